@@ -1,0 +1,10 @@
+# What a record must say of the build: compiler, flags, revision at build time, missing libraries.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+set(warpbench_flags_text "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}")
+string(STRIP "${warpbench_flags_text}" warpbench_flags_text)
+set(warpbench_toolkit "none")
+if(WARPBENCH_BACKEND STREQUAL "cuda")
+  set(warpbench_toolkit "CUDA ${CUDAToolkit_VERSION}")
+endif()
+string(REPLACE ";" "\\n" warpbench_missing_text "${warpbench_missing}")
+configure_file(${PROJECT_SOURCE_DIR}/cmake/build_info.hpp.in ${PROJECT_BINARY_DIR}/generated/build_info.hpp @ONLY)

@@ -1,0 +1,33 @@
+// Spec: an experiment file, parsed and validated whole before anything runs. Every refusal is one sentence with
+// file, line and column, what was expected, what was found, and the nearest known name where there is one.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/plan.hpp"
+
+namespace warpbench::harness {
+
+class SpecError : public std::runtime_error {
+ public:
+  SpecError(const std::string& file, int line, int column, const std::string& message)
+      : std::runtime_error(file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + message) {}
+};
+
+struct PlanOptions {
+  std::filesystem::path data;         ///< relative dataset files are looked up here
+  std::vector<std::string> overrides; ///< `protocol.repetitions=3`, from the command line
+};
+
+/// Reads one spec file and expands it. Throws SpecError.
+Plan load_plan(const std::filesystem::path& file, const PlanOptions& options);
+
+/// The spec files of a suite (configs/suites/NAME.yaml: title and a list of specs, each with optional datasets and
+/// protocol that replace the spec's own), of an experiment id (`che2019/table-4`), or of a path. Throws SpecError or
+/// InputError with the nearest name.
+std::vector<Plan> load_request(const std::string& request, const PlanOptions& options);
+
+}  // namespace warpbench::harness

@@ -1,0 +1,170 @@
+#include "problems/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace warpbench {
+namespace {
+
+ParameterSpec make(std::string name, Value value) {
+  ParameterSpec spec;
+  spec.name = std::move(name);
+  spec.default_value = std::move(value);
+  return spec;
+}
+
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::vector<std::string> names_of(const std::vector<ParameterSpec>& specs) {
+  std::vector<std::string> names;
+  for (const ParameterSpec& spec : specs) names.push_back(spec.name);
+  return names;
+}
+
+[[noreturn]] void reject(const ParameterSpec& spec, const Value& found) {
+  throw ParameterError(spec.name,
+                       fmt::format("parameter '{}': expected {}, found {}", spec.name, spec.expected(), to_string(found)));
+}
+
+bool in_range(const ParameterSpec& spec, double value) {
+  return std::isfinite(value) && (!spec.minimum || value >= *spec.minimum) && (!spec.maximum || value <= *spec.maximum);
+}
+
+Value checked(const ParameterSpec& spec, Value value) {
+  if (const auto* word = std::get_if<std::string>(&value)) {
+    if (const auto alias = spec.aliases.find(*word); alias != spec.aliases.end()) return alias->second;
+  }
+  if (std::holds_alternative<double>(spec.default_value)) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) value = static_cast<double>(*whole);
+  }
+  if (value.index() != spec.default_value.index()) reject(spec, value);
+  if (const auto* whole = std::get_if<std::int64_t>(&value); whole != nullptr && !in_range(spec, static_cast<double>(*whole)))
+    reject(spec, value);
+  if (const auto* real = std::get_if<double>(&value); real != nullptr && !in_range(spec, *real)) reject(spec, value);
+  if (const auto* word = std::get_if<std::string>(&value); word != nullptr && !spec.choices.empty() &&
+                                                           std::ranges::find(spec.choices, *word) == spec.choices.end())
+    reject(spec, value);
+  return value;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string to_string(const Value& value) {
+  struct Print {
+    std::string operator()(bool v) const { return v ? "true" : "false"; }
+    std::string operator()(std::int64_t v) const { return std::to_string(v); }
+    std::string operator()(double v) const { return fmt::format("{}", v); }  // shortest text that reads back the same
+    std::string operator()(const std::string& v) const { return v; }
+  };
+  return std::visit(Print{}, value);
+}
+
+ParameterSpec&& ParameterSpec::range(double low, double high) && {
+  minimum = low;
+  maximum = high;
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::one_of(std::vector<std::string> allowed) && {
+  choices = std::move(allowed);
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::alias(std::string word, Value value) && {
+  aliases.emplace(std::move(word), std::move(value));
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::in(std::string unit_name) && {
+  unit = std::move(unit_name);
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::means(std::string text) && {
+  meaning = std::move(text);
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::at(Stage which) && {
+  stage = which;
+  return std::move(*this);
+}
+
+std::string ParameterSpec::expected() const {
+  struct Type {
+    const char* operator()(bool) const { return "true or false"; }
+    const char* operator()(std::int64_t) const { return "integer"; }
+    const char* operator()(double) const { return "number"; }
+    const char* operator()(const std::string&) const { return "text"; }
+  };
+  std::string text = choices.empty() ? std::visit(Type{}, default_value) : "one of " + join(choices);
+  if (minimum && maximum) text += fmt::format(" {} to {}", *minimum, *maximum);
+  for (const auto& [word, value] : aliases) text += " or " + word;
+  return text;
+}
+
+ParameterSpec parameter(std::string name, bool value) { return make(std::move(name), value); }
+ParameterSpec parameter(std::string name, int value) { return make(std::move(name), std::int64_t{value}); }
+ParameterSpec parameter(std::string name, std::int64_t value) { return make(std::move(name), value); }
+ParameterSpec parameter(std::string name, double value) { return make(std::move(name), value); }
+ParameterSpec parameter(std::string name, const char* value) { return make(std::move(name), std::string(value)); }
+
+Parameters::Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, Value>& given) {
+  for (const auto& [name, value] : given) {
+    const auto spec = std::ranges::find(specs, name, &ParameterSpec::name);
+    if (spec == specs.end()) {
+      const std::vector<std::string> known = names_of(specs);
+      const std::string near = nearest_name(name, known);
+      throw ParameterError(name, fmt::format("unknown parameter '{}'{}; known: {}", name,
+                                             near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
+                                             known.empty() ? "none" : join(known)));
+    }
+    values_[name] = checked(*spec, value);
+  }
+  for (const ParameterSpec& spec : specs) values_.try_emplace(spec.name, spec.default_value);
+}
+
+Parameters Parameters::at(Stage stage, const std::vector<ParameterSpec>& specs) const {
+  Parameters part;
+  for (const ParameterSpec& spec : specs) {
+    if (spec.stage == stage) part.values_[spec.name] = values_.at(spec.name);
+  }
+  return part;
+}
+
+std::string Parameters::canonical() const {
+  std::string text;
+  for (const auto& [name, value] : values_) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_string(value));
+  return text;
+}
+
+std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = word.size() / 3 + 2;  // a slip of a letter or two, more in long words
+  for (const std::string& candidate : known) {
+    if (const std::size_t distance = edit_distance(word, candidate); distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace warpbench

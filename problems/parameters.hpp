@@ -1,0 +1,101 @@
+// Parameters: how a solver or a task declares what may be set, and the checked values it then receives. Each
+// parameter is declared once, with default, range, unit, meaning and the stage it belongs to; the harness validates
+// specs against the declaration, `warpbench list` prints it, and a sweep over solve-parameters reuses one prepared
+// index because the stage is known.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace warpbench {
+
+using Value = std::variant<bool, std::int64_t, double, std::string>;
+
+/// The value as it stands in records and messages: true, 3, 0.5, text.
+std::string to_string(const Value& value);
+
+/// Which part of a trial depends on a parameter: `prepare` ones need a new index, `solve` ones do not.
+enum class Stage { prepare, solve };
+
+/// One declared parameter. Built fluently: `parameter("threads", 0).range(0, 1024).alias("all", 0).means("…")`.
+struct ParameterSpec {
+  std::string name;
+  Value default_value;
+  std::optional<double> minimum;            ///< inclusive, numbers only
+  std::optional<double> maximum;            ///< inclusive, numbers only
+  std::vector<std::string> choices;         ///< the allowed texts, texts only
+  std::map<std::string, Value> aliases;     ///< words that stand for a value, such as `all` for 0 threads
+  std::string unit;                         ///< "" for pure numbers
+  std::string meaning;                      ///< one line
+  Stage stage = Stage::solve;
+
+  ParameterSpec&& range(double low, double high) &&;
+  ParameterSpec&& one_of(std::vector<std::string> allowed) &&;
+  ParameterSpec&& alias(std::string word, Value value) &&;
+  ParameterSpec&& in(std::string unit_name) &&;
+  ParameterSpec&& means(std::string text) &&;
+  ParameterSpec&& at(Stage which) &&;
+
+  /// "integer 1 to 32", "one of none, avx2", …: what an error message says was expected.
+  [[nodiscard]] std::string expected() const;
+};
+
+ParameterSpec parameter(std::string name, bool default_value);
+ParameterSpec parameter(std::string name, int default_value);
+ParameterSpec parameter(std::string name, std::int64_t default_value);
+ParameterSpec parameter(std::string name, double default_value);
+ParameterSpec parameter(std::string name, const char* default_value);
+
+/// A parameter that is unknown, of the wrong type, out of range, or part of a combination that makes no sense.
+/// `name` is the parameter at fault, so that the harness can point at its line in the spec.
+class ParameterError : public std::runtime_error {
+ public:
+  ParameterError(std::string name, const std::string& message) : std::runtime_error(message), name_(std::move(name)) {}
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+/// Checked values, complete: every declared parameter has one. Ordered by name, so that its text is canonical.
+class Parameters {
+ public:
+  Parameters() = default;
+  /// Takes `given` over the defaults of `specs`. Integers given for a real parameter are converted.
+  /// Throws ParameterError for an unknown name (with the nearest known one), a wrong type, or a value out of range.
+  Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, Value>& given);
+
+  [[nodiscard]] bool flag(std::string_view name) const { return get<bool>(name); }
+  [[nodiscard]] std::int64_t integer(std::string_view name) const { return get<std::int64_t>(name); }
+  [[nodiscard]] double real(std::string_view name) const { return get<double>(name); }
+  [[nodiscard]] const std::string& text(std::string_view name) const { return get<std::string>(name); }
+
+  [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const { return values_; }
+  /// Only the values whose spec is at `stage`.
+  [[nodiscard]] Parameters at(Stage stage, const std::vector<ParameterSpec>& specs) const;
+  /// `a=1 b=true`, sorted by name: part of a trial's identity.
+  [[nodiscard]] std::string canonical() const;
+
+ private:
+  template <typename T>
+  const T& get(std::string_view name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end()) throw std::logic_error("parameter '" + std::string(name) + "' was never declared");
+    const T* value = std::get_if<T>(&found->second);
+    if (value == nullptr) throw std::logic_error("parameter '" + std::string(name) + "' has another type");
+    return *value;
+  }
+
+  std::map<std::string, Value, std::less<>> values_;
+};
+
+/// The known word with the smallest edit distance to `word`, or "" where none is near enough to be a likely slip.
+std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace warpbench
