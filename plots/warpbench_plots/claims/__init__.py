@@ -1,0 +1,1 @@
+"""The documents' claims, evaluated on measured records."""

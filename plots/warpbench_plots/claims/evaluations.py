@@ -1,0 +1,134 @@
+"""The declarative evaluations (data/evaluations/*.yaml): how each claim is computed from records."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from warpbench_plots.errors import InputError
+from warpbench_plots.figures.fields import Field, field
+from warpbench_plots.figures.selectors import Selector, selector
+from warpbench_plots.files import read_yaml
+from warpbench_plots.guards import TERMS
+from warpbench_plots.locations import DATA
+
+CHECK_KEYS = frozenset(
+    {"part", "published", "measure", "datasets", "over", "accept", "tolerance", "rule", "needs", "stand_in"}
+    | {"not_tested", "note", "field", "unit", "scale"}
+)
+NEEDS = frozenset({"cores", "gpu", "device_memory_max"})
+
+
+@dataclass(frozen=True)
+class Term:
+    """One side of a measure: which records, and which of several (`pick: best` or `worst` by time)."""
+
+    name: str
+    select: Selector
+    pick: str
+    unavailable: str | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """One part of a claim. `measure` is a term's name, or one of ratio, reduction, largest, smallest over measures."""
+
+    part: str
+    published: int | None
+    measure: Any
+    fields: tuple[Field, ...]
+    datasets: tuple[str, ...] | None
+    over: str
+    accept: frozenset[str]
+    tolerance: float | None
+    rule: Mapping[str, float] | None
+    needs: Mapping[str, Any]
+    refuse_stand_in: bool
+    not_tested: tuple[str, str] | None
+    unit: str
+    scale: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    experiments: tuple[str, ...]
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True)
+class Evaluations:
+    """What one document's file holds."""
+
+    terms: Mapping[str, Term]
+    tolerance: float
+    approximate_tolerance: float
+    claims: Mapping[str, Evaluation]
+
+
+@cache
+def evaluations(document: str) -> Evaluations | None:
+    """The evaluations of a document, or None where none were written yet."""
+    path = DATA / "evaluations" / f"{document}.yaml"
+    return parse(read_yaml(path), str(path)) if path.is_file() else None
+
+
+def parse(raw: Mapping[str, Any], where: str) -> Evaluations:
+    terms = {str(name): _term(str(name), entry, where) for name, entry in raw["terms"].items()}
+    claims = {}
+    for identifier, entry in raw["evaluations"].items():
+        place = f"{where}: {identifier}"
+        checks = tuple(_check(check, terms, place) for check in entry["checks"])
+        claims[str(identifier)] = Evaluation(tuple(entry["experiments"]), checks)
+    return Evaluations(terms, raw["tolerance"], raw["approximate_tolerance"], claims)
+
+
+def _term(name: str, raw: Mapping[str, Any], where: str) -> Term:
+    pick = raw.get("pick", "best")
+    if pick not in ("best", "worst") or set(raw) - {"select", "pick", "unavailable"}:
+        raise InputError(f"{where}: terms: {name}: expected select, pick: best|worst, unavailable; found {dict(raw)!r}")
+    return Term(name, selector(raw.get("select", {}), f"{where}: terms: {name}"), pick, raw.get("unavailable"))
+
+
+def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Check:
+    unknown = set(raw) - CHECK_KEYS | set(raw.get("needs", {})) - NEEDS | set(raw.get("accept", [])) - set(TERMS)
+    if unknown:
+        raise InputError(f"{where}: unknown {', '.join(sorted(unknown))}")
+    untested = raw.get("not_tested")
+    if untested is None:
+        _check_measure(raw.get("measure"), terms, where)
+    if "gpu" in raw.get("needs", {}):
+        re.compile(raw["needs"]["gpu"])
+    names = raw.get("field", "time")
+    return Check(
+        part=raw["part"],
+        published=raw.get("published"),
+        measure=raw.get("measure"),
+        fields=tuple(field(name, where) for name in ([names] if isinstance(names, str) else names)),
+        datasets=tuple(raw["datasets"]) if "datasets" in raw else None,
+        over=raw.get("over", "all"),
+        accept=frozenset(raw.get("accept", ())),
+        tolerance=raw.get("tolerance"),
+        rule=raw.get("rule"),
+        needs=raw.get("needs", {}),
+        refuse_stand_in=raw.get("stand_in") == "refuse",
+        not_tested=(untested["kind"], untested["because"]) if untested else None,
+        unit=raw.get("unit", "x"),
+        scale=float(raw.get("scale", 1)),
+    )
+
+
+def _check_measure(measure: Any, terms: Mapping[str, Term], where: str) -> None:
+    if isinstance(measure, str):
+        if measure not in terms:
+            raise InputError(f"{where}: measure: {measure!r} is not one of the terms {', '.join(terms)}")
+        return
+    if not isinstance(measure, Mapping) or len(measure) != 1:
+        raise InputError(f"{where}: measure: expected a term or one operation, found {measure!r}")
+    ((operation, operands),) = measure.items()
+    if operation not in ("ratio", "reduction", "largest", "smallest", "smallest_available"):
+        raise InputError(f"{where}: measure: unknown operation {operation!r}")
+    if not isinstance(operands, list) or (operation in ("ratio", "reduction") and len(operands) != 2):
+        raise InputError(f"{where}: measure: {operation}: expected a list{' of two' if operation[0] == 'r' else ''}")
+    for operand in operands:
+        _check_measure(operand, terms, where)

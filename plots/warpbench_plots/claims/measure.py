@@ -1,0 +1,137 @@
+"""Computes a check's measure from records, or says why it cannot be computed here."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from warpbench_plots.claims.evaluations import Check, Term
+from warpbench_plots.claims.quantity import NotTested, Quantity, largest, ratio, reduction, smallest
+from warpbench_plots.figures.fields import Field
+from warpbench_plots.figures.selectors import dataset_is
+from warpbench_plots.guards import terms_sentence
+from warpbench_plots.results.environment import Environment
+from warpbench_plots.results.records import Record
+
+_COMBINE: Mapping[str, Callable[[list[Quantity]], Quantity]] = {
+    "largest": largest,
+    "smallest": smallest,
+    "smallest_available": smallest,
+}
+
+
+class Measurement:
+    """One check on one dataset: the records at hand and the terms by name."""
+
+    def __init__(self, check: Check, terms: Mapping[str, Term], records: Sequence[Record]) -> None:
+        self._check = check
+        self._terms = terms
+        self._records = records
+
+    def quantity(self) -> Quantity:
+        return self._evaluate(self._check.measure).scaled(self._check.scale)
+
+    def _evaluate(self, measure: Any) -> Quantity:
+        if isinstance(measure, str):
+            return self._term(self._terms[measure])
+        ((operation, operands),) = measure.items()
+        if operation in ("ratio", "reduction"):
+            above, below = (self._evaluate(operand) for operand in operands)
+            self._same_terms(above, below)
+            return ratio(above, below) if operation == "ratio" else reduction(above, below)
+        found = []
+        for operand in operands:
+            try:
+                found.append(self._evaluate(operand))
+            except NotTested:
+                if operation != "smallest_available":
+                    raise
+        if not found:
+            raise NotTested("no data", f"none of {', '.join(map(str, operands))} was measured")
+        return _COMBINE[operation](found)
+
+    def _same_terms(self, above: Quantity, below: Quantity) -> None:
+        if not any(f.timed for f in self._check.fields):
+            return
+        for one in above.records:
+            for other in below.records:
+                sentence = terms_sentence(one, other, self._check.accept)
+                if sentence:
+                    raise NotTested("terms differ", sentence)
+
+    def _term(self, term: Term) -> Quantity:
+        if term.unavailable:
+            raise NotTested("hardware", term.unavailable)
+        matching = term.select.of(self._records)
+        if not matching:
+            raise NotTested("not run", f"no trial of {term.name} ({term.select})")
+        usable = _usable(matching, self._check.fields, term)
+        quantities = [q for q in (_read(record, self._check.fields) for record in usable) if q is not None]
+        if not quantities:
+            names = " or ".join(f.text for f in self._check.fields)
+            raise NotTested("no data", f"{term.name}: no trial records {names}")
+        if not any(f.timed for f in self._check.fields) and len({q.value for q in quantities}) > 1:
+            trials = ", ".join(q.records[0].trial for q in quantities)
+            raise NotTested("no data", f"{term.name}: trials {trials} give different values")
+        return largest(quantities) if term.pick == "worst" else smallest(quantities)
+
+
+def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> list[Record]:
+    """The records whose value may be used; where there is none, the reason of the first."""
+    timed = any(f.timed for f in fields)
+    usable = [r for r in matching if (r.timed if timed else r.status == "ok")]
+    if usable:
+        return usable
+    first = matching[0]
+    if first.status == "no_device":
+        raise NotTested("no GPU", f"{term.name}: {first.reason or 'no device'}")
+    if first.status == "ok" and first.functional:
+        raise NotTested("simt", f"{term.name}: kernels were executed on the CPU, answers {first.verification}")
+    raise NotTested(
+        "failed", f"{term.name}: trial {first.trial} is {first.status}: {first.reason or first.verification}"
+    )
+
+
+def _read(record: Record, fields: Sequence[Field]) -> Quantity | None:
+    for which in fields:
+        value = which.number(record)
+        if value is not None:
+            low, high = which.interval(record) or (value, value)
+            return Quantity(value, low, high, (record,))
+    return None
+
+
+def on_dataset(records: Sequence[Record], wanted: str) -> list[Record]:
+    """Records on a document's dataset: the real one where it was run, else the largest of its stand-ins."""
+    names: dict[str, Record] = {}
+    for record in records:
+        if dataset_is(record.dataset.name, wanted):
+            names.setdefault(record.dataset.name, record)
+    if not names:
+        raise NotTested("dataset absent", "no trial on it or on a stand-in for it")
+    real = [name for name, record in names.items() if not record.dataset.stand_in]
+    chosen = real[0] if real else max(names, key=lambda name: _edges(names[name]))
+    return [record for record in records if record.dataset.name == chosen]
+
+
+def _edges(record: Record) -> float:
+    edges = record.dataset.properties.get("edges") or (record.raw["work"] or {}).get("edges")
+    return float(edges) if isinstance(edges, int | float) else 0.0
+
+
+def check_needs(needs: Mapping[str, Any], environment: Environment, records: Sequence[Record]) -> None:
+    """What a check asks of the machine before its number means anything."""
+    if environment.cores < needs.get("cores", 0):
+        raise NotTested("hardware", f"published on {needs['cores']} cores, this machine has {environment.cores}")
+    names = [gpu.name for gpu in environment.gpus]
+    if "gpu" in needs and not any(re.search(needs["gpu"], name) for name in names):
+        raise NotTested("hardware", f"needs {needs['gpu']}, here is {', '.join(names) or 'no GPU'}")
+    if "device_memory_max" in needs:
+        limits = [(r.raw.get("protocol") or {}).get("device_memory_bytes") for r in records]
+        sizes = [gpu.memory_bytes for gpu in environment.gpus] + [size for size in limits if size]
+        if not sizes:
+            raise NotTested("no GPU", "the machine has no GPU")
+        if min(sizes) > needs["device_memory_max"]:
+            gigabytes = needs["device_memory_max"] / 1e9
+            raise NotTested(
+                "hardware", f"needs at most {gigabytes:g} GB of device memory (protocol.device_memory_bytes)"
+            )

@@ -1,0 +1,61 @@
+"""Measured quantities with intervals, and the reasons for which there is none."""
+
+from dataclasses import dataclass
+
+from warpbench_plots.results.records import Record
+
+
+class NotTested(Exception):
+    """This part cannot be tested on the given runs; `kind` is one of KINDS."""
+
+    KINDS = (
+        "hardware",
+        "no GPU",
+        "simt",
+        "dataset absent",
+        "not run",
+        "failed",
+        "terms differ",
+        "undecided",
+        "no data",
+    )
+
+    def __init__(self, kind: str, because: str) -> None:
+        super().__init__(f"{kind}: {because}")
+        assert kind in self.KINDS
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number, the interval it lies in, and the records it was computed from."""
+
+    value: float
+    low: float
+    high: float
+    records: tuple[Record, ...]
+
+    def scaled(self, factor: float) -> "Quantity":
+        return Quantity(self.value * factor, self.low * factor, self.high * factor, self.records)
+
+
+def ratio(above: Quantity, below: Quantity) -> Quantity:
+    """above / below; its interval takes the ends that make it smallest and largest."""
+    if below.value <= 0 or below.low <= 0:
+        raise NotTested("no data", "the denominator is zero")
+    records = above.records + below.records
+    return Quantity(above.value / below.value, above.low / below.high, above.high / below.low, records)
+
+
+def reduction(before: Quantity, after: Quantity) -> Quantity:
+    """The share of `before` that `after` no longer needs."""
+    left = ratio(after, before)
+    return Quantity(1 - left.value, 1 - left.high, 1 - left.low, left.records)
+
+
+def largest(quantities: list[Quantity]) -> Quantity:
+    return max(quantities, key=lambda q: q.value)
+
+
+def smallest(quantities: list[Quantity]) -> Quantity:
+    return min(quantities, key=lambda q: q.value)

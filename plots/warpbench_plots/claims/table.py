@@ -1,0 +1,97 @@
+"""The claims table as text and as JSON."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from warpbench_plots.claims.evaluate import CheckResult, ClaimResult
+
+
+def as_text(results: Sequence[ClaimResult]) -> str:
+    """Claim by claim: verdict, then each part with published and measured."""
+    lines = []
+    for result in results:
+        lines.append(f"{result.verdict.upper():<16}{result.claim.id}   [{result.machine} @ {result.revision}]")
+        lines.append(f"    {result.claim.statement}")
+        if result.reason:
+            lines.append(f"    {result.reason}")
+        lines += [f"    - {sentence(*group)}" for group in grouped(result.checks)]
+        lines.append("")
+    counts = {v: sum(r.verdict == v for r in results) for v in ("holds", "does not hold", "not tested here")}
+    lines.append(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    return "\n".join(lines)
+
+
+def grouped(checks: Sequence[CheckResult]) -> list[tuple[CheckResult, list[CheckResult]]]:
+    """Checks, each with those told together with it: parts that measured nothing for the same kind of reason."""
+    groups: dict[tuple[object, ...], list[CheckResult]] = {}
+    for index, check in enumerate(checks):
+        kind = (check.reason or "").partition(":")[0]
+        groups.setdefault((check.part, kind) if check.measured is None else (index,), []).append(check)
+    return [(group[0], group) for group in groups.values()]
+
+
+def heading(check: CheckResult, group: Sequence[CheckResult]) -> str:
+    """The part, its datasets and what was published for each."""
+    names = [other.dataset for other in group if other.dataset]
+    place = f" on {', '.join(names)}" if names else ""
+    printed = list(dict.fromkeys(other.published for other in group))
+    if len(printed) > 1:
+        printed = [f"{other.dataset} {other.published}" for other in group]
+    return f"{check.part}{place}: published {', '.join(printed)}{unit(check)}"
+
+
+def sentence(check: CheckResult, group: Sequence[CheckResult]) -> str:
+    if check.measured is None:
+        return f"{heading(check, group)}; not measured ({check.reason})"
+    reason = f" ({check.reason})" if check.reason else ""
+    return f"{heading(check, group)}; measured {measured(check)}, accepted {check.accepted}: {check.verdict}{reason}"
+
+
+def unit(check: CheckResult) -> str:
+    return check.unit if check.unit in ("x", "%") else f" {check.unit}"
+
+
+def measured(check: CheckResult) -> str:
+    """The measured number with its interval, and on what where that is not the document's dataset."""
+    quantity = check.measured
+    if quantity is None:
+        return "nothing"
+    interval = "" if quantity.low == quantity.high else f" [{quantity.low:.3g}, {quantity.high:.3g}]"
+    place = f" on {check.measured_on} (stand-in)" if check.stand_in else ""
+    return f"{quantity.value:.4g}{unit(check)}{interval}{place}"
+
+
+def as_json(results: Sequence[ClaimResult]) -> str:
+    return json.dumps({"schema": "claims-1.0", "claims": [_claim(result) for result in results]}, indent=1) + "\n"
+
+
+def _claim(result: ClaimResult) -> dict[str, Any]:
+    return {
+        "id": result.claim.id,
+        "where": result.claim.where,
+        "statement": result.claim.statement,
+        "machine": result.machine,
+        "revision": result.revision,
+        "verdict": result.verdict,
+        "reason": result.reason,
+        "checks": [_check(check) for check in result.checks],
+    }
+
+
+def _check(check: CheckResult) -> dict[str, Any]:
+    quantity = check.measured
+    return {
+        "part": check.part,
+        "dataset": check.dataset,
+        "measured_on": check.measured_on,
+        "stand_in": check.stand_in,
+        "published": check.published,
+        "accepted": check.accepted,
+        "unit": check.unit,
+        "measured": (None if quantity is None else [quantity.value, quantity.low, quantity.high]),
+        "trials": ([] if quantity is None else [record.trial for record in quantity.records]),
+        "results": ([] if quantity is None else [str(record.place) for record in quantity.records]),
+        "verdict": check.verdict,
+        "reason": check.reason,
+    }

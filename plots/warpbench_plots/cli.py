@@ -1,0 +1,121 @@
+"""The command line. Exit codes: 0 done, 1 refused (inputs that may not be put together), 2 a bad request or file."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from warpbench_plots.errors import PlotsError
+from warpbench_plots.results.run import Run, by_experiment, read_run
+
+_EXAMPLES = """examples:
+  python -m warpbench_plots validate results/h200/che2019/table-4-techniques/run-1
+  python -m warpbench_plots figures RUN_DIR… --out figures
+  python -m warpbench_plots claims RUN_DIR… --json claims.json
+  python -m warpbench_plots report RUN_DIR… --out report.html
+  python -m warpbench_plots explain 'figures/che2019-table-4-techniques.svg#0123456789abcdef'
+
+A RUN_DIR holds results.jsonl, environment.json and spec.yaml; a folder of run directories stands for all of them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; errors that the user can mend are one sentence on stderr."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except PlotsError as error:
+        print(f"warpbench_plots: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # `… claims RUN | head`: who reads decides how much; the interpreter must not complain while closing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="warpbench_plots",
+        description="Figures, claims and the HTML report of Warpbench.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, run, help_text in (
+        ("validate", _validate, "check run directories: schema, checksum chain, spec; says what they hold"),
+        ("figures", _figures, "draw the figures of the runs' specs as SVG, PNG and JSON"),
+        ("claims", _claims, "evaluate the claims of the runs' specs"),
+        ("report", _report, "write one self-contained HTML report"),
+    ):
+        command = commands.add_parser(name, help=help_text, description=help_text)
+        command.add_argument("runs", metavar="RUN_DIR", nargs="+", type=Path, help="run directory, or a folder of them")
+        command.set_defaults(run=run)
+        if name == "figures":
+            command.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the figures go")
+        if name == "report":
+            command.add_argument("--out", type=Path, required=True, metavar="FILE.html", help="the report's file")
+        if name == "claims":
+            command.add_argument("--json", type=Path, metavar="FILE", help="also write the table as JSON")
+    command = commands.add_parser("explain", help="what stands behind one point of a figure")
+    command.add_argument("target", metavar="FIG.svg#TRIAL", help="a figure and one of its points, quoted for the shell")
+    command.set_defaults(run=_explain)
+    return parser
+
+
+def _read(paths: Sequence[Path]) -> list[Run]:
+    """The run directories given, or found below the folders given; each once."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        below = [path] if (path / "results.jsonl").exists() else sorted(p.parent for p in path.rglob("results.jsonl"))
+        for directory in below or [path]:
+            found[directory] = None
+    runs = [read_run(directory) for directory in found]
+    for run in runs:
+        for warning in run.warnings:
+            print(f"warpbench_plots: {warning}", file=sys.stderr)
+    return runs
+
+
+def _validate(parsed: argparse.Namespace) -> int:
+    for run in _read(parsed.runs):
+        counts: dict[str, int] = {}
+        for record in run.records:
+            counts[record.status] = counts.get(record.status, 0) + 1
+        statuses = ", ".join(f"{count} {status}" for status, count in counts.items()) or "no finished trial"
+        print(f"{run.path}: {run.spec.experiment} on {run.environment.machine}: {len(run.records)} trials ({statuses})")
+    return 0
+
+
+def _figures(parsed: argparse.Namespace) -> int:
+    from warpbench_plots.figures.build import write_figures  # matplotlib takes a second to load: only where needed
+
+    for path in write_figures(by_experiment(_read(parsed.runs)), parsed.out):
+        print(path)
+    return 0
+
+
+def _claims(parsed: argparse.Namespace) -> int:
+    from warpbench_plots.claims.evaluate import evaluate_runs
+    from warpbench_plots.claims.table import as_json, as_text
+    from warpbench_plots.files import write_whole
+
+    results = evaluate_runs(_read(parsed.runs))
+    print(as_text(results))
+    if parsed.json:
+        write_whole(parsed.json, as_json(results))
+    return 0
+
+
+def _report(parsed: argparse.Namespace) -> int:
+    from warpbench_plots.report.page import write_report
+
+    for path in write_report(_read(parsed.runs), parsed.out):
+        print(path)
+    return 0
+
+
+def _explain(parsed: argparse.Namespace) -> int:
+    from warpbench_plots.figures.sidecar import explain
+
+    print(explain(parsed.target))
+    return 0

@@ -1,0 +1,1 @@
+"""The figure grammar and how each kind of figure is drawn."""

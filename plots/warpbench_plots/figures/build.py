@@ -1,0 +1,171 @@
+"""Builds the figures of an experiment: selects and guards the records, draws, and writes what each point came from."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+
+from warpbench_plots.errors import Refused
+from warpbench_plots.figures.bars import draw_bars
+from warpbench_plots.figures.breakdown import draw_breakdown
+from warpbench_plots.figures.cells import draw_table, draw_verdicts
+from warpbench_plots.figures.fields import Field
+from warpbench_plots.figures.grammar import VARIANT, FigureSpec, parse_figure
+from warpbench_plots.figures.lines import draw_lines, draw_pareto
+from warpbench_plots.figures.points import FigureData, collect
+from warpbench_plots.figures.sidecar import sidecar
+from warpbench_plots.figures.speedup import to_speedups
+from warpbench_plots.figures.style import png_bytes, style, svg_bytes
+from warpbench_plots.files import write_whole
+from warpbench_plots.guards import one_source
+from warpbench_plots.results.records import Record
+from warpbench_plots.results.run import Experiment
+
+_DRAW = {
+    "bars": draw_bars,
+    "lines": draw_lines,
+    "pareto": draw_pareto,
+    "table": draw_table,
+    "breakdown": draw_breakdown,
+}
+_NOT_TIMES = (
+    "not measured as performance: GPU solvers executed on the CPU (backend simt), answers verified, no times",
+)
+
+
+@dataclass(frozen=True)
+class BuiltFigure:
+    """A drawn figure, not yet on disk."""
+
+    data: FigureData
+    experiment: Experiment
+    functional: bool
+    svg: str
+    png: bytes
+
+    @property
+    def name(self) -> str:
+        return self.data.spec.name + ("-functional" if self.functional else "")
+
+
+def build_figures(experiment: Experiment) -> list[BuiltFigure]:
+    """All figures of the experiment's spec; refuses mixed inputs before anything is drawn."""
+    if not experiment.records:
+        runs = ", ".join(str(run.path) for run in experiment.runs)
+        raise Refused(f"{experiment.spec.experiment}: no finished trial in {runs}")
+    one_source(experiment.records, f"figure of {experiment.spec.experiment}")
+    raws = experiment.spec.figures
+    specs = [parse_figure(raw, experiment.spec.experiment, experiment.spec.title, i) for i, raw in enumerate(raws)]
+    names = [spec.name for spec in specs]
+    if len(set(names)) < len(names):
+        raise Refused(f"{experiment.spec.experiment}: two figures have the same name: {', '.join(names)}")
+    shown: dict[frozenset[str], str] = {}  # functional trials → the figure that holds their verdicts
+    return [figure for spec in specs for figure in _build(spec, experiment, shown)]
+
+
+def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:
+    chosen = spec.where.of(experiment.records)
+    if not chosen:
+        raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
+    about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
+    functional = [r for r in chosen if r.functional] if about_time else []
+    timed = [r for r in chosen if r not in functional] if functional else chosen
+    trials = frozenset(record.trial for record in functional)
+    first = trials not in shown
+    partner = shown.setdefault(trials, f"{spec.name}-functional") if functional else ""
+    figures = []
+    if timed:
+        figures.append(_timed_figure(spec, experiment, timed, partner))
+    if functional and first:
+        figures.append(_functional_figure(spec, experiment, functional))
+    return figures
+
+
+def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record], partner: str) -> BuiltFigure:
+    data = collect(spec, experiment, records)
+    label, draw = spec.y.label, _DRAW.get(spec.kind, draw_bars)
+    if spec.kind == "speedup":
+        data = to_speedups(data, experiment.records)
+        label = f"speed-up over {_baseline_name(spec)}"
+        draw = draw_lines if spec.draw == "lines" else draw_bars
+    partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
+    data = replace(data, notes=(*_notes(records, spec), *data.notes, *partner_note))
+    with style(spec.name):
+        figure = draw(data, label, spec.title, data.notes)
+        return BuiltFigure(data, experiment, False, _titled(svg_bytes(figure), data), png_bytes(figure))
+
+
+def _baseline_name(spec: FigureSpec) -> str:
+    """`merge (threads 1)`."""
+    named = {f.text: wanted for f, wanted in (spec.baseline.conditions if spec.baseline else ())}
+    solver = named.pop("solver.name", "the baseline")
+    rest = ", ".join(f"{text.rsplit('.', 1)[-1]} {wanted}" for text, wanted in named.items())
+    return f"{solver} ({rest})" if rest else str(solver)
+
+
+def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> BuiltFigure:
+    """Solver variants × datasets with verdicts, whatever kind the timed figure has."""
+    axes = replace(
+        spec, kind="table", x=Field(VARIANT, False), y=Field("status", False), series=Field("dataset.name", False)
+    )
+    axes = replace(axes, facet=None, log=frozenset(), published=None)
+    data = collect(axes, experiment, records)
+    # `status` is a text, so collect finds no number there: what counts is the judged status itself.
+    points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)
+    data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes)[1:]))
+    with style(f"{spec.name}-functional"):
+        figure = draw_verdicts(data, f"{spec.title}: functional", data.notes)
+        return BuiltFigure(data, experiment, True, _titled(svg_bytes(figure), data), png_bytes(figure))
+
+
+def _notes(records: Sequence[Record], spec: FigureSpec) -> tuple[str, ...]:
+    """What a reader has to know of the numbers: samples, machine, revision, stand-ins."""
+    times = [r.time for r in records if r.timed and r.time is not None]
+    notes = []
+    if times and spec.y.timed:
+        confidence = sorted({f"{t.confidence:.0%}" for t in times})
+        covers = sorted({"+".join(sorted(t.covers)) for t in times})
+        terms = f"time covers {' or '.join(covers)}"
+        notes.append(f"medians with their {'/'.join(confidence)} interval (whiskers or brackets); {terms}")
+    else:
+        notes.append("")
+    notes.append(f"machine {records[0].machine}, revision {records[0].revision}")
+    stand_ins = sorted({r.dataset.name for r in records if r.dataset.stand_in})
+    if stand_ins:
+        notes.append(f"stand-ins for the documents' datasets: {', '.join(stand_ins)}")
+    return tuple(notes)
+
+
+def _titled(svg: str, data: FigureData) -> str:
+    """Gives each point's group a tooltip; without it a reader has to look up the trial id."""
+    for point in data.points:
+        words = [point.facet, str(point.series), str(point.x), point.mark or (f"{point.y:.6g}" if point.y else "")]
+        if point.record is not None:
+            words.append(f"trial {point.gid} ({point.record.place.path.name}:{point.record.place.line})")
+            words.append(point.record.verification)
+        title = f"<title>{escape(' · '.join(word for word in words if word))}</title>"
+        group = f'<g id="{escape(point.gid)}">'
+        svg = svg.replace(group, group + title, 1)
+    return svg
+
+
+def write_figures(experiments: Sequence[Experiment], out: Path) -> list[Path]:
+    """Draws every figure first and writes afterwards, so that a refusal leaves nothing behind."""
+    built = [figure for experiment in experiments for figure in build_figures(experiment)]
+    names = [figure.name for figure in built]
+    for name in names:
+        if names.count(name) > 1:
+            raise Refused(f"two figures of the given runs are named {name}: give `name:` to one of them")
+    written = []
+    for figure in built:
+        files: dict[str, str | bytes] = {
+            f"{figure.name}.json": json.dumps(sidecar(figure.data, figure.experiment, figure.name, out), indent=1)
+            + "\n",
+            f"{figure.name}.png": figure.png,
+            f"{figure.name}.svg": figure.svg,
+        }
+        for name, content in files.items():
+            write_whole(out / name, content)
+            written.append(out / name)
+    return written

@@ -1,0 +1,111 @@
+"""The sheet of a figure: one panel a facet, a title, one legend, and a line that says what the numbers are."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator
+
+from warpbench_plots.figures.points import FigureData
+from warpbench_plots.figures.style import MUTED
+
+MAX_COLUMNS = 3
+
+
+class Canvas:
+    """Panels for the facets of one figure."""
+
+    def __init__(self, data: FigureData, width: float, height: float) -> None:
+        facets = data.facet_order or ("",)
+        self.columns = max(1, min(len(facets), MAX_COLUMNS, int(15 // width)))
+        rows = math.ceil(len(facets) / self.columns)
+        self.figure = Figure(figsize=(width * self.columns, height * rows + 0.8), layout="constrained")
+        grid = self.figure.subplots(rows, self.columns, squeeze=False)
+        self.panels: dict[str, Axes] = {}
+        for index, axes in enumerate(grid.flat):
+            if index >= len(facets):
+                axes.set_axis_off()
+                continue
+            self.panels[facets[index]] = axes
+            title = facets[index]
+            if title:
+                axes.set_title(stand_in_name(title, data.stand_ins), loc="left", fontweight="bold")
+        self.handles: dict[str, Any] = {}
+
+    def legend(self, label: str, handle: Any) -> None:
+        if label:
+            self.handles.setdefault(label, handle)
+
+    def finish(self, title: str, notes: Sequence[str]) -> Figure:
+        """Sets title, legend and notes; the sheet grows by what they need, so that panels keep their size."""
+        figure = self.figure
+        width, height = (float(size) for size in figure.get_size_inches())
+        wide = max(50, int(width * 14))
+        lines = [line for note in notes if note for line in textwrap.wrap(note, wide)]
+        longest = max(map(len, self.handles), default=1)
+        columns = max(1, min(len(self.handles), int(width / (0.5 + 0.08 * longest))))
+        legend = 0.19 * math.ceil(len(self.handles) / columns) + 0.1 if self.handles else 0.0
+        footer = legend + 0.15 * len(lines) + 0.1
+        figure.set_size_inches(width, height + footer)
+        share = footer / (height + footer)
+        engine = figure.get_layout_engine()
+        assert engine is not None
+        engine.set(rect=(0, share, 1, 1 - share))  # type: ignore[call-arg]
+        figure.suptitle("\n".join(textwrap.wrap(title, wide)), x=0.01, ha="left", fontsize=11.5, fontweight="bold")
+        if self.handles:
+            placed: dict[str, Any] = {
+                "loc": "upper left",
+                "bbox_to_anchor": (0.005, share),
+                "ncols": columns,
+                "borderaxespad": 0.2,
+            }
+            figure.legend(list(self.handles.values()), list(self.handles), **placed)
+        figure.text(0.012, 0.06 / (height + footer), "\n".join(lines), va="bottom", fontsize=7.5, color=MUTED)
+        return figure
+
+
+def stand_in_name(name: str, stand_ins: Sequence[str]) -> str:
+    """Names a stand-in as one, wherever a dataset's name is drawn."""
+    return f"{name} (stand-in)" if name in stand_ins else name
+
+
+def stacked_name(name: str, stand_ins: Sequence[str]) -> str:
+    """The same in short lines, for places side by side: name, size in brackets, stand-in."""
+    base, bracket, size = name.partition("(")
+    lines = [base, bracket + size, "stand-in" if name in stand_ins else ""]
+    return "\n".join(line for line in lines if line)
+
+
+def plain_numbers(axes: Axes, which: str) -> None:
+    """Numbers as people write them on a logarithmic axis: 0.1, 1, 10 rather than powers; more where decades are few."""
+    axis = axes.yaxis if which == "y" else axes.xaxis
+    low, high = axis.get_view_interval()
+    if low > 0 and high / low < 100:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 8 else tuple(range(1, 10))))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    axis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
+
+
+def number(value: float) -> str:
+    """Short, without losing what is read: 0.001, 12.3, 4.4M."""
+    if value == 0:
+        return "0"
+    size = abs(value)
+    for limit, suffix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if size >= limit:
+            scale = 1e3 if suffix == "k" else limit
+            return f"{value / scale:.3g}{suffix}"
+    if size >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.3g}" if size >= 1e-4 else f"{value:.1e}"
+
+
+def seconds(value: float) -> str:
+    """A duration with its unit, three digits."""
+    for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if abs(value) >= limit:
+            return f"{value / limit:.3g} {unit}" if value < 1e3 else f"{value:.0f} {unit}"
+    return f"{value * 1e9:.3g} ns" if value else "0 s"

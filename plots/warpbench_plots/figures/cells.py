@@ -1,0 +1,94 @@
+"""Matrices of cells: the `table` kind, and the verdict matrix of solvers executed functionally (simt)."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from warpbench_plots.figures.canvas import Canvas, number, seconds, stacked_name, stand_in_name
+from warpbench_plots.figures.fields import plain
+from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.figures.style import FAILED, GOOD, GRID, INK, MUTED, PAPER
+
+_ROW = 0.36  # inches
+_COLUMN = 1.75
+
+
+def draw_table(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
+    """Rows × columns with the value, its interval and, below, what the document prints."""
+    return _matrix(data, title, (f"cells: {label}", *notes), {p.gid: _value_lines(data, p) for p in data.points})
+
+
+def draw_verdicts(data: FigureData, title: str, notes: tuple[str, ...]) -> Figure:
+    """Solver × dataset with the verdict in place of any time."""
+    lines: dict[str, tuple[str, ...]] = {}
+    for point in data.points:
+        judged = point.record.judgement if point.record else None
+        if point.mark is None and judged is not None:
+            lines[point.gid] = (f"verified {judged.verdict}", f"{judged.verified} of {judged.samples} samples")
+        else:
+            lines[point.gid] = (f"× {(point.mark or '').replace('_', ' ')}",)
+    return _matrix(data, title, notes, lines, good=GOOD)
+
+
+def _value_lines(data: FigureData, point: Point) -> tuple[str, ...]:
+    if point.y is None:
+        return (f"× {(point.mark or '').replace('_', ' ')}",)
+    name = data.spec.y.text
+    show = seconds if name.endswith("_s") or name.startswith("phases_s.") else number
+    lines = [show(point.y)]
+    if point.low is not None and point.high is not None:
+        lines.append(f"[{show(point.low)}, {show(point.high)}]")
+    lines += [f"published {show(value.value)}" for value in point.published]
+    return tuple(lines)
+
+
+def _matrix(
+    data: FigureData, title: str, notes: tuple[str, ...], lines: Mapping[str, Sequence[str]], good: str = INK
+) -> Figure:
+    rows, columns = [plain(x) for x in data.x_order], list(data.series_order)
+    tall = max((len(text) for text in lines.values()), default=1)
+    # A row's name takes room in proportion to its length; 0.085 inch a letter at this size.
+    margin = max([0.8, *(0.085 * len(stand_in_name(row, data.stand_ins)) for row in rows)])
+    heads = [stacked_name(column, data.stand_ins) for column in columns]
+    wide = max([_COLUMN, *(0.09 * len(line) for head in heads for line in head.split("\n"))])
+    height = _ROW * (0.45 + 0.55 * tall)
+    canvas = Canvas(data, width=margin + wide * len(columns), height=height * (len(rows) + 0.4) + 0.9)
+    for facet, axes in canvas.panels.items():
+        _frame(axes, data, rows, columns)
+        for point in data.of_facet(facet):
+            if plain(point.x) in rows:
+                _cell(axes, rows.index(plain(point.x)), columns.index(point.series), point, lines[point.gid], good)
+    return canvas.finish(title, notes)
+
+
+def _frame(axes: Axes, data: FigureData, rows: Sequence[str], columns: Sequence[str]) -> None:
+    axes.grid(False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_xlim(0, len(columns))
+    axes.set_ylim(len(rows), 0)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    if data.x_numeric:
+        axes.set_ylabel(data.spec.x.label)
+    axes.set_xticks([i + 0.5 for i in range(len(columns))], [stacked_name(c, data.stand_ins) for c in columns])
+    axes.set_yticks([i + 0.5 for i in range(len(rows))], [stand_in_name(r, data.stand_ins) for r in rows])
+
+
+def _cell(axes: Axes, row: int, column: int, point: Point, lines: Sequence[str], good: str) -> None:
+    box = Rectangle((column + 0.02, row + 0.04), 0.96, 0.92, facecolor=PAPER, edgecolor=GRID, linewidth=0.8)
+    box.set_gid(point.gid)
+    axes.add_patch(box)
+    ink = FAILED if point.mark else good
+    for index, text in enumerate(lines):
+        axes.text(
+            column + 0.5,
+            row + (index + 1) / (len(lines) + 1),
+            text,
+            ha="center",
+            va="center",
+            fontsize=9 if index == 0 else 7,
+            color=ink if index == 0 else MUTED,
+        )

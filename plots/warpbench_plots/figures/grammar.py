@@ -1,0 +1,185 @@
+"""The grammar of `figure:` in a spec; plots/README.md shows an example of each kind."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from warpbench_plots.errors import InputError
+from warpbench_plots.figures.fields import Field, field
+from warpbench_plots.figures.selectors import Selector, selector
+from warpbench_plots.guards import TERMS
+
+VARIANT = "variant"  # solver's name with those of its parameters that vary within the figure
+
+KEYS: Mapping[str, frozenset[str]] = {
+    "bars": frozenset({"x", "y", "series"}),
+    "lines": frozenset({"x", "y", "series"}),
+    "pareto": frozenset({"x", "y", "series", "better"}),
+    "table": frozenset({"rows", "columns", "value"}),
+    "breakdown": frozenset({"x", "phases"}),
+    "speedup": frozenset({"x", "series", "baseline", "accept", "draw"}),
+}
+COMMON = frozenset({"kind", "name", "title", "facet", "where", "log", "labels", "published"})
+
+
+@dataclass(frozen=True)
+class FigureSpec:
+    """One figure as asked for. `x`, `series`, `facet` of None mean: no such split."""
+
+    name: str
+    kind: str
+    title: str
+    x: Field
+    y: Field
+    series: Field | None
+    facet: Field | None
+    where: Selector
+    log: frozenset[str]
+    labels: Mapping[str, str]
+    published: str | None
+    better: tuple[str, str]
+    phases: tuple[str, ...]
+    baseline: Selector | None
+    accept: frozenset[str]
+    draw: str
+    raw: Mapping[str, Any]
+
+
+def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: int) -> FigureSpec:
+    """Checks and types one `figure:` mapping; `number` counts the figures of the spec from 0."""
+    default = experiment.replace("/", "-") + (f"-{number + 1}" if number else "")
+    where = f"{experiment}: figure"
+    kind = raw.get("kind")
+    if not isinstance(kind, str) or kind not in KEYS:
+        raise InputError(f"{where}: kind: expected one of {', '.join(KEYS)}, found {kind!r}{_nearest(kind, KEYS)}")
+    known = KEYS[kind] | COMMON
+    for key in raw:
+        if key not in known:
+            raise InputError(f"{where}: unknown key {key!r} for kind {kind}{_nearest(key, known)}")
+    name = raw.get("name", default)
+    if not isinstance(name, str) or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
+        raise InputError(f"{where}: name: expected letters, digits, '-', '_', '.', found {name!r}")
+    return FigureSpec(
+        name=name,
+        kind=kind,
+        title=str(raw.get("title", title)),
+        x=_field(raw, *_x_key(kind), where),
+        y=_field(raw, *_y_key(kind), where),
+        series=_optional(raw, *_series_key(kind), where),
+        facet=_optional(raw, "facet", "dataset" if kind == "breakdown" else None, where),
+        where=selector(raw.get("where", {}), f"{where}: where"),
+        log=_log(raw, kind, where),
+        labels={str(key): str(value) for key, value in _mapping(raw, "labels", where).items()},
+        published=_text(raw, "published", where),
+        better=_better(raw, where),
+        phases=tuple(str(phase) for phase in _list(raw, "phases", where)),
+        baseline=_baseline(raw, kind, where),
+        accept=_accept(raw, where),
+        draw=_draw(raw, where),
+        raw=raw,
+    )
+
+
+def _x_key(kind: str) -> tuple[str, str]:
+    if kind == "table":
+        return "rows", VARIANT
+    return "x", VARIANT if kind == "breakdown" else "dataset"
+
+
+def _y_key(kind: str) -> tuple[str, str]:
+    return ("value" if kind == "table" else "y"), "time"
+
+
+def _series_key(kind: str) -> tuple[str, str | None]:
+    if kind == "table":
+        return "columns", "dataset"
+    return "series", ("solver" if kind == "pareto" else (None if kind == "breakdown" else VARIANT))
+
+
+def _field(raw: Mapping[str, Any], key: str, default: str, where: str) -> Field:
+    text = raw.get(key, default)
+    if not isinstance(text, str):
+        raise InputError(f"{where}: {key}: expected the name of a field, found {text!r}")
+    return field(text, f"{where}: {key}")
+
+
+def _optional(raw: Mapping[str, Any], key: str, default: str | None, where: str) -> Field | None:
+    text = raw.get(key, default)
+    if text is None:
+        return None
+    return _field({key: text}, key, "", where)
+
+
+def _text(raw: Mapping[str, Any], key: str, where: str) -> str | None:
+    value = raw.get(key)
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"{where}: {key}: expected a name, found {value!r}")
+    return value
+
+
+def _mapping(raw: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
+    value = raw.get(key, {})
+    if not isinstance(value, Mapping):
+        raise InputError(f"{where}: {key}: expected a mapping, found {value!r}")
+    return value
+
+
+def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    value = raw.get(key, [])
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list):
+        raise InputError(f"{where}: {key}: expected a list, found {value!r}")
+    return value
+
+
+def _log(raw: Mapping[str, Any], kind: str, where: str) -> frozenset[str]:
+    # Times of different solvers span orders of magnitude, so their axis is logarithmic unless told otherwise.
+    default = ["y"] if kind in ("bars", "pareto", "lines") and "log" not in raw else []
+    axes = _list(raw, "log", where) or default
+    if not set(axes) <= {"x", "y", "none"}:
+        raise InputError(f"{where}: log: expected x, y or none, found {axes!r}")
+    return frozenset(axes) - {"none"}
+
+
+def _better(raw: Mapping[str, Any], where: str) -> tuple[str, str]:
+    better = _mapping(raw, "better", where)
+    ways = tuple(better.get(axis, _usual_way(str(raw.get(axis, "time")))) for axis in ("x", "y"))
+    if set(better) - {"x", "y"} or not set(ways) <= {"higher", "lower"}:
+        raise InputError(f"{where}: better: expected {{x: higher|lower, y: higher|lower}}, found {dict(better)!r}")
+    return ways[0], ways[1]
+
+
+def _usual_way(name: str) -> str:
+    """Times and bytes are better low, everything else high."""
+    lower = name.startswith(("time", "phases_s", "prepare", "memory")) or name.endswith(("_s", "_bytes", "_memory"))
+    return "lower" if lower or name == "rmse" else "higher"
+
+
+def _baseline(raw: Mapping[str, Any], kind: str, where: str) -> Selector | None:
+    if kind != "speedup":
+        return None
+    if not raw.get("baseline"):
+        raise InputError(f"{where}: baseline: a speedup needs one, such as {{solver: merge, threads: 1}}")
+    return selector(raw["baseline"], f"{where}: baseline")
+
+
+def _accept(raw: Mapping[str, Any], where: str) -> frozenset[str]:
+    accepted = _list(raw, "accept", where)
+    for term in accepted:
+        if term not in TERMS:
+            raise InputError(f"{where}: accept: expected some of {', '.join(TERMS)}, found {term!r}")
+    return frozenset(accepted)
+
+
+def _draw(raw: Mapping[str, Any], where: str) -> str:
+    draw = raw.get("draw", "bars")
+    if draw not in ("bars", "lines"):
+        raise InputError(f"{where}: draw: expected bars or lines, found {draw!r}")
+    return str(draw)
+
+
+def _nearest(word: Any, known: Any) -> str:
+    near = difflib.get_close_matches(str(word), sorted(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

@@ -1,0 +1,123 @@
+"""Lines over a parameter or a metric; and recall-throughput plots with the frontier of each series."""
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter
+
+from warpbench_plots.figures.canvas import Canvas, number, plain_numbers
+from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.figures.style import FAILED, INK, colour, marker
+
+_MARK_LINES = 8  # marks listed in a panel; the sidecar and the report hold all
+
+
+def draw_lines(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
+    return _draw(data, label, title, notes, frontier_only=False)
+
+
+def draw_pareto(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
+    return _draw(data, label, title, notes, frontier_only=True)
+
+
+def _draw(data: FigureData, label: str, title: str, notes: tuple[str, ...], frontier_only: bool) -> Figure:
+    canvas = Canvas(data, width=5.0, height=3.6)
+    for facet, axes in canvas.panels.items():
+        axes.set_xlabel(data.spec.x.label)
+        axes.set_ylabel(label)
+        axes.grid(True, axis="both")
+        points = data.of_facet(facet)
+        for index, name in enumerate(data.series_order):
+            own = [p for p in points if p.series == name and p.y is not None]
+            linked = frontier(own, data.spec.better) if frontier_only else sorted(own, key=lambda p: p.x_number or 0)
+            axes.plot([_x(p) for p in linked], [_y(p) for p in linked], color=colour(index), linewidth=1.5, zorder=2)
+            for point in own:
+                _mark(axes, point, index, strong=point in linked)
+            canvas.legend(name, Line2D([], [], color=colour(index), marker=marker(index), markersize=5))
+        _scales(axes, data)
+        _failed(axes, [p for p in points if p.y is None])
+    for name in dict.fromkeys(value.label for point in data.points for value in point.published):
+        handle = Line2D([], [], linestyle="", marker="D", markerfacecolor="none", markeredgecolor=INK)
+        canvas.legend(f"published: {name}", handle)
+    return canvas.finish(title, notes)
+
+
+def frontier(points: Sequence[Point], better: tuple[str, str]) -> list[Point]:
+    """The points that no other beats in both directions, from the best x on."""
+    x_sign, y_sign = (1.0 if way == "higher" else -1.0 for way in better)
+    ordered = sorted(points, key=lambda p: (-x_sign * _x(p), -y_sign * (p.y or 0.0)))
+    kept: list[Point] = []
+    for point in ordered:
+        if not kept or y_sign * (point.y or 0.0) > y_sign * (kept[-1].y or 0.0):
+            kept.append(point)
+    return kept
+
+
+def _x(point: Point) -> float:
+    assert point.x_number is not None
+    return point.x_number
+
+
+def _y(point: Point) -> float:
+    assert point.y is not None
+    return point.y
+
+
+def _mark(axes: Axes, point: Point, index: int, strong: bool) -> None:
+    x = _x(point)
+    if point.low is not None and point.high is not None:
+        (whisker,) = axes.plot([x, x], [point.low, point.high], color=colour(index), linewidth=1, marker="_", zorder=2)
+        whisker.set_gid(f"{point.gid}.interval")
+    (dot,) = axes.plot(
+        [x],
+        [_y(point)],
+        linestyle="",
+        marker=marker(index),
+        markersize=5.5,
+        color=colour(index),
+        # Beaten points stay in sight, hollow.
+        markerfacecolor=colour(index) if strong else "none",
+        zorder=3,
+    )
+    dot.set_gid(point.gid)
+    for value in point.published:
+        (diamond,) = axes.plot(
+            [x], [value.value], linestyle="", marker="D", markerfacecolor="none", markeredgecolor=INK, zorder=4
+        )
+        diamond.set_gid(f"{point.gid}.published")
+
+
+def _scales(axes: Axes, data: FigureData) -> None:
+    drawn = any(p.y is not None for p in data.points)
+    if not drawn:
+        axes.set_xticks([])
+        axes.set_yticks([])
+        return
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    for which in sorted(data.spec.log):
+        (axes.set_yscale if which == "y" else axes.set_xscale)("log")
+        plain_numbers(axes, which)
+    if data.spec.kind == "lines" and len(data.x_order) <= 8 and data.x_numeric:
+        values = [float(x) for x in data.x_order if isinstance(x, int | float)]
+        axes.set_xticks(values, [number(x) for x in values])
+    if data.spec.kind == "speedup":
+        axes.axhline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+
+
+def _failed(axes: Axes, points: Sequence[Point]) -> None:
+    """Marks at the foot of the panel: at their x where they have one, else in a list."""
+    listed = 0
+    for point in points:
+        text = f"× {point.series}: {(point.mark or '').replace('_', ' ')}"
+        if point.x is not None:
+            text = f"× {point.series} at {point.x}: {(point.mark or '').replace('_', ' ')}"
+        height = 0.03 + 0.05 * listed
+        if listed < _MARK_LINES:
+            axes.text(0.02, height, text, transform=axes.transAxes, fontsize=7, color=FAILED, gid=point.gid)
+        listed += 1
+    if listed > _MARK_LINES:
+        more = f"× and {listed - _MARK_LINES} more"
+        axes.text(0.02, 0.03 + 0.05 * _MARK_LINES, more, transform=axes.transAxes, fontsize=7, color=FAILED)

@@ -1,0 +1,214 @@
+"""From records to points: what is drawn where, and which cells carry a typed mark instead of a number."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
+
+from warpbench_plots.errors import Refused
+from warpbench_plots.figures.fields import Field, plain
+from warpbench_plots.figures.grammar import VARIANT, FigureSpec
+from warpbench_plots.figures.published import PublishedValue, published_for
+from warpbench_plots.figures.selectors import dataset_is
+from warpbench_plots.results.records import Record, Scalar
+from warpbench_plots.results.run import Experiment
+
+MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One cell of a figure. `y` is None exactly where `mark` says why."""
+
+    gid: str
+    x: Scalar
+    series: str
+    facet: str
+    record: Record | None
+    y: float | None = None
+    low: float | None = None
+    high: float | None = None
+    mark: str | None = None
+    parts: tuple[tuple[str, float], ...] = ()
+    published: tuple[PublishedValue, ...] = ()
+
+    @property
+    def x_number(self) -> float | None:
+        return float(self.x) if isinstance(self.x, int | float) and not isinstance(self.x, bool) else None
+
+
+@dataclass(frozen=True)
+class FigureData:
+    """A figure's points with the order in which its categories appear."""
+
+    spec: FigureSpec
+    title: str
+    points: tuple[Point, ...]
+    x_order: tuple[Scalar, ...]
+    series_order: tuple[str, ...]
+    facet_order: tuple[str, ...]
+    stand_ins: tuple[str, ...]
+    notes: tuple[str, ...] = dataclass_field(default=())
+
+    def of_facet(self, facet: str) -> list[Point]:
+        return [point for point in self.points if point.facet == facet]
+
+    @property
+    def x_numeric(self) -> bool:
+        return bool(self.points) and all(
+            p.x_number is not None for p in self.points if p.mark is None or p.x is not None
+        )
+
+
+class Namer:
+    """Names of a record in a figure: its variant, series, facet and x."""
+
+    def __init__(self, spec: FigureSpec, records: Sequence[Record]) -> None:
+        self._spec = spec
+        used = {f.text.removeprefix("solver.parameters.") for f in (spec.x, spec.series, spec.facet) if f is not None}
+        values: dict[str, dict[str, set[Scalar]]] = {}
+        for record in records:
+            for key, value in record.solver.parameters.items():
+                # repr keeps true apart from 1 and 1 from "1".
+                values.setdefault(record.solver.name, {}).setdefault(key, set()).add(repr(value))
+        self._varying = {
+            solver: [key for key, seen in parameters.items() if len(seen) > 1 and key not in used]
+            for solver, parameters in values.items()
+        }
+
+    def variant(self, record: Record) -> str:
+        parts = [record.solver.name]
+        for key in self._varying.get(record.solver.name, ()):
+            if key in record.solver.parameters:
+                parts.append(f"{key}={plain(record.solver.parameters[key])}")
+        return " ".join(parts)
+
+    def text(self, which: Field | None, record: Record) -> str:
+        if which is None:
+            return ""
+        name = self.variant(record) if which.text == VARIANT else plain(which.value(record))
+        return self._spec.labels.get(name, name)
+
+    def x(self, record: Record) -> Scalar:
+        which = self._spec.x
+        value = which.value(record)
+        if which.text == VARIANT or not isinstance(value, int | float) or isinstance(value, bool):
+            return self.text(which, record) if value is not None or which.text == VARIANT else None
+        return value
+
+
+def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> FigureData:
+    """The figure's points from the records selected for it (functional ones already taken out)."""
+    namer = Namer(spec, records)
+    points = [_point(spec, namer, record) for record in records]
+    if spec.kind != "pareto":
+        _refuse_overlaps(spec, points)
+    points += _missing(spec, experiment, records, points)
+    names = dict.fromkeys(r.dataset.name for r in records if r.dataset.stand_in)
+    return FigureData(
+        spec=spec,
+        title=spec.title,
+        points=tuple(points),
+        x_order=_order(p.x for p in points),
+        series_order=tuple(dict.fromkeys(p.series for p in points)),
+        facet_order=tuple(dict.fromkeys(p.facet for p in points)),
+        stand_ins=tuple(names),
+    )
+
+
+def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
+    point = Point(
+        record.trial, namer.x(record), namer.text(spec.series, record), namer.text(spec.facet, record), record
+    )
+    timed = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
+    if record.status != "ok" or (timed and not record.timed):
+        return replace(point, mark=record.status)
+    y = spec.y.number(record)
+    if y is None:
+        return replace(point, mark=f"no {spec.y.text}")
+    if spec.kind in ("lines", "pareto") and point.x_number is None:
+        return replace(point, mark=f"no number for {spec.x.text}")
+    if spec.log & {"y"} and y <= 0:
+        return replace(point, mark="zero on a log axis")
+    low, high = spec.y.interval(record) or (None, None)
+    printed = () if spec.kind == "speedup" else published_for(spec.published, spec.y.text, record)
+    return replace(point, y=y, low=low, high=high, parts=_parts(spec, record), published=printed)
+
+
+def _parts(spec: FigureSpec, record: Record) -> tuple[tuple[str, float], ...]:
+    """Phases of a breakdown, with `other` for what of the median time none of them covers."""
+    if spec.kind != "breakdown" or record.time is None:
+        return ()
+    chosen = spec.phases or tuple(record.phases_s)
+    parts = [(name, record.phases_s[name]) for name in chosen if name in record.phases_s]
+    rest = record.time.median_s - sum(seconds for _, seconds in parts)
+    # Medians of phases need not add up to the median of the whole: a rest below 1 % is no phase.
+    if rest > 0.01 * record.time.median_s:
+        parts.append(("other", rest))
+    return tuple(parts)
+
+
+def _refuse_overlaps(spec: FigureSpec, points: Iterable[Point]) -> None:
+    seen: dict[tuple[Scalar, str, str], Point] = {}
+    for point in points:
+        key = (point.x, point.series, point.facet)
+        if key in seen and point.record is not None:
+            raise Refused(
+                f"figure {spec.name}: trials {seen[key].gid} and {point.gid} ({point.record.place}) fall on one place "
+                f"({', '.join(plain(part) for part in key if part)}): split them by series, facet or where"
+            )
+        seen[key] = point
+
+
+def _missing(
+    spec: FigureSpec, experiment: Experiment, records: Sequence[Record], points: Sequence[Point]
+) -> list[Point]:
+    """Marks for cells that the experiment names but no record speaks of: datasets and solvers.
+
+    Only datasets are crossed with everything else: a solver's parameters need not apply to the others.
+    """
+    asked = experiment.spec
+    axes = {name: f for name, f in (("x", spec.x), ("series", spec.series), ("facet", spec.facet)) if f is not None}
+    filtered = {f.text for f, _ in spec.where.conditions}
+    crossed = _crossed_axes(spec, records)
+    cells = {tuple(getattr(p, name) for name in crossed) for p in points}
+    wanted: dict[tuple[Scalar, ...], None] = {}
+    for name in crossed:
+        at = crossed.index(name)
+        field_name = axes[name].text if name in axes else ""
+        if field_name == "dataset.name" and not filtered & {"dataset.name"}:
+            present = dict.fromkeys(str(getattr(p, name)) for p in points)
+            absent = [spec.labels.get(n, n) for n in asked.datasets if not any(dataset_is(p, n) for p in present)]
+            absent = [n for n in absent if n not in present]
+            for cell in [tuple(getattr(p, key) for key in crossed) for p in points]:
+                for dataset in [*present, *absent]:
+                    wanted[*cell[:at], dataset, *cell[at + 1 :]] = None
+        if field_name in ("solver.name", VARIANT) and not filtered:
+            seen = {r.solver.name for r in experiment.records}
+            for cell in [tuple(getattr(p, key) for key in crossed) for p in points]:
+                for solver in asked.solvers:
+                    if solver not in seen:
+                        wanted[*cell[:at], spec.labels.get(solver, solver), *cell[at + 1 :]] = None
+    result = []
+    for cell in wanted:
+        if cell in cells:
+            continue
+        place = dict(zip(crossed, cell, strict=True))
+        gid = "missing." + ".".join(str(place[key]) for key in ("facet", "x", "series") if place.get(key))
+        series, facet = str(place["series"]), str(place["facet"])
+        result.append(Point(gid.replace(" ", "_"), place.get("x"), series, facet, None, mark=MISSING))
+    return result
+
+
+def _crossed_axes(spec: FigureSpec, records: Sequence[Record]) -> list[str]:
+    """The axes whose values make cells; a measured x makes none."""
+    name = spec.x.text.removeprefix("solver.parameters.")
+    parameter = any(name in record.solver.parameters for record in records)
+    measured = spec.kind == "pareto" or (spec.kind == "lines" and not parameter)
+    return ["series", "facet"] if measured else ["x", "series", "facet"]
+
+
+def _order(values: Iterable[Scalar]) -> tuple[Scalar, ...]:
+    found = tuple(dict.fromkeys(v for v in values if v is not None))
+    if all(isinstance(v, int | float) and not isinstance(v, bool) for v in found):
+        return tuple(sorted(found, key=lambda v: float(v)))
+    return found

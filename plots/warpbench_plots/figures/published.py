@@ -1,0 +1,73 @@
+"""Published numbers beside measured ones: data/published/*.yaml says which cell of a table is which trial."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from warpbench_plots.errors import InputError
+from warpbench_plots.figures.selectors import Selector, selector
+from warpbench_plots.files import read_yaml
+from warpbench_plots.locations import DATA
+from warpbench_plots.results.records import Record
+
+
+@dataclass(frozen=True)
+class PublishedValue:
+    label: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One printed number, the records it speaks of, and the field it is a value of."""
+
+    selector: Selector
+    field: str
+    label: str
+    value: float
+
+
+@cache
+def cells(table: str) -> tuple[Cell, ...]:
+    """The printed cells of a table such as `che2019-table-4` that have a counterpart here."""
+    path = DATA / "published" / f"{table.partition('-')[0]}.yaml"
+    mapping = read_yaml(path).get(table) if path.is_file() else None
+    if mapping is None:
+        known = sorted(key for file in (DATA / "published").glob("*.yaml") for key in read_yaml(file))
+        raise InputError(f"published: {table} is not mapped to trials; mapped are {', '.join(known)}")
+    printed = read_yaml(DATA / "tables" / f"{table}.yaml")
+    keys: Sequence[str] = mapping["keys"]
+    found = []
+    for row in printed["rows"]:
+        values = dict(zip(printed["columns"], row, strict=True))
+        conditions = _of_row(mapping, keys, values)
+        if conditions is None:
+            continue
+        for column, meanings in mapping["columns"].items():
+            for rest in meanings if isinstance(meanings, list) else [meanings]:
+                if isinstance(values[column], int | float):
+                    chosen = selector({**conditions, **rest.get("select", {})}, f"published: {table}")
+                    number = float(values[column]) * rest.get("scale", 1)
+                    found.append(Cell(chosen, rest["field"], rest["label"], number))
+    return tuple(found)
+
+
+def _of_row(mapping: Mapping[str, Any], keys: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Conditions that a row's key columns stand for, or None where the row has no counterpart."""
+    conditions: dict[str, Any] = {}
+    for key in keys:
+        meant = mapping["rows"].get(key, {}).get(values[key])
+        if meant is None:
+            return None
+        conditions |= meant
+    return conditions
+
+
+def published_for(table: str | None, field: str, record: Record) -> tuple[PublishedValue, ...]:
+    """What the document prints for this record's field."""
+    if table is None:
+        return ()
+    return tuple(
+        PublishedValue(c.label, c.value) for c in cells(table) if c.field == field and c.selector.matches(record)
+    )

@@ -1,0 +1,132 @@
+"""FIG.json: where each point of a figure came from; and `explain`, which reads it back and looks at the source."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from warpbench_plots.errors import InputError, Refused
+from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.files import read_text
+from warpbench_plots.results.reader import checksum
+from warpbench_plots.results.run import Experiment
+
+SCHEMA = "figure-1.0"
+
+
+def sidecar(data: FigureData, experiment: Experiment, name: str, folder: Path) -> dict[str, Any]:
+    """The JSON beside a figure in `folder`; paths are relative to it, so that both can be moved together."""
+    first = experiment.records[0]
+    return {
+        "schema": SCHEMA,
+        "figure": name,
+        "title": data.title,
+        "experiment": experiment.spec.experiment,
+        "asked": dict(data.spec.raw),
+        "machine": first.machine,
+        "revision": first.revision,
+        "runs": [_relative(run.path, folder) for run in experiment.runs],
+        "notes": [note for note in data.notes if note],
+        "points": [_point(point, folder) for point in data.points],
+    }
+
+
+def _point(point: Point, folder: Path) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "gid": point.gid,
+        "facet": point.facet or None,
+        "series": point.series or None,
+        "x": point.x,
+        "y": point.y,
+        "low": point.low,
+        "high": point.high,
+        "mark": point.mark,
+    }
+    if point.parts:
+        entry["parts"] = dict(point.parts)
+    if point.published:
+        entry["published"] = [{"label": value.label, "value": value.value} for value in point.published]
+    record = point.record
+    if record is not None:
+        entry |= {
+            "run": record.run,
+            "trial": record.trial,
+            "results": f"{_relative(record.place.path, folder)}:{record.place.line}",
+            "line_crc32": record.place.crc32,
+            "status": record.status,
+            "verified": record.verification,
+        }
+    return entry
+
+
+def _relative(path: Path, folder: Path) -> str:
+    return Path(os.path.relpath(path, folder)).as_posix()
+
+
+def explain(target: str) -> str:
+    """What stands behind FIG.svg#TRIAL: the record, and whether its line is still what was drawn."""
+    file, hash_sign, gid = target.partition("#")
+    if not (hash_sign and gid and file):
+        raise InputError(f"{target}: expected FIG.svg#TRIAL")
+    path = Path(file).with_suffix(".json")
+    figure = _read_sidecar(path)
+    point = _find(figure["points"], gid)
+    if point is None:
+        known = ", ".join(str(p["gid"]) for p in figure["points"][:6])
+        raise InputError(f"{path}: has no point {gid}; it has {known}, …")
+    lines = [f"figure      {figure['figure']} ({figure['experiment']})", f"point       {_shown(point)}"]
+    if "trial" not in point:
+        return "\n".join([*lines, "record      none: the experiment names this cell, no run holds it"])
+    return "\n".join(lines + _of_record(path.parent, figure, point))
+
+
+def _read_sidecar(path: Path) -> Mapping[str, Any]:
+    try:
+        figure = json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: is not JSON: {error.msg}") from error
+    if not isinstance(figure, Mapping) or figure.get("schema") != SCHEMA:
+        raise InputError(f"{path}: is not the {SCHEMA} file of a figure")
+    return figure
+
+
+def _find(points: Sequence[Mapping[str, Any]], gid: str) -> Mapping[str, Any] | None:
+    """The point of a gid; `TRIAL.interval`, `TRIAL.published` and `TRIAL.PHASE` belong to TRIAL."""
+    owners = [p for p in points if gid == p["gid"] or gid.startswith(f"{p['gid']}.")]
+    return max(owners, key=lambda p: len(p["gid"]), default=None)
+
+
+def _shown(point: Mapping[str, Any]) -> str:
+    place = ", ".join(f"{key} {point[key]}" for key in ("facet", "series", "x") if point[key] is not None)
+    if point["mark"]:
+        return f"{place}: {point['mark']}"
+    interval = f" [{point['low']:.6g}, {point['high']:.6g}]" if point["low"] is not None else ""
+    return f"{place}: {point['y']:.6g}{interval}"
+
+
+def _of_record(folder: Path, figure: Mapping[str, Any], point: Mapping[str, Any]) -> list[str]:
+    file, _, number = point["results"].rpartition(":")
+    source = (folder / file).resolve()
+    try:
+        line = source.read_bytes().split(b"\n")[int(number) - 1]
+    except (OSError, IndexError) as error:
+        raise InputError(f"{source}:{number}: run {point['run']}: the line of this point is gone") from error
+    if checksum(line) != point["line_crc32"]:
+        raise Refused(f"{source}:{number}: run {point['run']}: the line was altered since the figure was drawn")
+    raw = json.loads(line)
+    dataset, solver = raw["dataset"], raw["solver"]
+    parameters = ", ".join(f"{key}={json.dumps(value)}" for key, value in solver["parameters"].items())
+    return [
+        f"trial       {raw['trial']}",
+        f"run         {raw['run']}",
+        f"results     {source}:{number} (crc32 {point['line_crc32']}, unchanged)",
+        f"machine     {figure['machine']}",
+        f"revision    {figure['revision']}",
+        f"dataset     {dataset['name']}{' (stand-in)' if dataset['stand_in'] else ''}, digest {dataset['digest']}",
+        f"solver      {solver['name']} on {solver['device']} ({parameters or 'no parameters'})",
+        f"backend     {raw['backend']}",
+        f"status      {raw['status']}{': ' + raw['reason'] if raw['reason'] else ''}",
+        f"verified    {point['verified']}",
+        f"time        {json.dumps(raw['time'])}",
+    ]

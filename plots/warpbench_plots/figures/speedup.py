@@ -1,0 +1,62 @@
+"""Speed-ups over a named baseline, refused where the two times do not cover the same."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from warpbench_plots.errors import Refused
+from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.figures.published import PublishedValue, published_for
+from warpbench_plots.guards import terms_sentence
+from warpbench_plots.results.records import Record
+
+
+def to_speedups(data: FigureData, pool: Sequence[Record]) -> FigureData:
+    """Replaces each point's time by baseline / time; `pool` is where the baseline is looked for."""
+    notes = [] if not data.spec.accept else [f"accepted differences: {', '.join(sorted(data.spec.accept))}"]
+    return replace(data, points=tuple(_speedup(data, point, pool) for point in data.points), notes=tuple(notes))
+
+
+def _speedup(data: FigureData, point: Point, pool: Sequence[Record]) -> Point:
+    record = point.record
+    if record is None or record.time is None or point.mark is not None:
+        return point
+    baseline = _baseline(data, record, pool)
+    if baseline is None:
+        return replace(point, y=None, low=None, high=None, mark="no baseline")
+    sentence = terms_sentence(baseline, record, data.spec.accept)
+    if sentence:
+        raise Refused(f"figure {data.spec.name}: {sentence}: a ratio needs `accept:` for it")
+    assert baseline.time is not None
+    if record.time.low_s <= 0 or record.time.median_s <= 0:
+        return replace(point, y=None, low=None, high=None, mark="time below the clock")
+    return replace(
+        point,
+        y=baseline.time.median_s / record.time.median_s,
+        low=baseline.time.low_s / record.time.high_s,
+        high=baseline.time.high_s / record.time.low_s,
+        published=_published(data.spec.published, baseline, record),
+    )
+
+
+def _baseline(data: FigureData, record: Record, pool: Sequence[Record]) -> Record | None:
+    """The one timed baseline on the same data and task; None where it failed or is not there."""
+    assert data.spec.baseline is not None
+    found = [
+        other
+        for other in data.spec.baseline.of(pool)
+        if (other.dataset.name, other.dataset.digest) == (record.dataset.name, record.dataset.digest)
+        and other.raw["task"] == record.raw["task"]
+    ]
+    if len(found) > 1:
+        raise Refused(
+            f"figure {data.spec.name}: baseline {{{data.spec.baseline}}} names {len(found)} trials on "
+            f"{record.dataset.name} ({', '.join(other.trial for other in found)}): narrow it to one"
+        )
+    return found[0] if found and found[0].timed else None
+
+
+def _published(table: str | None, baseline: Record, record: Record) -> tuple[PublishedValue, ...]:
+    """The document's own ratio, where it prints both times."""
+    below = {value.label: value.value for value in published_for(table, "time.median_s", record)}
+    above = {value.label: value.value for value in published_for(table, "time.median_s", baseline)}
+    return tuple(PublishedValue(label, above[label] / below[label]) for label in below if label in above)

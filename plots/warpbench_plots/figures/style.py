@@ -1,0 +1,100 @@
+"""How figures look, and the bytes of a figure: the same input gives the same SVG and PNG."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+# Named colours: the report replaces them in its inline SVGs by CSS variables, for dark mode.
+INK = "#1a2027"
+MUTED = "#5f6b76"
+GRID = "#d5dbe1"
+PAPER = "#fefefe"
+FAILED = "#b3261e"
+GOOD = "#1b7f5c"
+# Okabe and Ito's colours, told apart by colour-blind readers; yellow is left out for its contrast on paper.
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7a6ff0", "#8c6d31", "#4d7c8a", "#a0a0a0")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
+HATCHES = ("", "//", "..", "xx", "\\\\", "oo")
+
+_SETTINGS: dict[str, Any] = {
+    "font.family": ["DejaVu Sans", "sans-serif"],
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.facecolor": PAPER,
+    "figure.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "grid.color": GRID,
+    "grid.linewidth": 0.7,
+    "text.color": INK,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "hatch.linewidth": 0.6,
+    "svg.fonttype": "none",
+}
+
+
+@contextmanager
+def style(salt: str) -> Iterator[None]:
+    """Settings for one figure; `salt` keeps ids apart where several SVGs share one page."""
+    settings: Any = {**_SETTINGS, "svg.hashsalt": salt}
+    with mpl.rc_context(settings):
+        yield
+
+
+def colour(index: int) -> str:
+    return COLOURS[index % len(COLOURS)]
+
+
+def hatch(index: int) -> str:
+    """Series beyond the colours differ by hatching."""
+    return HATCHES[(index // len(COLOURS)) % len(HATCHES)]
+
+
+def marker(index: int) -> str:
+    return MARKERS[index % len(MARKERS)]
+
+
+def mark_text(axes: Axes, x: float, text: str, gid: str, size: float = 7.5, slot: float = 0.0) -> None:
+    """A typed mark where a value would stand: a cross on the axis and its status upwards."""
+    transform = axes.get_xaxis_transform()
+    axes.text(
+        x,
+        0.015 + slot,
+        f"× {text.replace('_', ' ')}",
+        transform=transform,
+        rotation=90,
+        ha="center",
+        va="bottom",
+        fontsize=size,
+        color=FAILED,
+        gid=gid,
+    )
+
+
+def svg_bytes(figure: Figure) -> str:
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "warpbench_plots"})
+    return buffer.getvalue()
+
+
+def png_bytes(figure: Figure) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=160, metadata={"Software": "warpbench_plots"})
+    return buffer.getvalue()

@@ -1,0 +1,47 @@
+"""What may stand together: one machine and one revision in a figure, equal terms in a ratio."""
+
+from collections.abc import Collection, Iterable
+
+from warpbench_plots.errors import Refused
+from warpbench_plots.figures.fields import threads
+from warpbench_plots.results.records import Record
+
+TERMS = ("covers", "threads", "precision")
+
+
+def one_source(records: Iterable[Record], what: str) -> None:
+    """Refuses records of several machines or revisions, naming the runs of each."""
+    kept = list(records)
+    for kind in ("machine", "revision"):
+        runs: dict[str, dict[str, None]] = {}
+        for record in kept:
+            runs.setdefault(getattr(record, kind), {})[record.run] = None
+        if len(runs) > 1:
+            parts = "; ".join(f"{value}: run {', '.join(names)}" for value, names in runs.items())
+            raise Refused(f"{what}: mixes {len(runs)} {kind}s ({parts})")
+
+
+def differing_terms(one: Record, other: Record) -> dict[str, tuple[str, str]]:
+    """The terms in which two timed records differ: term → what each says."""
+    if one.time is None or other.time is None:
+        return {}
+    pairs = {"covers": (_joined(one.time.covers), _joined(other.time.covers))}
+    # Threads are a term between CPU solvers; a GPU solver has none to compare.
+    if one.solver.device == other.solver.device == "cpu":
+        pairs["threads"] = (str(threads(one)), str(threads(other)))
+    if one.time.precision and other.time.precision:
+        pairs["precision"] = (one.time.precision, other.time.precision)
+    return {term: pair for term, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def terms_sentence(one: Record, other: Record, accepted: Collection[str]) -> str | None:
+    """Why the two may not be divided, or None where they may."""
+    differing = {term: pair for term, pair in differing_terms(one, other).items() if term not in accepted}
+    if not differing:
+        return None
+    parts = "; ".join(f"{term}: {pair[0]} against {pair[1]}" for term, pair in differing.items())
+    return f"trial {one.trial} ({one.place}) and trial {other.trial} ({other.place}) differ in {parts}"
+
+
+def _joined(names: Iterable[str]) -> str:
+    return "+".join(sorted(names)) or "nothing"

@@ -1,0 +1,68 @@
+"""Puts the report together: one HTML file that needs nothing else, and the figures' files beside it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from warpbench_plots.claims.evaluate import evaluate_runs
+from warpbench_plots.errors import InputError, Refused
+from warpbench_plots.figures.build import build_figures
+from warpbench_plots.figures.sidecar import sidecar
+from warpbench_plots.files import read_text, write_whole
+from warpbench_plots.report import sections
+from warpbench_plots.report.markup import Markup, join, tag
+from warpbench_plots.results.run import Run, by_experiment
+
+
+def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
+    """Computes everything first; nothing is written where anything is refused. Returns the files written."""
+    if out.is_dir():
+        raise InputError(f"{out}: is a directory, expected the name of an HTML file")
+    experiments = by_experiment(runs)
+    built = [figure for experiment in experiments for figure in build_figures(experiment)]
+    names = [figure.name for figure in built]
+    if len(set(names)) < len(names):
+        raise Refused(
+            f"figures of the given runs share a name: {', '.join(sorted(names))}: give `name:` to one of them"
+        )
+    claims = evaluate_runs(runs)
+    folder = out.with_name(f"{out.stem}-figures")
+    page = _page(
+        "Warpbench report" if len(experiments) > 1 else experiments[0].spec.title,
+        [
+            ("Summary", sections.tally(experiments, claims)),
+            ("Environment", sections.environment(runs)),
+            ("Coverage", sections.coverage(experiments)),
+            ("Figures", sections.figures(built, folder.name)),
+            ("Claims", (sections.claims(claims) if claims else tag("p", "The specs of these runs name no claims."))),
+            ("Results", sections.results(experiments)),
+            ("Trials that did not end well", sections.failures(experiments)),
+            ("How to reproduce", sections.reproduction(runs)),
+        ],
+        [warning for run in runs for warning in run.warnings],
+    )
+    written = []
+    for figure in built:
+        origin = json.dumps(sidecar(figure.data, figure.experiment, figure.name, folder), indent=1) + "\n"
+        for suffix, content in (("json", origin), ("svg", figure.svg), ("png", figure.png)):
+            write_whole(folder / f"{figure.name}.{suffix}", content)
+            written.append(folder / f"{figure.name}.{suffix}")
+    write_whole(out, page)
+    return [*written, out]
+
+
+def _page(title: str, parts: Sequence[tuple[str, Markup]], warnings: Sequence[str]) -> str:
+    style = read_text(Path(__file__).with_name("report.css"))
+    anchors = {name: name.lower().replace(" ", "-") for name, _ in parts}
+    head = tag(
+        "head",
+        Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Markup('<meta name="color-scheme" content="light dark">'),
+        tag("title", title),
+        tag("style", Markup(style)),
+    )
+    menu = tag("nav", *(tag("a", name, href=f"#{anchor}") for name, anchor in anchors.items()))
+    notices = join(tag("p", warning, class_="warn") for warning in warnings)
+    body = [join((tag("h2", name, id=anchors[name]), content)) for name, content in parts]
+    main = tag("main", tag("h1", title), menu, notices, *body)
+    return f'<!doctype html>\n<html lang="en">{head.html}{tag("body", main).html}</html>\n'

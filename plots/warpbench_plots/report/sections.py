@@ -1,0 +1,217 @@
+"""The report's sections, one function each."""
+
+import shlex
+from collections.abc import Sequence
+
+from warpbench_plots.claims.evaluate import UNTESTED, CheckResult, ClaimResult
+from warpbench_plots.claims.table import grouped, heading, measured
+from warpbench_plots.figures.build import BuiltFigure
+from warpbench_plots.figures.canvas import number, seconds
+from warpbench_plots.figures.fields import plain
+from warpbench_plots.report.inline import inline_svg
+from warpbench_plots.report.markup import Markup, badge, join, table, tag
+from warpbench_plots.results.environment import Environment
+from warpbench_plots.results.records import Record
+from warpbench_plots.results.run import Experiment, Run
+
+
+def tally(experiments: Sequence[Experiment], claims: Sequence[ClaimResult]) -> Markup:
+    """The numbers a reader wants first."""
+    records = [record for experiment in experiments for record in experiment.records]
+    judged = [record.judgement for record in records if record.judgement is not None]
+    entries = [
+        (f"{sum(r.status == 'ok' for r in records)} of {len(records)}", "trials ok"),
+        (f"{sum(j.verified for j in judged)} of {sum(j.samples for j in judged)}", "samples verified"),
+        (f"{sum(r.functional for r in records)}", "functional only (simt)"),
+    ]
+    for verdict in ("holds", "does not hold", "not tested here"):
+        if claims:
+            entries.append((str(sum(c.verdict == verdict for c in claims)), f"claims: {verdict}"))
+    return tag("ul", *(tag("li", tag("b", value), label) for value, label in entries), class_="tally")
+
+
+def environment(runs: Sequence[Run]) -> Markup:
+    """Each machine once, with the ceilings measured on it."""
+    seen: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        seen.setdefault((run.environment.machine, run.environment.revision), []).append(run)
+    parts = []
+    for (machine, revision), members in seen.items():
+        first = members[0].environment
+        parts.append(tag("h3", f"Machine {machine}, revision {revision}"))
+        parts.append(_machine(first, [run.environment.started_at for run in members]))
+        rows = [(c.name, "–" if c.value is None else number(c.value), c.unit, c.samples) for c in first.ceilings]
+        if rows:
+            parts.append(tag("p", "Ceilings measured on this machine in the same session:"))
+            parts.append(table(["ceiling", "value", "unit", "samples"], rows, numeric=(1, 3)))
+    return join(parts)
+
+
+def _machine(e: Environment, started: Sequence[str]) -> Markup:
+    gpus = [
+        f"{g.name}, {_bytes(g.memory_bytes)}, compute capability {g.compute_capability}, driver {g.driver}"
+        for g in e.gpus
+    ]
+    entries = {
+        "CPU": f"{e.cpu_model}, {e.cores} cores, {e.threads} threads, {e.simd}",
+        "memory": _bytes(e.memory_bytes),
+        "GPU": "; ".join(gpus) or "none",
+        "backend": e.backend
+        + (" (kernels executed on the CPU: answers count, times do not)" if e.backend == "simt" else ""),
+        "compiler": f"{e.raw['compiler']} {e.raw['flags']}",
+        "toolkit": e.raw["toolkit"] or "none",
+        "system": f"{e.raw['kernel']}, governor {e.raw['governor'] or 'unknown'}",
+        "source": f"{e.revision}{' with uncommitted changes' if e.dirty else ''}",
+        "started": ", ".join(sorted(started)),
+    }
+    return tag("dl", *(part for key, value in entries.items() for part in (tag("dt", key), tag("dd", value))))
+
+
+def coverage(experiments: Sequence[Experiment]) -> Markup:
+    """Solvers × datasets: how many trials ended how."""
+    parts = []
+    for experiment in experiments:
+        names = list(dict.fromkeys(r.dataset.name for r in experiment.records))
+        stand_ins = {r.dataset.name for r in experiment.records if r.dataset.stand_in}
+        solvers = list(dict.fromkeys([*experiment.spec.solvers, *(r.solver.name for r in experiment.records)]))
+        rows = []
+        for solver in solvers:
+            own = [r for r in experiment.records if r.solver.name == solver]
+            rows.append([tag("code", solver), *(_counts([r for r in own if r.dataset.name == name]) for name in names)])
+        head = ["solver", *(f"{name} (stand-in)" if name in stand_ins else name for name in names)]
+        parts += [tag("h3", experiment.spec.experiment), table(head, rows)]
+    return join(parts)
+
+
+def _counts(records: Sequence[Record]) -> Markup:
+    if not records:
+        return badge("missing")
+    counts: dict[str, int] = {}
+    for record in records:
+        word = "functional" if record.functional and record.status == "ok" else record.status
+        counts[word] = counts.get(word, 0) + 1
+    return join((join((badge(word), f" × {count}" if count > 1 else "")) for word, count in counts.items()), " ")
+
+
+def results(experiments: Sequence[Experiment]) -> Markup:
+    """Every trial with its numbers."""
+    head = [
+        "dataset",
+        "solver",
+        "time",
+        "interval",
+        "prepare",
+        "phases",
+        "peak memory",
+        "of ceiling",
+        "verified",
+        "status",
+    ]
+    parts = []
+    for experiment in experiments:
+        parts.append(tag("h3", f"{experiment.spec.experiment}: {experiment.spec.title}"))
+        parts.append(table(head, (_row(record) for record in experiment.records), numeric=(2, 3, 4, 6, 7)))
+    return join(parts)
+
+
+def _row(record: Record) -> list[object]:
+    parameters = ", ".join(f"{key} {plain(value)}" for key, value in record.solver.parameters.items())
+    time = record.time if record.timed else None
+    phases = join((f"{name} {seconds(value)}" for name, value in record.phases_s.items()), ", ") if time else "–"
+    share = f"{record.ceiling[1]:.0%} of {record.ceiling[0].replace('_', ' ')}" if time and record.ceiling else "–"
+    judged = f"{record.judgement.verified} of {record.judgement.samples}" if record.judgement else "–"
+    verdict = f" {record.judgement.verdict}" if record.judgement else ""
+    return [
+        join((record.dataset.name, tag("small", "stand-in") if record.dataset.stand_in else "")),
+        join((tag("code", record.solver.name), tag("small", parameters))),
+        (seconds(time.median_s) if time else ("functional" if record.functional and record.status == "ok" else "–")),
+        f"{seconds(time.low_s)} – {seconds(time.high_s)}" if time else "–",
+        seconds(record.prepare_s) if time and record.prepare_s is not None else "–",
+        phases,
+        _memory(record),
+        share,
+        judged + verdict,
+        badge(record.status),
+    ]
+
+
+def _memory(record: Record) -> Markup:
+    sizes = (("device", record.device_peak_bytes), ("host", record.host_peak_bytes))
+    return join((tag("small", f"{name} {_bytes(size)}") for name, size in sizes if size), "") or Markup("–")
+
+
+def _bytes(size: int) -> str:
+    for limit, unit in ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if size >= limit:
+            return f"{size / limit:.3g} {unit}"
+    return f"{size} B"
+
+
+def figures(built: Sequence[BuiltFigure], folder: str) -> Markup:
+    """Each figure inline, with links to its files beside the report."""
+    parts = []
+    for figure in built:
+        links = join(
+            (tag("a", kind, href=f"{folder}/{figure.name}.{kind.lower()}") for kind in ("JSON", "SVG", "PNG")), ", "
+        )
+        caption = join((tag("code", figure.name), " – where each point came from and the files: ", links))
+        parts.append(tag("figure", Markup(inline_svg(figure.svg, figure.name)), tag("figcaption", caption)))
+    return join(parts)
+
+
+def claims(evaluated: Sequence[ClaimResult]) -> Markup:
+    """Published beside measured, claim by claim."""
+    several = len({(c.machine, c.revision) for c in evaluated}) > 1
+    rows = []
+    for result in evaluated:
+        where = f"{result.claim.id} – {result.claim.where}" + (
+            f" – {result.machine} @ {result.revision}" if several else ""
+        )
+        statement = join((result.claim.statement, tag("small", where)))
+        parts = tag("div", *(_check(*group) for group in grouped(result.checks)))
+        rows.append(
+            [
+                statement,
+                parts,
+                join((badge(result.verdict), tag("small", result.reason if result.verdict != UNTESTED else ""))),
+            ]
+        )
+    return table(["claim", "published and measured, part by part", "verdict"], rows)
+
+
+def _check(check: CheckResult, group: Sequence[CheckResult]) -> Markup:
+    if check.measured is None:
+        return tag("div", f"{heading(check, group)}; not measured ({check.reason})", class_="quiet")
+    colour = {"holds": "good", "does not hold": "bad"}.get(check.verdict, "quiet")
+    reason = f" – {check.reason}" if check.reason else ""
+    line = f"measured {measured(check)}, accepted {check.accepted}{reason}"
+    return tag("div", f"{heading(check, group)}; ", tag("span", line, class_=colour))
+
+
+def failures(experiments: Sequence[Experiment]) -> Markup:
+    failed = [r for experiment in experiments for r in experiment.records if r.status != "ok"]
+    if not failed:
+        return tag("p", "None.")
+    rows = []
+    for record in failed:
+        parameters = ", ".join(f"{key} {plain(value)}" for key, value in record.solver.parameters.items())
+        solver = join((tag("code", record.solver.name), tag("small", parameters)))
+        reason = record.reason or record.verification
+        rows.append([badge(record.status), record.experiment, record.dataset.name, solver, reason, _place(record)])
+    return table(["status", "experiment", "dataset", "solver", "reason", "record"], rows)
+
+
+def _place(record: Record) -> Markup:
+    return tag("code", f"{record.trial} {record.place.path.parent.name}/{record.place.path.name}:{record.place.line}")
+
+
+def reproduction(runs: Sequence[Run]) -> Markup:
+    """The commands that make these results again."""
+    lines = []
+    for run in runs:
+        command = run.environment.raw.get("command")
+        default = f"warpbench run {shlex.quote(run.path.name)}/spec.yaml --out {shlex.quote(run.path.name)}-again"
+        lines.append(f"git checkout {run.environment.revision}\n{command or default}")
+    paths = " ".join(shlex.quote(run.path.name) for run in runs)
+    lines.append(f"python -m warpbench_plots report {paths} --out report.html")
+    return tag("pre", "\n".join(dict.fromkeys("\n".join(lines).split("\n"))))

@@ -1,0 +1,76 @@
+"""Reads results.jsonl: the checksum chain, the schema, and what a killed writer leaves behind.
+
+Each line ends in `"crc32": "…"`, the CRC-32 of the bytes of the line before it (without its line feed), so a line that
+was altered, dropped or put elsewhere shows at the line after it. The writer appends whole lines and ends each with a
+line feed; what follows the last line feed is the cut line of a killed writer: reported, and ignored.
+"""
+
+import json
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warpbench_plots.errors import InputError
+from warpbench_plots.results.records import Place, Record, record_of
+from warpbench_plots.results.schema import validate
+
+FIRST_CRC = "00000000"
+
+
+@dataclass(frozen=True)
+class ResultsFile:
+    records: tuple[Record, ...]
+    warnings: tuple[str, ...]
+
+
+def checksum(line: bytes) -> str:
+    """CRC-32 of one line's bytes, 8 lower-case hex digits."""
+    return f"{zlib.crc32(line):08x}"
+
+
+def _parse(line: bytes, where: str) -> Any:
+    def refuse(constant: str) -> Any:
+        raise InputError(f"{where}: {constant} is not a JSON number")
+
+    try:
+        return json.loads(line, parse_constant=refuse)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: is not UTF-8 (byte {error.start})") from error
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where}: is not JSON: {error.msg} at column {error.colno}") from error
+    except RecursionError as error:
+        raise InputError(f"{where}: is nested too deeply") from error
+
+
+def read_results(path: Path) -> ResultsFile:
+    """All records of a results file, or an InputError naming file:line of the first bad one."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    *lines, rest = content.split(b"\n")
+    warnings = []
+    if rest:
+        warnings.append(f"{path}:{len(lines) + 1}: the last line is cut after {len(rest)} bytes and was ignored")
+    records: list[Record] = []
+    expected = FIRST_CRC
+    for number, line in enumerate(lines, start=1):
+        where = f"{path}:{number}"
+        raw = _parse(line, where)
+        validate("record", raw, where)
+        if raw["crc32"] != expected:
+            raise InputError(
+                f"{where}: crc32 {raw['crc32']} does not match the line before it ({expected}): "
+                f"line {number - 1} was altered or removed (run {raw['run']})"
+            )
+        expected = checksum(line)
+        records.append(record_of(raw, Place(path, number, expected)))
+    return ResultsFile(tuple(records), tuple(warnings))
+
+
+def latest(records: tuple[Record, ...]) -> tuple[Record, ...]:
+    """One record per trial: a retried trial's last record stands for it, at the place of the first."""
+    newest = {record.trial: record for record in records}
+    order = dict.fromkeys(record.trial for record in records)
+    return tuple(newest[trial] for trial in order)

@@ -1,0 +1,153 @@
+"""A trial's record as typed data, and the few questions everybody asks of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Scalar = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    name: str
+    digest: str | None
+    stand_in: bool
+    properties: Mapping[str, Scalar]
+
+
+@dataclass(frozen=True)
+class Solver:
+    name: str
+    role: str
+    device: str
+    parameters: Mapping[str, Scalar]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    verdict: str
+    metrics: Mapping[str, float | None]
+    digest: str | None
+    verified: int
+    samples: int
+
+
+@dataclass(frozen=True)
+class Timing:
+    median_s: float
+    low_s: float
+    high_s: float
+    confidence: float
+    samples: int
+    covers: frozenset[str]
+    threads: int | None
+    precision: str | None
+    stopped_by: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a record stands: its results file, its line (from 1) and that line's CRC-32."""
+
+    path: Path
+    line: int
+    crc32: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Record:
+    run: str
+    trial: str
+    experiment: str
+    problem: str
+    dataset: Dataset
+    solver: Solver
+    backend: str
+    recorded_status: str
+    reason: str | None
+    judgement: Judgement | None
+    time: Timing | None
+    phases_s: Mapping[str, float]
+    prepare_s: float | None
+    device_peak_bytes: int | None
+    host_peak_bytes: int | None
+    ceiling: tuple[str, float] | None
+    machine: str
+    revision: str
+    place: Place
+    raw: Mapping[str, Any]  # the whole record, for fields addressed by name
+
+    @property
+    def fully_verified(self) -> bool:
+        """Every timed sample's answer was judged right."""
+        return self.judgement is not None and 0 < self.judgement.samples == self.judgement.verified
+
+    @property
+    def status(self) -> str:
+        """The recorded status, except that `ok` with unjudged samples counts as `unverified`."""
+        if self.recorded_status == "ok" and not self.fully_verified:
+            return "unverified"
+        return self.recorded_status
+
+    @property
+    def functional(self) -> bool:
+        """A GPU solver executed on the CPU (simt): its answer counts, its time means nothing."""
+        return self.backend == "simt" and self.solver.device != "cpu"
+
+    @property
+    def timed(self) -> bool:
+        """Whether this record's time may be shown as a time."""
+        return self.status == "ok" and not self.functional and self.time is not None
+
+    @property
+    def verification(self) -> str:
+        if self.judgement is None:
+            return "not judged"
+        return f"{self.judgement.verdict}, {self.judgement.verified} of {self.judgement.samples} samples verified"
+
+
+def record_of(raw: Mapping[str, Any], place: Place) -> Record:
+    """The typed record of a schema-valid JSON object."""
+    dataset, solver, judged, time = (raw["dataset"], raw["solver"], raw["judgement"], raw["time"])
+    memory, ceiling = raw["memory"] or {}, raw["ceiling"]
+    return Record(
+        run=raw["run"],
+        trial=raw["trial"],
+        experiment=raw["experiment"],
+        problem=raw["problem"],
+        dataset=Dataset(dataset["name"], dataset["digest"], dataset["stand_in"], dataset["properties"]),
+        solver=Solver(solver["name"], solver["role"], solver["device"], solver["parameters"]),
+        backend=raw["backend"],
+        recorded_status=raw["status"],
+        reason=raw["reason"],
+        judgement=judged
+        and Judgement(judged["verdict"], judged["metrics"], judged["digest"], *judged["verified_samples"]),
+        time=time and _timing(time),
+        phases_s=raw["phases_s"] or {},
+        prepare_s=raw["prepare"]["median_s"] if raw["prepare"] else None,
+        device_peak_bytes=memory.get("device_peak_bytes"),
+        host_peak_bytes=memory.get("host_peak_bytes"),
+        ceiling=((ceiling["name"], ceiling["share"]) if ceiling and ceiling["share"] is not None else None),
+        machine=raw["environment"]["machine"],
+        revision=raw["environment"]["revision"],
+        place=place,
+        raw=raw,
+    )
+
+
+def _timing(time: Mapping[str, Any]) -> Timing:
+    return Timing(
+        median_s=time["median_s"],
+        low_s=time["low_s"],
+        high_s=time["high_s"],
+        confidence=time["confidence"],
+        samples=len(time["samples_s"]),
+        covers=frozenset(time["covers"]),
+        threads=time.get("threads"),
+        precision=time.get("precision"),
+        stopped_by=time["stopped_by"],
+    )

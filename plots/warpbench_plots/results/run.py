@@ -1,0 +1,126 @@
+"""A run directory (results.jsonl, environment.json, spec.yaml), and several of them grouped by experiment."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warpbench_plots.errors import InputError, Refused
+from warpbench_plots.files import read_yaml
+from warpbench_plots.results.environment import Environment, read_environment
+from warpbench_plots.results.reader import latest, read_results
+from warpbench_plots.results.records import Record
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The experiment as it was run; only what figures, claims and the report ask of it."""
+
+    experiment: str
+    title: str
+    problem: str
+    datasets: tuple[str, ...]
+    solvers: tuple[str, ...]
+    figures: tuple[Mapping[str, Any], ...]
+    claims: tuple[str, ...]
+    raw: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    path: Path
+    spec: Spec
+    environment: Environment
+    records: tuple[Record, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """All given runs of one experiment, taken together."""
+
+    spec: Spec
+    runs: tuple[Run, ...]
+    records: tuple[Record, ...]
+
+
+def read_run(path: Path) -> Run:
+    """Reads and checks a whole run directory."""
+    if not path.is_dir():
+        raise InputError(f"{path}: is not a run directory")
+    spec = read_spec(path / "spec.yaml")
+    environment = read_environment(path / "environment.json")
+    results = read_results(path / "results.jsonl")
+    for record in results.records:
+        if record.machine != environment.machine:
+            raise Refused(
+                f"{record.place}: run {record.run} was made on machine {record.machine}, "
+                f"but environment.json describes {environment.machine}"
+            )
+        if record.experiment != spec.experiment:
+            raise InputError(f"{record.place}: belongs to {record.experiment}, but spec.yaml is {spec.experiment}")
+    return Run(path, spec, environment, latest(results.records), results.warnings)
+
+
+def read_spec(path: Path) -> Spec:
+    raw = read_yaml(path)
+    if not isinstance(raw, dict):
+        raise InputError(f"{path}: expected a mapping with experiment, problem, datasets, solvers")
+    for key in ("experiment", "problem"):
+        if not isinstance(raw.get(key), str):
+            raise InputError(f"{path}: {key}: expected a name, found {raw.get(key)!r}")
+    figure = raw.get("figure") or []
+    figures = figure if isinstance(figure, list) else [figure]
+    claims = raw.get("claims") or []
+    if not all(isinstance(f, dict) for f in figures):
+        raise InputError(f"{path}: figure: expected a mapping or a list of mappings")
+    if not (isinstance(claims, list) and all(isinstance(c, str) for c in claims)):
+        raise InputError(f"{path}: claims: expected a list of claim ids")
+    return Spec(
+        experiment=raw["experiment"],
+        title=str(raw.get("title") or raw["experiment"]),
+        problem=raw["problem"],
+        datasets=_names(raw.get("datasets"), f"{path}: datasets"),
+        solvers=_names(raw.get("solvers"), f"{path}: solvers"),
+        figures=tuple(figures),
+        claims=tuple(claims),
+        raw=raw,
+    )
+
+
+def _names(entries: Any, where: str) -> tuple[str, ...]:
+    """Names from a list whose entries are `name` or `{name: {…}}`; a file or generator of one's own has `name:`."""
+    if entries is None:
+        return ()
+    if not isinstance(entries, list):
+        raise InputError(f"{where}: expected a list")
+    names = []
+    for entry in entries:
+        if isinstance(entry, str):
+            names.append(entry)
+        elif isinstance(entry, dict) and isinstance(entry.get("name"), str):
+            names.append(entry["name"])
+        elif isinstance(entry, dict) and len(entry) == 1 and "file" not in entry:
+            names.append(str(next(iter(entry))))
+    return tuple(dict.fromkeys(names))
+
+
+def by_experiment(runs: Sequence[Run]) -> list[Experiment]:
+    """Runs of the same experiment joined, in the order given; a trial found in two runs is refused."""
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(run.spec.experiment, []).append(run)
+    experiments = []
+    for name, members in groups.items():
+        seen: dict[str, Run] = {}
+        for run in members:
+            for record in run.records:
+                if record.trial in seen and seen[record.trial] is not run:
+                    raise Refused(
+                        f"{name}: trial {record.trial} is in {seen[record.trial].path} and in {run.path} "
+                        f"(run {record.run}): give one of them"
+                    )
+                seen[record.trial] = run
+        records = tuple(record for run in members for record in run.records)
+        experiments.append(Experiment(members[0].spec, tuple(members), records))
+    return experiments

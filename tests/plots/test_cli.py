@@ -1,0 +1,125 @@
+"""The command line: exit codes, one sentence per error, nothing half-written; and what the report says."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from builders import record, table_4, write_run
+from warpbench_plots.cli import main
+
+FIXTURES = Path(__file__).resolve().parent / "fixtures"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report") / "report.html"
+    assert main(["report", str(FIXTURES), "--out", str(out)]) == 0
+    return out
+
+
+def test_validate_says_what_a_run_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", str(FIXTURES / "cuda-run")]) == 0
+    assert "24 trials (22 ok, 2 oom_device)" in capsys.readouterr().out
+
+
+def test_a_cut_last_line_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", table_4())
+    results = run / "results.jsonl"
+    results.write_bytes(results.read_bytes()[:-5])
+    assert main(["validate", str(run)]) == 0
+    captured = capsys.readouterr()
+    assert "13 trials" in captured.out and "results.jsonl:14: the last line is cut" in captured.err
+
+
+@pytest.mark.parametrize("command", ["validate", "figures", "claims", "report"])
+def test_bad_input_is_one_sentence_and_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    out = tmp_path / "out.html"
+    extra = ["--out", str(out)] if command in ("figures", "report") else []
+    assert main([command, str(tmp_path / "absent"), *extra]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "is not a run directory" in error
+    assert not out.exists()
+
+
+def test_refusals_exit_1_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", [record("merge", 1.0), record("bmp", 1.0, revision="fedcba", run="run-2")])
+    for command in ("figures", "report"):
+        assert main([command, str(run), "--out", str(tmp_path / "out")]) == 1
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1 and "run-2" in error
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["run"]
+
+
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    assert end.value.code == 0 and "examples:" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as end:
+        main([])
+    assert end.value.code == 2
+
+
+def test_figures_and_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["figures", str(FIXTURES / "cuda-run"), "--out", str(tmp_path)]) == 0
+    files = {p.suffix for p in tmp_path.iterdir()}
+    assert files == {".svg", ".png", ".json"}
+    svg = (tmp_path / "by-warps.svg").read_text()
+    trial = re.search(r'<g id="([0-9a-f]{16})">', svg)
+    assert trial is not None
+    capsys.readouterr()
+    assert main(["explain", f"{tmp_path}/by-warps.svg#{trial[1]}"]) == 0
+    assert "unchanged" in capsys.readouterr().out
+    assert main(["explain", f"{tmp_path}/by-warps.svg#nobody"]) == 2
+
+
+def test_claims_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", str(FIXTURES / "cuda-run"), "--json", str(tmp_path / "claims.json")]) == 0
+    assert "1 holds, 0 does not hold, 0 not tested here" in capsys.readouterr().out
+    assert '"schema": "claims-1.0"' in (tmp_path / "claims.json").read_text()
+
+
+def test_the_report_needs_nothing_else(report: Path) -> None:
+    page = report.read_text()
+
+    class References(HTMLParser):
+        found: ClassVar[list[str]] = []
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            for key, value in attrs:
+                if tag != "a" and key in ("src", "href", "xlink:href") and value and not value.startswith("#"):
+                    self.found.append(value)
+
+    parser = References()
+    parser.feed(page)
+    assert parser.found == [] and "<script" not in page and "@import" not in page
+    identifiers = re.findall(r'\bid="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+    for link in re.findall(r'<a href="([^"#][^"]*)"', page):
+        assert (report.parent / link).is_file()
+
+
+def test_the_report_says_what_matters(report: Path) -> None:
+    page = report.read_text()
+    for words in (
+        "Fixture CPU, 28 cores",
+        "random_gather",
+        "twitter-like (stand-in)",
+        "functional",
+        "wanted 13000000000 bytes",
+        "60 s passed",
+        "5 of 5",
+        "42% of random gather",
+        "nobody here has a Xeon Phi 7210",
+        "does not hold",
+        "python -m warpbench_plots report",
+        "prefers-color-scheme: dark",
+    ):
+        assert words in page, words
+
+
+def test_the_report_is_the_same_bytes_each_time(report: Path, tmp_path: Path) -> None:
+    again = tmp_path / "report.html"
+    assert main(["report", str(FIXTURES), "--out", str(again)]) == 0
+    assert again.read_bytes() == report.read_bytes()

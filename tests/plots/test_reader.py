@@ -1,0 +1,149 @@
+"""The reader: every cut, every altered byte, every broken field."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import lines, record, table_4, write_run
+from warpbench_plots.errors import InputError, Refused
+from warpbench_plots.results.reader import read_results
+from warpbench_plots.results.run import by_experiment, read_run, read_spec
+
+FIXTURES = Path(__file__).resolve().parent / "fixtures"
+
+
+def three() -> list[dict[str, Any]]:
+    return [record("merge", 1.0 + i, parameters={"threads": 1 + i}) for i in range(3)]
+
+
+def results_file(folder: Path, content: bytes) -> Path:
+    path = folder / "results.jsonl"
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(("name", "count"), [("simt-run", 18), ("cuda-run", 24)])
+def test_fixture_runs_are_read(name: str, count: int) -> None:
+    run = read_run(FIXTURES / name)
+    assert len(run.records) == count
+    assert run.warnings == ()
+
+
+def test_cut_at_every_byte_of_the_last_line_keeps_what_was_before(tmp_path: Path) -> None:
+    content = lines(three())
+    start = content[:-1].rindex(b"\n") + 1
+    for end in range(start, len(content)):
+        found = read_results(results_file(tmp_path, content[:end]))
+        assert [r.solver.parameters["threads"] for r in found.records] == [1, 2]
+        assert len(found.warnings) == (0 if end == start else 1)
+        if end > start:
+            assert "results.jsonl:3: the last line is cut" in found.warnings[0]
+
+
+def test_every_changed_byte_before_the_last_line_is_noticed(tmp_path: Path) -> None:
+    content = lines(three())
+    start = content[:-1].rindex(b"\n") + 1
+    for at in range(0, start, 7):
+        changed = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+        with pytest.raises(InputError, match=r"results\.jsonl:[123]: "):
+            read_results(results_file(tmp_path, changed))
+
+
+def test_a_removed_middle_line_is_an_error_naming_line_and_run(tmp_path: Path) -> None:
+    whole = lines(three()).splitlines(keepends=True)
+    with pytest.raises(InputError, match=r"results\.jsonl:2: crc32 .*line 1 was altered or removed \(run run-1\)"):
+        read_results(results_file(tmp_path, whole[0] + whole[2]))
+
+
+def test_a_bad_middle_line_is_an_error(tmp_path: Path) -> None:
+    whole = lines(three()).splitlines(keepends=True)
+    with pytest.raises(InputError, match=r"results\.jsonl:2: is not JSON"):
+        read_results(results_file(tmp_path, whole[0] + whole[1][:40] + b"\n" + whole[2]))
+    with pytest.raises(InputError, match=r"results\.jsonl:2: is not JSON"):
+        read_results(results_file(tmp_path, whole[0] + b"\n" + whole[1]))
+
+
+def test_a_retried_trial_counts_once_with_its_last_record(tmp_path: Path) -> None:
+    failed = record("merge", None, status="timeout")
+    run = read_run(write_run(tmp_path / "run", [failed, *three()[1:], record("merge", 2.0)]))
+    assert [r.status for r in run.records] == ["ok", "ok", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schema": "2.0"}, "schema 2.0 is newer than this reader"),
+        ({"schema": "0.9"}, "schema 0.9 is older"),
+        ({"schema": 1}, "should be a version"),
+        ({"status": "fine"}, "status: 'fine' is not one of"),
+        ({"status": "wrong", "reason": "differs"}, "time"),
+        ({"time": None}, "time"),
+        ({"surprise": 1}, "surprise"),
+        ({"run": None}, "run: None is not of type 'string'"),
+    ],
+)
+def test_bad_fields_are_refused_by_name(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    bad = record("merge", 1.0) | change
+    with pytest.raises(InputError, match="results.jsonl:1: .*" + message):
+        read_results(results_file(tmp_path, lines([bad])))
+
+
+def test_not_a_number_is_refused(tmp_path: Path) -> None:
+    content = lines([record("merge", 1.0)]).replace(b'"share":0.42', b'"share":NaN')
+    with pytest.raises(InputError, match="NaN is not a JSON number"):
+        read_results(results_file(tmp_path, content))
+
+
+def test_a_newer_minor_version_is_read_and_its_new_fields_ignored(tmp_path: Path) -> None:
+    newer = record("merge", 1.0) | {"schema": "1.7", "weather": "fine"}
+    assert len(read_results(results_file(tmp_path, lines([newer]))).records) == 1
+
+
+def test_an_empty_file_is_a_run_without_trials(tmp_path: Path) -> None:
+    assert read_results(results_file(tmp_path, b"")).records == ()
+
+
+def test_records_of_another_machine_than_the_environment_are_refused(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", three())
+    environment = json.loads((run / "environment.json").read_text())
+    (run / "environment.json").write_text(json.dumps(environment | {"machine": "other"}))
+    with pytest.raises(Refused, match="run run-1 was made on machine fixture-gpu"):
+        read_run(run)
+
+
+def test_a_trial_in_two_runs_is_refused(tmp_path: Path) -> None:
+    runs = [read_run(write_run(tmp_path / name, three())) for name in ("a", "b")]
+    with pytest.raises(Refused, match="give one of them"):
+        by_experiment(runs)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "spec.yaml:1:"),
+        ("- a", "expected a mapping"),
+        ("experiment: 3", "experiment: expected a name"),
+        ("experiment: a\nproblem: p\nfigure: bars", "figure: expected a mapping"),
+        ("experiment: a\nproblem: p\nclaims: all", "claims: expected a list"),
+        ("experiment: a\nproblem: p\ndatasets: one", "datasets: expected a list"),
+    ],
+)
+def test_bad_specs_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "spec.yaml").write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_spec(tmp_path / "spec.yaml")
+
+
+def test_samples_not_all_verified_make_a_trial_unverified(tmp_path: Path) -> None:
+    from builders import judgement
+
+    run = read_run(write_run(tmp_path / "run", [record("merge", 1.0, judgement=judgement(5, 4))]))
+    assert run.records[0].status == "unverified"
+    assert not run.records[0].timed
+
+
+def test_simt_gpu_solvers_are_functional_and_cpu_solvers_timed(tmp_path: Path) -> None:
+    records = [*table_4(backend="simt")[:2], record("bmp-gpu", 1.0, backend="simt")]
+    run = read_run(write_run(tmp_path / "run", records))
+    assert [(r.functional, r.timed) for r in run.records] == [(False, True), (False, True), (True, False)]
