@@ -1,0 +1,18 @@
+// How many neighbours a method looks up: the work that its time is set against (che2019, backup slide "Discussion of
+// MPS and BMP": BMP does exactly min(d(u), d(v)) lookups an edge).
+#pragma once
+
+#include <cstdint>
+
+#include "datasets/csr.hpp"
+
+namespace warpbench::common_neighbors {
+
+/// Sum over edges of the lower degree: the lookups of the document's BMP. O(slots) over all threads.
+std::int64_t bitmap_lookups(const datasets::Csr& graph);
+
+/// Sum over edges, pointing from the lower (degree, id) to the higher, of the target's out-degree: the lookups of
+/// oriented counting. O(slots) over all threads.
+std::int64_t oriented_lookups(const datasets::Csr& graph);
+
+}  // namespace warpbench::common_neighbors

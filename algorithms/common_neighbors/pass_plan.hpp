@@ -1,0 +1,39 @@
+// Multi-pass planning (che2019, backup slides "Multi-Pass Processing" and Table 6): how the graph is laid out in
+// device memory and into how many ranges of v the work is cut. The deck prints no formula; this one reproduces its
+// Table 6 (12 GB card): the lists N(v) of a pass must fit what bitmaps, offsets and a reserve leave free.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "datasets/csr.hpp"
+
+namespace warpbench::common_neighbors {
+
+/// Share of the device's memory that is left alone: the allocator's rounding, the driver, kernels' local memory.
+inline constexpr double kReserveShare = 0.05;
+
+struct PassPlan {
+  /// Everything is in device memory, whatever the number of passes. Otherwise the device holds the offsets and one
+  /// pass's lists, while the rows N(u) and the counts stay in mapped host memory.
+  bool resident = true;
+  /// Pass p handles the slots e(u,v) with boundaries[p] <= v < boundaries[p + 1]; passes + 1 ascending vertices.
+  std::vector<std::uint64_t> boundaries;
+
+  /// What Table 6's estimate gives for this graph and memory, whatever was asked for.
+  std::int64_t estimated = 1;
+
+  [[nodiscard]] std::int64_t passes() const { return static_cast<std::int64_t>(boundaries.size()) - 1; }
+};
+
+/// ceil(csr_bytes / (memory_bytes - bitmap_bytes - reserve)), at least 1: Table 6's "estimated number of passes".
+/// Throws OutOfDeviceMemory where the bitmaps alone leave nothing.
+std::int64_t estimated_passes(std::int64_t csr_bytes, std::int64_t bitmap_bytes, std::int64_t memory_bytes);
+
+/// Plans for `free_bytes` of device memory of which the algorithm takes `workspace_bytes` besides graph and counts.
+/// `passes` 0 chooses the number; any other is taken as given. Ranges of v are cut so that each holds about the
+/// same number of slots. O(vertices).
+PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64_t workspace_bytes,
+                     std::int64_t free_bytes);
+
+}  // namespace warpbench::common_neighbors
