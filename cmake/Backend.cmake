@@ -14,6 +14,11 @@ if(WARPBENCH_BACKEND STREQUAL "cuda")
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
+  if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    # CMake 3.25 (Debian 12) does not know how nvcc is asked for C++20.
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 elseif(NOT WARPBENCH_BACKEND STREQUAL "simt")
@@ -35,12 +40,12 @@ function(warpbench_kernels target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cu$")
   if(WARPBENCH_BACKEND STREQUAL "simt" AND sources)
-    # -Wno-tsan: fences are not instrumented; our checker does not need them.
-    set(shadow "")
+    set(options -Wno-unknown-pragmas)  # #pragma unroll is nvcc's
     if(WARPBENCH_SANITIZE STREQUAL "")
-      set(shadow -fsanitize=thread -Wno-tsan)
+      # -Wno-tsan: fences are not instrumented; our checker does not need them.
+      list(APPEND options -fsanitize=thread -fsanitize=alignment -Wno-tsan)
     endif()
-    set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${shadow}")
+    set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}")
   endif()
 endfunction()
 

@@ -9,7 +9,8 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(benchmark REQUIRED)
-find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+# .prefix: libraries carried along by hand to a machine without a registry.
+find_path(XXHASH_INCLUDE_DIR xxhash.h HINTS ${PROJECT_SOURCE_DIR}/.prefix/include REQUIRED)
 
 add_library(warpbench_base INTERFACE)
 target_link_libraries(warpbench_base INTERFACE warpbench_flags Threads::Threads OpenMP::OpenMP_CXX ZLIB::ZLIB fmt::fmt ${CMAKE_DL_LIBS})

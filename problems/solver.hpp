@@ -71,11 +71,11 @@ struct SolverInfo {
   std::string source;  ///< document and section
   Role role = Role::proposed;
   Target device = Target::cpu;
-  std::vector<ParameterSpec> parameters;
-  std::map<std::string, Value> smoke;  ///< the point that ends in seconds on two cores without a GPU
+  std::vector<ParameterSpec> parameters = {};
+  std::map<std::string, Value> smoke = {};  ///< the point that ends in seconds on two cores without a GPU
   /// Refuses combinations that make no sense, by throwing ParameterError.
   std::function<void(const Parameters&)> validate = [](const Parameters&) {};
-  std::string unavailable;  ///< "" or why this build lacks it
+  std::string unavailable = {};  ///< "" or why this build lacks it
 };
 
 /// A registered solver of `Problem`: its facts and how to make one.

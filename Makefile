@@ -1,0 +1,72 @@
+# Warpbench. `make bench` and `make test` do everything on a fresh Debian 12 or Ubuntu 24.04, set-up included.
+# What is to be done lies in scripts/; this file names it.
+
+SUITE ?= quick
+
+.DEFAULT_GOAL := help
+.PHONY: help bench test build setup setup-test setup-lint asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
+
+help: ## what can be made (this list)
+	@echo 'usage: make TARGET [VARIABLE=VALUE ...]'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@echo 'variables:'
+	@echo '  SUITE           for bench: smoke, quick (default), paper, real, or an experiment such as che2019/table-7-range-filter-gpu'
+	@echo '  BACKEND         cuda or simt; default: cuda where a GPU and nvcc are usable, else simt'
+	@echo '  WARPBENCH_DATA  the folder with dataset files (DATA=... does the same); generated datasets need none'
+	@echo '  OUT             for bench: the run directory; one that holds an interrupted run is resumed'
+
+bench: setup ## run a suite, verify every answer, draw figures and the report
+	@scripts/build.sh auto
+	@scripts/bench.sh '$(SUITE)'
+
+test: setup-test ## build and run all tests: unit, conformance, asan, end-to-end, plots, format
+	@scripts/test.sh
+
+build: setup ## build the program into build/<backend>/
+	@scripts/build.sh auto
+
+setup: ## install what building and running need
+	@scripts/setup.sh build
+
+setup-test: ## ... and what the tests need
+	@scripts/setup.sh test
+
+setup-lint: ## ... and what lint and fuzz need
+	@scripts/setup.sh lint
+
+asan: setup-test ## the tests under AddressSanitizer and UBSan
+	@scripts/test.sh asan
+
+tsan: setup-test ## the tests under ThreadSanitizer
+	@scripts/test.sh tsan
+
+cuda-compile: setup ## compile everything with nvcc for sm_90 where nvcc exists; needs no GPU
+	@scripts/cuda-compile.sh
+
+format: setup-test ## format C++, CUDA and Python sources
+	@scripts/format.sh
+
+format-check: setup-test ## say which sources are not formatted
+	@scripts/format.sh --check
+
+lint: setup-lint ## clang-tidy over what changed since the last commit but one, ruff and mypy
+	@BACKEND=simt scripts/build.sh auto
+	@scripts/lint.sh
+
+lint-all: setup-lint ## the same over all files
+	@BACKEND=simt scripts/build.sh auto
+	@scripts/lint.sh --all
+
+fuzz: setup-lint ## run each fuzz target of tests/fuzz for FUZZ_SECONDS (60)
+	@scripts/fuzz.sh
+
+doctor: ## what this machine can and cannot do, and what to do about it
+	@scripts/doctor.sh
+
+clean: ## remove what was built; results/ and .venv/ stay
+	rm -rf build
+
+export BACKEND OUT
+ifdef DATA
+export WARPBENCH_DATA := $(DATA)
+endif

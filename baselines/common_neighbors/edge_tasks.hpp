@@ -1,0 +1,126 @@
+// Parallelization over edges (che2019, slides 'Parallelization on CPUs', 'Optimization of Finding Source Vertex',
+// 'OpenMP Skeleton of MPS'): tasks are ranges of a fixed number of CSR slots, handed out dynamically, so that a vertex
+// of degree 10^6 is many tasks; each thread remembers the source vertex of its last slot.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "baselines/common_neighbors/intersect.hpp"
+#include "datasets/csr.hpp"
+#include "problems/parameters.hpp"
+
+namespace warpbench::common_neighbors {
+
+using datasets::Csr;
+using datasets::Vertex;
+
+/// How slots are shared out: |T| slots a task (the published code has 6000) over so many threads.
+struct EdgeTasks {
+  int threads = 1;
+  std::int64_t slots_per_task = 1;
+
+  /// As parameters `threads` and `task_size` say; never more threads than tasks.
+  static EdgeTasks of(const Parameters& parameters, std::int64_t slots) {
+    const std::int64_t size = parameters.integer("task_size");
+    const std::int64_t tasks = std::max<std::int64_t>(1, (slots + size - 1) / size);
+    std::int64_t threads = parameters.integer("threads");
+    if (threads == 0) threads = omp_get_max_threads();
+    return {.threads = static_cast<int>(std::min(threads, tasks)), .slots_per_task = size};
+  }
+};
+
+inline ParameterSpec threads_parameter(int default_threads) {
+  return parameter("threads", default_threads)
+      .range(0, 1024)
+      .alias("all", std::int64_t{0})
+      .means("CPU threads; 0 or all: as many as OpenMP offers");
+}
+inline ParameterSpec task_size_parameter() {
+  return parameter("task_size", 6000).range(1, 1e9).in("slots").means("CSR slots a task, |T|");
+}
+inline ParameterSpec symmetric_parameter() {
+  return parameter("symmetric", true)
+      .means("count an edge once and copy to its reverse slot; false: count both slots (ablation)");
+}
+inline ParameterSpec count_operations_parameter() {
+  return parameter("count_operations", false).means("count elementary steps (slower): see the counters");
+}
+
+/// FindSrc: the source vertex u of a slot, offsets[u] <= slot < offsets[u + 1]. Looks at the last answer first, then
+/// gallops on from it: O(1) amortized over ascending slots.
+class SourceFinder {
+ public:
+  explicit SourceFinder(std::span<const std::uint64_t> offsets) : offsets_(offsets) {}
+
+  Vertex operator()(std::uint64_t slot) {
+    if (slot >= offsets_[u_ + 1]) {
+      u_ = gallop(offsets_, u_ + 1, slot + 1, unmetered_) - 1;
+    } else if (slot < offsets_[u_]) {  // OpenMP may hand an earlier task to this thread
+      u_ = gallop(offsets_, 0, slot + 1, unmetered_) - 1;
+    }
+    return static_cast<Vertex>(u_);
+  }
+
+ private:
+  std::span<const std::uint64_t> offsets_;
+  std::size_t u_ = 0;
+  Meter<false> unmetered_;
+};
+
+/// The slot e(v, u) of edge {u, v}: a binary search in v's row, O(log degree(v)).
+inline std::uint64_t slot_of(const Csr& graph, Vertex v, Vertex u) {
+  const List row = graph.row(v);
+  return graph.first_slot(v) + static_cast<std::uint64_t>(std::ranges::lower_bound(row, u) - row.begin());
+}
+
+/// Calls worker(u, v, slot) for every slot e(u, v); thread t uses workers[t], and meets the slots of a task in
+/// ascending order. workers.size() threads. Workers must not throw.
+template <typename Worker>
+void for_each_slot(const Csr& graph, std::int64_t slots_per_task, std::vector<Worker>& workers) {
+  const std::span<const std::uint64_t> offsets = graph.offsets.span();
+#pragma omp parallel num_threads(static_cast <int>(workers.size()))
+  {
+    Worker& worker = workers[static_cast<std::size_t>(omp_get_thread_num())];
+    SourceFinder source(offsets);
+#pragma omp for schedule(dynamic, slots_per_task)
+    for (std::int64_t i = 0; i < graph.slots(); ++i) {
+      const auto slot = static_cast<std::uint64_t>(i);
+      worker(source(slot), graph.neighbors[slot], slot);
+    }
+  }
+}
+
+/// The edge-centric skeleton: counts[e(u,v)] = intersect(N(u), N(v), meter) for u < v, copied to e(v,u); without
+/// symmetric assignment every slot is counted by itself.
+template <bool kCounting, typename Intersect>
+Operations count_edges(const Csr& graph, const EdgeTasks& tasks, bool symmetric, std::span<std::uint32_t> counts,
+                       const Intersect& intersect) {
+  struct alignas(64) Worker {
+    const Csr* graph;
+    std::span<std::uint32_t> counts;
+    const Intersect* intersect;
+    bool symmetric;
+    Meter<kCounting> meter;
+
+    void operator()(Vertex u, Vertex v, std::uint64_t slot) {
+      if (symmetric && u > v) return;
+      meter.add(&Operations::intersections);
+      const std::uint32_t count = (*intersect)(graph->row(u), graph->row(v), meter);
+      counts[slot] = count;
+      if (symmetric) counts[slot_of(*graph, v, u)] = count;
+    }
+  };
+  std::vector<Worker> workers(static_cast<std::size_t>(tasks.threads),
+                              Worker{&graph, counts, &intersect, symmetric, {}});
+  for_each_slot(graph, tasks.slots_per_task, workers);
+  Operations total;
+  for (const Worker& worker : workers) total += worker.meter.operations();
+  return total;
+}
+
+}  // namespace warpbench::common_neighbors

@@ -1,0 +1,68 @@
+// Dataset: what a problem gets to work on, with its name, its content digest and its facts.
+//
+// To add a kind of data (ratings, vectors, sets, a relation):
+//   1. a model struct in its own header, made of Arrays, with
+//        static constexpr Kind kKind; void validate() const; Properties describe() const;
+//        template <…> static void visit_arrays(Self&, Visitor&&)   // names and arrays, in fixed order
+//   2. its type in Data below.
+// Digest, cache and describe then work for it; loaders go into loaders/formats.cpp, generators into
+// generators/generators.cpp.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "datasets/csr.hpp"
+#include "datasets/kind.hpp"
+#include "datasets/labelled_graph.hpp"
+#include "datasets/property.hpp"
+
+namespace warpbench::datasets {
+
+using Data = std::variant<std::monostate, Csr, LabelledGraph>;
+
+/// Data and what was learnt while making it; what loaders, generators and transforms hand on.
+struct Content {
+  Data data;
+  Properties properties;              // self_loops_dropped, duplicates_merged, …
+  Array<std::uint32_t> original_ids;  // vertex -> id in the file; empty: ids are as in the file
+};
+
+struct Dataset {
+  std::string name;
+  std::string digest;  // digest_of(data): equal exactly when the data are equal
+  bool stand_in = false;
+  Kind kind = Kind::None;
+  Properties properties;
+  Data data;
+  Array<std::uint32_t> original_ids;  // as in Content; not part of the digest
+
+  /// The model of type Model (Csr, LabelledGraph, …); throws InputError naming both kinds otherwise.
+  /// A LabelledGraph also serves where a Csr is asked for.
+  template <typename Model>
+  [[nodiscard]] const Model& as() const {
+    if (const auto* exact = std::get_if<Model>(&data)) return *exact;
+    if constexpr (std::is_same_v<Model, Csr>) {
+      if (const auto* labelled = std::get_if<LabelledGraph>(&data)) return labelled->graph;
+    }
+    throw_wrong_kind(Model::kKind);
+  }
+
+ private:
+  [[noreturn]] void throw_wrong_kind(Kind wanted) const;
+};
+
+[[nodiscard]] Kind kind_of(const Data& data) noexcept;
+
+/// XXH3-128 in 32 hex digits over the kind's name and, for every array in canonical order, its name,
+/// element size, count and little-endian bytes. O(bytes), about 10 GB/s.
+[[nodiscard]] std::string digest_of(const Data& data);
+
+/// Model::describe() of the data.
+[[nodiscard]] Properties describe(const Data& data);
+
+/// Model::validate() of the data.
+void validate(const Data& data);
+
+}  // namespace warpbench::datasets

@@ -1,0 +1,18 @@
+// The kinds of data a problem can ask for, and their names in specs and registry files.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace warpbench::datasets {
+
+/// A new kind: a value here, its name in kind.cpp, its model in Data (dataset.hpp).
+enum class Kind { None, Graph, LabelledGraph, Ratings, Vectors, Sets, Relation, Text };
+
+/// `graph`, `labelled_graph`, `ratings`, …
+[[nodiscard]] std::string_view to_string(Kind kind) noexcept;
+
+/// The kind of that name, or nothing.
+[[nodiscard]] std::optional<Kind> kind_from_string(std::string_view name) noexcept;
+
+}  // namespace warpbench::datasets

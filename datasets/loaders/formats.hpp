@@ -1,0 +1,37 @@
+// The file formats by name. A loader is one function from bytes to Content; adding a format is its
+// file and one line in formats.cpp.
+//
+// A loader parses, then validates, then builds: sizes that a file declares are checked against the
+// file's length before anything is allocated for them, ids are checked against their range, and
+// every surprise is an InputError with file and line.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "datasets/dataset.hpp"
+#include "datasets/declared.hpp"
+#include "datasets/loaders/text.hpp"
+#include "datasets/source.hpp"
+
+namespace warpbench::datasets {
+
+struct Format {
+  std::string name;
+  Kind kind;
+  std::string meaning;  // one line
+  std::vector<OptionDeclaration> options;
+  Content (*parse)(const Text& text, const Options& resolved, int threads);
+};
+
+/// All formats, sorted by name.
+[[nodiscard]] std::span<const Format> formats();
+
+/// The format of that name; InputError(where) with the nearest name otherwise.
+[[nodiscard]] const Format& format_named(const std::string& where, const std::string& name);
+
+/// Resolves `options` and parses.
+[[nodiscard]] Content parse(const Text& text, const std::string& format, const Options& options = {}, int threads = 0);
+
+}  // namespace warpbench::datasets

@@ -1,0 +1,19 @@
+// `.graph` files: labelled graphs of the in-memory subgraph matching study (Sun and Luo, SIGMOD 2020),
+// the data and query graphs of gsi2020 and yu2023 §5.
+//
+//   t V E                 once, first
+//   v ID LABEL DEGREE     V lines, ids 0, 1, 2, … in order
+//   e U V [LABEL]         E lines; all with an edge label or none
+//
+// The format says everything twice, so everything is checked: both counts, the ids, each degree
+// against the edges; self-loops and repeated edges are refused. Empty lines are skipped.
+#pragma once
+
+#include "datasets/loaders/formats.hpp"
+
+namespace warpbench::datasets {
+
+/// Format `graph`. O(bytes + edges log edges).
+[[nodiscard]] Content parse_labelled_graph(const Text& text, const Options& options, int threads);
+
+}  // namespace warpbench::datasets

@@ -1,0 +1,149 @@
+#include "datasets/loaders/text.hpp"
+
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "datasets/declared.hpp"
+#include "datasets/input_error.hpp"
+#include "datasets/mapped_file.hpp"
+
+namespace warpbench::datasets {
+namespace {
+
+constexpr std::string_view kGzipMagic{"\x1f\x8b", 2};
+constexpr std::size_t kTarBlock = 512;
+
+std::uint64_t half_of_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGE_SIZE);
+  if (pages <= 0 || page <= 0) return std::uint64_t{1} << 34U;
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
+}
+
+/// zlib's inflater, ended on every way out. 32 + 15: gzip or zlib header, largest window.
+class Inflater {
+ public:
+  Inflater() : good_(::inflateInit2(&stream_, 32 + 15) == Z_OK) {}
+  ~Inflater() {
+    if (good_) static_cast<void>(::inflateEnd(&stream_));
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  [[nodiscard]] bool good() const noexcept { return good_; }
+  z_stream& stream() noexcept { return stream_; }
+
+ private:
+  z_stream stream_{};
+  bool good_ = false;
+};
+
+std::string_view field(std::string_view header, std::size_t at, std::size_t length) {
+  const std::string_view raw = header.substr(at, length);
+  return raw.substr(0, std::min(raw.find('\0'), raw.size()));
+}
+
+/// An octal number, as tar writes sizes; nothing else is accepted.
+bool octal(std::string_view digits, std::uint64_t& value) {
+  while (!digits.empty() && digits.front() == ' ') digits.remove_prefix(1);
+  while (!digits.empty() && digits.back() == ' ') digits.remove_suffix(1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 8);
+  return error == std::errc{} && end == digits.data() + digits.size();
+}
+
+}  // namespace
+
+std::string inflate(std::string_view compressed, const std::string& file, std::uint64_t max_bytes) {
+  constexpr std::size_t kStep = std::size_t{1} << 30U;  // zlib counts in 32 bits
+  Inflater inflater;
+  if (!inflater.good()) throw std::bad_alloc();
+  z_stream& stream = inflater.stream();
+  std::string plain;
+  std::size_t consumed = 0;
+  std::size_t produced = 0;
+  const auto fail = [&](const std::string& expected, const std::string& found) {
+    throw InputError::at_byte(file, consumed, expected, found, "fetch the file again");
+  };
+  for (;;) {
+    if (produced == plain.size()) {
+      if (produced >= max_bytes) {
+        fail("at most " + std::to_string(max_bytes) + " inflated bytes", "more");
+      }
+      plain.resize(std::min<std::uint64_t>(max_bytes, std::max(4 * compressed.size(), 2 * produced) + 64));
+    }
+    const std::size_t in = std::min(kStep, compressed.size() - consumed);
+    const std::size_t out = std::min(kStep, plain.size() - produced);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + consumed));
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef*>(plain.data() + produced);
+    stream.avail_out = static_cast<uInt>(out);
+    const int status = ::inflate(&stream, Z_NO_FLUSH);
+    consumed += in - stream.avail_in;
+    produced += out - stream.avail_out;
+    if (status == Z_STREAM_END) {
+      if (consumed == compressed.size()) break;
+      if (!compressed.substr(consumed).starts_with(kGzipMagic)) {
+        fail("the end of the gzip stream", std::to_string(compressed.size() - consumed) + " more bytes");
+      }
+      if (::inflateReset(&stream) != Z_OK) fail("a gzip stream", "one that zlib cannot continue");
+    } else if (status == Z_DATA_ERROR || status == Z_NEED_DICT) {
+      fail("a sound gzip stream", stream.msg != nullptr ? stream.msg : "damage");
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      fail("a gzip stream", "zlib error " + std::to_string(status));
+    } else if (consumed == compressed.size() && stream.avail_out != 0) {
+      fail("the rest of the gzip stream", "the end of the file");
+    }
+  }
+  plain.resize(produced);
+  return plain;
+}
+
+std::string_view tar_member(std::string_view archive, const std::string& member, const std::string& file) {
+  std::vector<std::string> names;
+  std::size_t at = 0;
+  while (at + kTarBlock <= archive.size() && archive[at] != '\0') {
+    const std::string_view header = archive.substr(at, kTarBlock);
+    std::uint64_t size = 0;
+    if (header.substr(257, 5) != "ustar" || !octal(field(header, 124, 12), size)) {
+      throw InputError::at_byte(file, at, "a tar header (ustar)", "other bytes");
+    }
+    at += kTarBlock;
+    if (size > archive.size() - at) {
+      throw InputError::at_byte(file, at, std::to_string(size) + " bytes of a tar member",
+                                std::to_string(archive.size() - at));
+    }
+    const std::string_view prefix = field(header, 345, 155);
+    std::string name(field(header, 0, 100));
+    if (!prefix.empty() && header[263] == '0') name = std::string(prefix) + '/' + name;
+    const bool regular = header[156] == '0' || header[156] == '\0';
+    if (regular && name == member) return archive.substr(at, size);
+    if (regular) names.push_back(std::move(name));
+    at += std::min<std::uint64_t>((size + kTarBlock - 1) / kTarBlock * kTarBlock, archive.size() - at);
+  }
+  const std::string close = nearest(member, names);
+  throw InputError(file, 0, "a tar member \"" + member + '"', std::to_string(names.size()) + " others",
+                   close.empty() ? "" : "did you mean \"" + close + "\"?");
+}
+
+Text read_text(const std::filesystem::path& path, const std::string& member) {
+  const auto mapped = MappedFile::open(path);
+  Text text{mapped, mapped->text(), path.string()};
+  if (text.bytes.empty()) throw InputError(text.file, 0, "data", "an empty file");
+  if (text.bytes.starts_with(kGzipMagic)) {
+    auto plain = std::make_shared<const std::string>(inflate(text.bytes, text.file, half_of_memory()));
+    text.bytes = *plain;
+    text.owner = std::move(plain);
+  }
+  if (!member.empty()) {
+    text.bytes = tar_member(text.bytes, member, text.file);
+    text.file += ':' + member;
+  }
+  if (text.bytes.empty()) throw InputError(text.file, 0, "data", "an empty file");
+  return text;
+}
+
+}  // namespace warpbench::datasets

@@ -1,0 +1,30 @@
+// Text: a data file's plain bytes, whether the file was stored plain, as .gz, or inside a .tar(.gz).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace warpbench::datasets {
+
+struct Text {
+  std::shared_ptr<const void> owner;  // keeps bytes alive
+  std::string_view bytes;
+  std::string file;  // as named in messages: "graphs/x.txt.gz", "queries.tar.gz:q1.graph"
+};
+
+/// Maps `path`; inflates it when it starts with the gzip magic; takes `member` out of it when that is
+/// not empty (ustar or GNU tar). Peak memory is the mapping plus the inflated bytes. Throws
+/// InputError: a missing or empty file, a damaged or cut gzip stream (with the compressed offset), an
+/// inflated size beyond half of the machine's memory, a missing tar member.
+[[nodiscard]] Text read_text(const std::filesystem::path& path, const std::string& member = {});
+
+/// Inflates a whole gzip stream, of one or more members; `file` is for messages.
+[[nodiscard]] std::string inflate(std::string_view compressed, const std::string& file, std::uint64_t max_bytes);
+
+/// The bytes of one member of a tar archive, a view into `archive`.
+[[nodiscard]] std::string_view tar_member(std::string_view archive, const std::string& member, const std::string& file);
+
+}  // namespace warpbench::datasets

@@ -1,0 +1,108 @@
+#include "datasets/transforms/transforms.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "datasets/input_error.hpp"
+#include "datasets/transforms/labels.hpp"
+#include "datasets/transforms/relabel.hpp"
+
+namespace warpbench::datasets {
+namespace {
+
+const Csr& graph_of(const std::string& transform, const Content& content) {
+  if (const auto* graph = std::get_if<Csr>(&content.data)) return *graph;
+  if (const auto* labelled = std::get_if<LabelledGraph>(&content.data)) return labelled->graph;
+  throw InputError("transform " + transform, 0, "a graph", std::string(to_string(kind_of(content.data))));
+}
+
+/// Original ids follow the vertices through any number of relabellings.
+Array<std::uint32_t> compose(const Array<std::uint32_t>& original, Array<std::uint32_t> old_of_new) {
+  if (original.empty()) return old_of_new;
+  std::vector<std::uint32_t> result(old_of_new.size());
+  for (std::size_t v = 0; v < result.size(); ++v) result[v] = original[old_of_new[v]];
+  return result;
+}
+
+Content reordered(Content&& content, std::vector<std::uint32_t> order, int threads) {
+  if (auto* labelled = std::get_if<LabelledGraph>(&content.data)) {
+    auto [graph, old_of_new] = relabel(*labelled, std::move(order), threads);
+    content.data = std::move(graph);
+    content.original_ids = compose(content.original_ids, std::move(old_of_new));
+  } else {
+    auto [graph, old_of_new] = relabel(std::get<Csr>(content.data), std::move(order), threads);
+    content.data = std::move(graph);
+    content.original_ids = compose(content.original_ids, std::move(old_of_new));
+  }
+  return std::move(content);
+}
+
+Content degree_descending(Content&& content, const Properties&, int threads) {
+  auto order = degree_descending_order(graph_of("degree_descending", content));
+  return reordered(std::move(content), std::move(order), threads);
+}
+
+Content random_relabel(Content&& content, const Properties& values, int threads) {
+  auto order =
+      random_order(graph_of("random_relabel", content).vertices(), static_cast<std::uint64_t>(integer(values, "seed")));
+  return reordered(std::move(content), std::move(order), threads);
+}
+
+Content largest_component_only(Content&& content, const Properties&, int threads) {
+  auto order = largest_component(graph_of("largest_component", content));
+  return reordered(std::move(content), std::move(order), threads);
+}
+
+Content drop_isolated(Content&& content, const Properties&, int threads) {
+  auto order = connected_vertices(graph_of("drop_isolated", content));
+  return reordered(std::move(content), std::move(order), threads);
+}
+
+Content labels(Content&& content, const Properties& values, int) {
+  const Csr graph = graph_of("labels", content);
+  content.data = with_power_law_labels(graph, integer(values, "labels"), real(values, "exponent"),
+                                       static_cast<std::uint64_t>(integer(values, "seed")));
+  return std::move(content);
+}
+
+std::vector<TransformEntry> make_transforms() {
+  const ParameterDeclaration seed{"seed", std::int64_t{1}, 0, 9e18, "seed of the random draws", false};
+  std::vector<TransformEntry> all{
+      {"degree_descending", "ids descend by degree, equal degrees by id", {}, Kind::None, &degree_descending},
+      {"random_relabel", "ids in random order", {seed}, Kind::None, &random_relabel},
+      {"largest_component", "keeps the largest connected component", {}, Kind::None, &largest_component_only},
+      {"drop_isolated", "drops vertices without neighbours", {}, Kind::None, &drop_isolated},
+      {"labels",
+       "gives each vertex a random label, by a power law over the labels",
+       {{"labels", std::int64_t{0}, 1, 1e6, "number of labels", true},
+        {"exponent", 1.0, 0.0, 16.0, "of the power law; 0 is uniform", false},
+        seed},
+       Kind::LabelledGraph,
+       &labels},
+  };
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return all;
+}
+
+}  // namespace
+
+std::span<const TransformEntry> transforms() {
+  static const std::vector<TransformEntry> all = make_transforms();
+  return all;
+}
+
+const TransformEntry& transform_named(const std::string& where, const std::string& name) {
+  std::vector<std::string> names;
+  for (const TransformEntry& entry : transforms()) {
+    if (entry.name == name) return entry;
+    names.push_back(entry.name);
+  }
+  throw_unknown(where, "a transform", name, names);
+}
+
+Content transform(Content content, const std::string& name, const Properties& parameters, int threads) {
+  const TransformEntry& known = transform_named("transform", name);
+  return known.apply(std::move(content), resolve("transform " + name, known.parameters, parameters), threads);
+}
+
+}  // namespace warpbench::datasets

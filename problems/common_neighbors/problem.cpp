@@ -1,0 +1,148 @@
+#include "problems/common_neighbors/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpbench {
+namespace {
+
+using datasets::Csr;
+using datasets::Vertex;
+
+/// |a ∩ b|, each element of the shorter list looked up in the longer: O(min log max).
+std::uint32_t common_by_lookup(std::span<const Vertex> a, std::span<const Vertex> b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(a, [&](Vertex w) { return std::ranges::binary_search(b, w); }));
+}
+
+/// The vertex in whose row `slot` lies.
+Vertex owner_of(const Csr& graph, std::uint64_t slot) {
+  const std::span<const std::uint64_t> offsets = graph.offsets.span();
+  return static_cast<Vertex>(std::ranges::upper_bound(offsets, slot) - offsets.begin() - 1);
+}
+
+double total(std::span<const std::uint32_t> counts) {
+  const auto size = static_cast<std::int64_t>(counts.size());
+  std::uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (std::int64_t slot = 0; slot < size; ++slot) sum += counts[static_cast<std::size_t>(slot)];
+  return static_cast<double>(sum);
+}
+
+Judgement wrong(std::string difference) {
+  Judgement judgement;
+  judgement.verdict = Verdict::wrong;
+  judgement.difference = std::move(difference);
+  return judgement;
+}
+
+}  // namespace
+
+ProblemInfo CommonNeighbors::info() {
+  ProblemInfo info;
+  info.id = "common_neighbors";
+  info.title = "All-edge common neighbour counting";
+  info.source = "che2019, slide 'Problem: All-Edge Common Neighbor Counting'";
+  info.accepts = {datasets::Kind::Graph, datasets::Kind::LabelledGraph};
+  info.work_unit = "edges";
+  return info;
+}
+
+CommonNeighbors::Input CommonNeighbors::input(const datasets::Dataset& dataset, const Parameters& /*task*/) {
+  return {.graph = &dataset.as<Csr>()};
+}
+
+CommonNeighbors::Reference CommonNeighbors::reference(const Input& input) {
+  const Csr& graph = *input.graph;
+  Reference counts(graph.neighbors.size());
+#pragma omp parallel for schedule(dynamic, 16)
+  for (std::int64_t vertex = 0; vertex < graph.vertices(); ++vertex) {
+    const auto u = static_cast<Vertex>(vertex);
+    std::uint64_t slot = graph.first_slot(u);
+    for (const Vertex v : graph.row(u)) {
+      if (u < v) {
+        const std::span<const Vertex> row = graph.row(v);
+        const auto back = std::ranges::lower_bound(row, u) - row.begin();
+        const std::uint32_t count = common_by_lookup(graph.row(u), row);
+        counts[slot] = count;
+        counts[graph.first_slot(v) + static_cast<std::uint64_t>(back)] = count;
+      }
+      ++slot;
+    }
+  }
+  return counts;
+}
+
+Judgement CommonNeighbors::judge(const Input& input, const Answer& answer, const Reference& reference) {
+  if (answer.counts.size() != reference.size()) {
+    return wrong(fmt::format("expected {} counts, one a slot, found {}", reference.size(), answer.counts.size()));
+  }
+  const auto [found, expected] = std::ranges::mismatch(answer.counts, reference);
+  if (expected != reference.end()) {
+    const auto slot = static_cast<std::uint64_t>(expected - reference.begin());
+    return wrong(fmt::format("slot {}, edge ({}, {}): expected {} common neighbours, found {}", slot,
+                             owner_of(*input.graph, slot), input.graph->neighbors[slot], *expected, *found));
+  }
+  Judgement judgement;
+  judgement.verdict = Verdict::exact;
+  judgement.metrics["total"] = total(answer.counts);
+  return judgement;
+}
+
+std::uint64_t CommonNeighbors::digest(const Answer& answer) {
+  const auto size = static_cast<std::int64_t>(answer.counts.size());
+  std::uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (std::int64_t slot = 0; slot < size; ++slot) {
+    const auto at = static_cast<std::size_t>(slot);
+    sum += mix64(mix64(at) ^ answer.counts[at]);
+  }
+  return sum + answer.counts.size();
+}
+
+std::map<std::string, double> CommonNeighbors::work(const Input& input) {
+  return {{"edges", static_cast<double>(input.graph->edges())}, {"slots", static_cast<double>(input.graph->slots())}};
+}
+
+std::vector<std::byte> CommonNeighbors::to_bytes(const Reference& reference) {
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(reference));
+  return {bytes.begin(), bytes.end()};
+}
+
+CommonNeighbors::Reference CommonNeighbors::from_bytes(const Input& input, std::span<const std::byte> bytes) {
+  const Csr& graph = *input.graph;
+  const std::size_t expected = graph.neighbors.size() * sizeof(std::uint32_t);
+  if (bytes.size() != expected) {
+    throw std::runtime_error(
+        fmt::format("a stored reference of common_neighbors: expected {} bytes for {} slots, found {}", expected,
+                    graph.slots(), bytes.size()));
+  }
+  Reference counts(graph.neighbors.size());
+  if (!counts.empty()) std::memcpy(counts.data(), bytes.data(), bytes.size());
+  for (std::size_t slot = 0; slot < counts.size(); ++slot) {
+    // v itself is in N(u) and not in N(v): a count is below the degree.
+    const Vertex v = graph.neighbors[slot];
+    if (counts[slot] >= graph.degree(v)) {
+      throw std::runtime_error(
+          fmt::format("a stored reference of common_neighbors: slot {} holds {}, but vertex {} has only {} neighbours",
+                      slot, counts[slot], v, graph.degree(v)));
+    }
+  }
+  return counts;
+}
+
+void CommonNeighbors::corrupt(Answer& answer) {
+  static thread_local std::uint32_t one_too_many = 0;
+  if (answer.counts.empty()) {
+    answer.counts = {&one_too_many, 1};
+  } else {
+    answer.counts[answer.counts.size() / 2] += 1;
+  }
+}
+
+WARPBENCH_PROBLEM(CommonNeighbors)
+
+}  // namespace warpbench

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs a suite or an experiment with the program that is built, checks the results, draws figures and the report.
+# usage: scripts/bench.sh SUITE    OUT: the run directory (default results/SUITE/TIME); one that holds results is resumed
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+
+suite=${1:?usage: scripts/bench.sh SUITE}
+program=build/$(scripts/backend.sh 2>/dev/null)/warpbench
+[ -x "$program" ] || die "no $program; 'make build' makes it"
+name=${suite#configs/}
+name=${name#suites/}
+name=${name%.yaml}
+out=${OUT:-results/$name/$(date -u +%Y-%m-%dT%H%M%SZ)}
+
+# 1: some trial is not ok. Its record says why, the report shows it, and this script ends with 1 too.
+status=0
+"$program" run "$suite" --out "$out" || status=$?
+if [ $status -gt 1 ]; then exit $status; fi
+
+mapfile -t runs < <(find "$out" -name results.jsonl -printf '%h\n' | sort)
+[ ${#runs[@]} -gt 0 ] || die "the run left no results under $out"
+say "verifying ${#runs[@]} run directories"
+"$program" verify "${runs[@]}" || status=1
+say "drawing figures and the report"
+.venv/bin/python -m warpbench_plots figures "$out" --out "$out/figures"
+"$program" report "$out" --out "$out/report.html"
+
+say "results: $out"
+say "figures: $out/figures"
+say "report:  $out/report.html"
+if [ $status -ne 0 ]; then say "not all trials are ok: the table above and the report say which and why"; fi
+exit $status

@@ -1,0 +1,37 @@
+# What the scripts share; sourced, never run. Puts the caller in the project's root.
+# shellcheck shell=bash
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+
+# A checkout that belongs to another user, as in most CI containers, is still this project to git.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$PWD
+
+say() { printf '%s\n' "-- $*" >&2; }
+die() { printf '%s\n' "error: $*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# nvcc may be installed without being on PATH; CMake finds it through CUDACXX.
+find_nvcc() {
+  local candidate
+  for candidate in "${CUDACXX:-}" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
+    if [ -n "$candidate" ] && [ -x "$candidate" ]; then
+      printf '%s\n' "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
+# The toolkit's major version. The project is C++20, which nvcc compiles from 12 on.
+nvcc_major() { "$1" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p'; }
+
+# Parallel jobs: one a core, but no more than memory allows (a compiler takes up to 1.5 GiB).
+jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/MemAvailable/ {print int($2 / 1572864)}' /proc/meminfo)
+  if [ "$memory" -lt 1 ]; then memory=1; fi
+  if [ "$memory" -lt "$cores" ]; then echo "$memory"; else echo "$cores"; fi
+}
+
+# The project's own sources, as NUL-separated paths; arguments are git pathspecs ('*.cpp').
+sources() { git ls-files -z --cached --others --exclude-standard --deduplicate -- "$@"; }

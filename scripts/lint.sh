@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# clang-tidy over the sources that differ from the last commit but one, or with --all over all of them; then ruff and
+# mypy over the Python sources. Uses the compile commands of build/simt (built by 'make build BACKEND=simt').
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+
+database=build/simt/compile_commands.json
+[ -f "$database" ] || die "no $database; run 'make build BACKEND=simt' first"
+have run-clang-tidy-16 || die "clang-tidy-16 is missing; 'make lint' installs it"
+
+# What changed, committed or not; everything where there is no earlier commit to compare with.
+changed() {
+  local base
+  if base=$(git rev-parse --quiet --verify "${LINT_BASE:-HEAD~1}"); then
+    git diff --name-only --diff-filter=d "$base" -- '*.cpp' '*.cu'
+    git ls-files --others --exclude-standard -- '*.cpp' '*.cu'
+  else
+    git ls-files --cached --others --exclude-standard -- '*.cpp' '*.cu'
+  fi
+}
+
+case ${1:-} in
+  --all) mapfile -t files < <(git ls-files --cached --others --exclude-standard -- '*.cpp' '*.cu') ;;
+  "") mapfile -t files < <(changed | sort -u) ;;
+  *) die "lint.sh takes --all or nothing, not '$1'" ;;
+esac
+
+# Only files of this build: the other backend's have no compile command here.
+patterns=()
+for file in "${files[@]}"; do
+  if grep -qF "/$file\"" "$database"; then patterns+=("/${file//./\\.}\$"); fi
+done
+if [ ${#patterns[@]} -eq 0 ]; then
+  say "no C++ source to look at"
+else
+  say "clang-tidy over ${#patterns[@]} files"
+  # The commands are g++'s: clang knows neither all of its warnings nor its OpenMP runtime's header.
+  run-clang-tidy-16 -quiet -p build/simt -j "$(jobs)" -extra-arg=-Wno-unknown-warning-option \
+    -extra-arg=-Wno-unused-command-line-argument -extra-arg=-idirafter"$(g++ -print-file-name=include)" "${patterns[@]}"
+fi
+
+if [ -x .venv/bin/ruff ]; then .venv/bin/ruff check --config plots/pyproject.toml plots tests; fi
+if [ -x .venv/bin/mypy ]; then .venv/bin/mypy --config-file plots/pyproject.toml plots/warpbench_plots; fi

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Builds the presets named (default: simt, asan, and cuda where a GPU is usable) and runs all their tests as one ctest
+# call, whose own summary is the last thing printed.
+# usage: scripts/test.sh [PRESET...]    CTEST_ARGUMENTS: passed on, e.g. CTEST_ARGUMENTS='-R loaders'
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+
+presets=("$@")
+if [ ${#presets[@]} -eq 0 ]; then
+  presets=(simt asan)
+  if [ "$(scripts/backend.sh)" = cuda ]; then presets+=(cuda); fi
+fi
+for preset in "${presets[@]}"; do scripts/build.sh "$preset"; done
+
+# A test file of ctest's own that names the build directories: one call, one count.
+all=build/tests-$(IFS=-; echo "${presets[*]}")
+mkdir -p "$all"
+for preset in "${presets[@]}"; do printf 'subdirs("%s")\n' "$PWD/build/$preset"; done > "$all/CTestTestfile.cmake"
+say "testing ${presets[*]}"
+read -ra arguments <<< "${CTEST_ARGUMENTS:-}"
+ctest --test-dir "$all" --parallel "$(nproc)" --output-on-failure --no-tests=error "${arguments[@]}"

@@ -1,0 +1,70 @@
+// bmp-gpu's own method, oriented counting, on graphs that reach each of its paths: short out-lists (a warp's table),
+// longer ones (a block's), the longest (in parts), rows cut into several tasks. The conformance test cannot reach it by
+// changing one parameter at a time.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "problems/common_neighbors/problem.hpp"
+#include "tests/algorithms/support/graphs.hpp"
+
+namespace warpbench {
+namespace {
+
+struct Point {
+  const char* name;
+  bool range_filter;
+  int warps_per_block;
+};
+
+class Oriented : public ::testing::TestWithParam<Point> {
+ protected:
+  /// Solves twice on one upload, since the second run must not see what the first left behind.
+  static void expect_right(const datasets::Csr& graph, const std::string& what) {
+    for (const SolverEntry<CommonNeighbors>& entry : solvers_of<CommonNeighbors>()) {
+      if (entry.info.id != "bmp-gpu") continue;
+      const Parameters parameters(entry.info.parameters,
+                                  {{"method", std::string("oriented")},
+                                   {"mirror", std::string("gpu")},
+                                   {"range_filter", GetParam().range_filter},
+                                   {"warps_per_block", std::int64_t{GetParam().warps_per_block}}});
+      const CommonNeighbors::Input input{&graph};
+      const CommonNeighbors::Reference expected = CommonNeighbors::reference(input);
+      const std::unique_ptr<Solver<CommonNeighbors>> solver = entry.make(parameters);
+      Phases phases;
+      CommonNeighbors::Answer answer;
+      solver->prepare(input, phases);
+      solver->upload(phases);
+      for (int run = 0; run < 2; ++run) {
+        solver->solve(phases);
+        solver->download(answer, phases);
+        const Judgement judgement = CommonNeighbors::judge(input, answer, expected);
+        EXPECT_EQ(judgement.verdict, Verdict::exact) << what << ", run " << run << ": " << judgement.difference;
+      }
+      return;
+    }
+    FAIL() << "bmp-gpu is not registered";
+  }
+};
+
+TEST_P(Oriented, CountsShortLists) {
+  expect_right(testing::complete(20), "complete graph of 20");
+  expect_right(testing::complete(66), "complete graph of 66: lists of up to 65");
+  expect_right(testing::star(500, 3), "star");
+}
+
+TEST_P(Oriented, CountsRandomGraphs) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    expect_right(testing::random_graph(300, 0.2, seed), "random graph, seed " + std::to_string(seed));
+  }
+}
+
+TEST_P(Oriented, CountsListsThatTakeABlock) { expect_right(testing::complete(300), "complete graph of 300"); }
+
+INSTANTIATE_TEST_SUITE_P(BmpGpu, Oriented,
+                         ::testing::Values(Point{"filter_4_warps", true, 4}, Point{"no_filter_4_warps", false, 4},
+                                           Point{"filter_1_warp", true, 1}, Point{"filter_32_warps", true, 32}),
+                         [](const auto& point) { return std::string(point.param.name); });
+
+}  // namespace
+}  // namespace warpbench

@@ -1,0 +1,72 @@
+// The multi-pass planner against che2019 Table 6 and at its limits.
+#include "algorithms/common_neighbors/pass_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "device/error.hpp"
+
+namespace warpbench::common_neighbors {
+namespace {
+
+constexpr std::int64_t kGigabyte = 1'000'000'000;
+constexpr std::int64_t kTitanXp = 12 * kGigabyte;  // the card of Table 6
+
+datasets::Csr path_graph(std::int64_t vertices) {
+  std::vector<datasets::Edge> edges;
+  for (std::int64_t v = 0; v + 1 < vertices; ++v) {
+    edges.push_back({static_cast<datasets::Vertex>(v), static_cast<datasets::Vertex>(v + 1)});
+  }
+  return datasets::build_csr(edges, vertices);
+}
+
+TEST(PassPlan, GivesTheEstimatesOfTable6) {
+  const std::int64_t twitter_csr = 53 * kGigabyte / 10;
+  const std::int64_t friendster_csr = 139 * kGigabyte / 10;
+  EXPECT_EQ(estimated_passes(twitter_csr, 0, kTitanXp), 1);                    // TW, MPS
+  EXPECT_EQ(estimated_passes(twitter_csr, 23 * kGigabyte / 10, kTitanXp), 1);  // TW, BMP
+  EXPECT_EQ(estimated_passes(friendster_csr, 0, kTitanXp), 2);                 // FR, MPS
+  EXPECT_EQ(estimated_passes(friendster_csr, 7 * kGigabyte, kTitanXp), 4);     // FR, BMP
+}
+
+TEST(PassPlan, SaysWhenBitmapsLeaveNothing) {
+  EXPECT_THROW((void)estimated_passes(kGigabyte, kTitanXp, kTitanXp), OutOfDeviceMemory);
+}
+
+TEST(PassPlan, StaysResidentInOnePassWhereEverythingFits) {
+  const datasets::Csr graph = path_graph(1000);
+  const PassPlan plan = plan_passes(graph, 0, 0, kGigabyte);
+  EXPECT_TRUE(plan.resident);
+  EXPECT_EQ(plan.boundaries, (std::vector<std::uint64_t>{0, 1000}));
+}
+
+TEST(PassPlan, CutsTheVerticesIntoRangesOfEqualSlots) {
+  const datasets::Csr graph = path_graph(1001);
+  const PassPlan plan = plan_passes(graph, 4, 0, kGigabyte);
+  EXPECT_TRUE(plan.resident);
+  ASSERT_EQ(plan.passes(), 4);
+  EXPECT_EQ(plan.boundaries.front(), 0U);
+  EXPECT_EQ(plan.boundaries.back(), 1001U);
+  for (std::size_t p = 0; p < 4; ++p) {
+    const auto slots = graph.offsets[plan.boundaries[p + 1]] - graph.offsets[plan.boundaries[p]];
+    EXPECT_NEAR(static_cast<double>(slots), 500.0, 2.0) << "pass " << p;
+  }
+}
+
+TEST(PassPlan, LeavesMemoryWhenItDoesNotFitAndTakesMorePasses) {
+  const datasets::Csr graph = path_graph(100'000);  // offsets 0.8 MB, rows 0.8 MB, counts 0.8 MB
+  const PassPlan plan = plan_passes(graph, 0, 0, 1'200'000);
+  EXPECT_FALSE(plan.resident);
+  EXPECT_EQ(plan.passes(), 3);  // 0.8 / (1.2 - 0.8 - 0.06) = 2.4
+}
+
+TEST(PassPlan, TakesMorePassesThanVertices) {
+  const PassPlan plan = plan_passes(path_graph(3), 10, 0, kGigabyte);
+  EXPECT_EQ(plan.passes(), 10);
+  EXPECT_TRUE(std::ranges::is_sorted(plan.boundaries));
+}
+
+}  // namespace
+}  // namespace warpbench::common_neighbors

@@ -1,0 +1,62 @@
+// The points of a solver's parameter space that the conformance test visits: its smoke point, its defaults, and every
+// declared parameter at each of its extremes, one at a time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problems/solver.hpp"
+
+namespace warpbench::testing {
+
+/// The values at the edge of what `spec` allows: both flags, every choice, both ends of the range, every alias.
+inline std::vector<Value> extremes(const ParameterSpec& spec) {
+  std::vector<Value> values;
+  if (std::holds_alternative<bool>(spec.default_value)) {
+    values = {false, true};
+  } else if (std::holds_alternative<std::string>(spec.default_value)) {
+    values.assign(spec.choices.begin(), spec.choices.end());
+  } else {
+    for (const std::optional<double>& end : {spec.minimum, spec.maximum}) {
+      if (!end) continue;
+      if (std::holds_alternative<double>(spec.default_value)) {
+        values.emplace_back(*end);
+      } else {
+        values.emplace_back(static_cast<std::int64_t>(*end));
+      }
+    }
+  }
+  for (const auto& [word, value] : spec.aliases) values.emplace_back(word);
+  return values;
+}
+
+/// The values at `given`, or nothing where the solver refuses the combination.
+inline std::optional<Parameters> accepted(const SolverInfo& info, const std::map<std::string, Value>& given) {
+  Parameters parameters(info.parameters, given);
+  try {
+    info.validate(parameters);
+  } catch (const ParameterError&) {
+    return std::nullopt;
+  }
+  return parameters;
+}
+
+/// Every accepted point with one parameter at an extreme and the others as in the smoke point, and the defaults.
+/// Solve-parameters only where `only_solve`: the points that configure() must reach on one prepared index.
+inline std::vector<Parameters> extreme_points(const SolverInfo& info, bool only_solve = false) {
+  std::vector<Parameters> points;
+  if (!only_solve) points.emplace_back(info.parameters, std::map<std::string, Value>{});
+  for (const ParameterSpec& spec : info.parameters) {
+    if (only_solve && spec.stage != Stage::solve) continue;
+    for (const Value& value : extremes(spec)) {
+      std::map<std::string, Value> given = info.smoke;
+      given[spec.name] = value;
+      if (std::optional<Parameters> point = accepted(info, given)) points.push_back(*std::move(point));
+    }
+  }
+  return points;
+}
+
+}  // namespace warpbench::testing

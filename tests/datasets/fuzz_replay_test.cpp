@@ -1,0 +1,63 @@
+// The fuzzers' bodies over the bad files, their prefixes and random mutations of them: what libFuzzer does for
+// hours (tests/fuzz), in seconds and in every build.
+#include <iostream>
+#include <random>
+
+#include "support.hpp"
+#include "tests/fuzz/parse_any.hpp"
+
+namespace warpbench::datasets::testing {
+namespace {
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> all;
+  for (const auto& file : std::filesystem::directory_iterator(source_dir() / "tests" / "data" / "bad_graphs")) {
+    if (file.path().extension() != ".tsv") all.push_back(read_file(file.path()));
+  }
+  return all;
+}
+
+void parse_all_ways(std::string_view bytes) {
+  fuzz::fuzz_snap(bytes);
+  fuzz::fuzz_matrix_market(bytes);
+  fuzz::fuzz_graph(bytes);
+}
+
+TEST(FuzzReplay, BadFilesAndTheirPrefixes) {
+  const auto all = seeds();
+  ASSERT_GE(all.size(), 100u);
+  for (const std::string& bytes : all) {
+    for (std::size_t length = 0; length <= bytes.size(); ++length)
+      parse_all_ways(std::string_view(bytes).substr(0, length));
+  }
+}
+
+TEST(FuzzReplay, RandomMutations) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::cout << "seed " << seed << '\n';
+  std::mt19937_64 random(seed);
+  const auto all = seeds();
+  constexpr std::string_view kLetters = "0123456789 \t\n\r,-.#%tve{}x";
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes = all[random() % all.size()];
+    for (std::uint64_t edits = 1 + random() % 4; edits > 0; --edits) {
+      const std::size_t at = random() % (bytes.size() + 1);
+      switch (random() % 3) {
+        case 0:
+          bytes.insert(at, 1, kLetters[random() % kLetters.size()]);
+          break;
+        case 1:
+          bytes.erase(at, 1 + random() % 3);
+          break;
+        default:
+          bytes.replace(at, 1, 1, static_cast<char>(random()));
+          break;
+      }
+    }
+    parse_all_ways(bytes);
+  }
+}
+
+}  // namespace
+}  // namespace warpbench::datasets::testing

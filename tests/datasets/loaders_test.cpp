@@ -1,0 +1,202 @@
+// Loaders against files written by hand: what each accepts, and what it makes of it.
+#include <zlib.h>
+
+#include <array>
+#include <cstdio>
+
+#include "datasets/loaders/text.hpp"
+#include "support.hpp"
+
+namespace warpbench::datasets::testing {
+namespace {
+
+const Csr& graph_of(const Content& content) {
+  return std::get<Csr>(content.data);
+}
+
+std::int64_t count_of(const Content& content, const std::string& name) {
+  return std::get<std::int64_t>(content.properties.at(name));
+}
+
+TEST(Snap, AcceptsCommentsBlanksTabsCommasCrlfAndNoLastNewline) {
+  const Content content = parse_string("# one\r\n% two\n\n0\t1\r\n 1 ,  2 \n\t2 0\n# end\n2,3", "snap");
+  const Csr& graph = graph_of(content);
+  graph.validate();
+  EXPECT_EQ(graph.vertices(), 4);
+  EXPECT_EQ(graph.edges(), 4);
+  EXPECT_EQ(row_of(graph, 2), (Ids{0, 1, 3}));
+}
+
+TEST(Snap, KeepsIdsAsPublishedSizesDo) {
+  EXPECT_EQ(graph_of(parse_string("1 2\n2 7\n", "snap")).vertices(), 8);
+}
+
+TEST(Snap, CompactNumbersTheIdsThatOccur) {
+  const Content content = parse_string("4294967294 7\n100 7\n", "snap", {{"relabel", "compact"}});
+  EXPECT_EQ(graph_of(content).vertices(), 3);
+  EXPECT_EQ(content.original_ids, Array<std::uint32_t>(Ids{7, 100, 4294967294}));
+  EXPECT_EQ(row_of(graph_of(content), 0), (Ids{1, 2}));
+}
+
+TEST(Snap, CountsLoopsAndRepeats) {
+  const Content content = parse_string("0 1\n1 0\n2 2\n1 2\n1 2\n", "snap");
+  EXPECT_EQ(graph_of(content).edges(), 2);
+  EXPECT_EQ(count_of(content, "self_loops_dropped"), 1);
+  EXPECT_EQ(count_of(content, "duplicates_merged"), 2);
+}
+
+TEST(Snap, HeaderOfCountsGivesIsolatedVertices) {
+  const Content content = parse_string("# c\n6 2\n0 1\n1 2\n", "snap", {{"header", "counts"}});
+  EXPECT_EQ(graph_of(content).vertices(), 6);
+}
+
+TEST(Snap, HeaderOfNames) {
+  EXPECT_EQ(graph_of(parse_string("node_1,node_2\n0,1\n", "snap", {{"header", "names"}})).edges(), 1);
+}
+
+TEST(Snap, TrailingFieldsByOption) {
+  EXPECT_EQ(graph_of(parse_string("0 1 0.5 7\n", "snap", {{"trailing", "ignore"}})).edges(), 1);
+  EXPECT_EQ(graph_of(parse_string("0 1 {'w': 2}\n1 2 {}\n1 3\n", "edgelist")).edges(), 3);
+  EXPECT_THROW(static_cast<void>(parse_string("0 1 {}\n", "edgelist", {{"trailing", "refuse"}})), InputError);
+}
+
+TEST(Snap, LineNumbersAndEdgesSurviveTheSplitIntoChunks) {
+  std::string text = "# about ten chunks of 4 MiB\n";
+  std::int64_t edges = 0;
+  while (text.size() < (std::size_t{40} << 20U)) {
+    text += std::to_string(edges) + ' ' + std::to_string(edges + 1) + '\n';
+    ++edges;
+  }
+  const Content content = parse(Text{nullptr, text, "test"}, "snap", {}, 3);
+  EXPECT_EQ(graph_of(content).edges(), edges);
+  EXPECT_EQ(graph_of(content).max_degree(), 2);
+  text += "0 x\n1 y\n";
+  const auto error = error_of([&] { return parse(Text{nullptr, text, "test"}, "snap", {}, 3); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->line(), static_cast<std::uint64_t>(edges) + 2);
+  EXPECT_EQ(error->found(), "\"x\"");
+}
+
+TEST(MatrixMarket, ReadsEveryFieldAndSymmetry) {
+  const auto edges = [](const std::string& text) {
+    const Content content = parse_string(text, "matrix_market");
+    graph_of(content).validate();
+    return graph_of(content).edges();
+  };
+  const std::string banner = "%%MatrixMarket matrix coordinate ";
+  EXPECT_EQ(edges(banner + "pattern general\n% c\n\n3 3 2\n1 2\n3 1\n"), 2);
+  EXPECT_EQ(edges(banner + "pattern general\n3 3 3\n1 2\n2 1\n2 2\n"), 1);
+  EXPECT_EQ(edges(banner + "integer symmetric\n3 3 2\n2 1 -4\n3 3 1\n"), 1);
+  EXPECT_EQ(edges(banner + "real general\r\n3 3 2\r\n1 2 1e-400\r\n2 3 +1.5E+3\r\n"), 2);
+  EXPECT_EQ(edges(banner + "real skew-symmetric\n3 3 1\n3 1 0\n"), 1);
+  EXPECT_EQ(edges(banner + "complex hermitian\n3 3 2\n2 1 0 1\n3 2 1 -1"), 2);
+  EXPECT_EQ(edges("%%matrixmarket MATRIX Coordinate Pattern SYMMETRIC\n2 2 1\n2 1\n"), 1);
+}
+
+TEST(LabelledGraphFile, ReadsLabelsOfVerticesAndEdges) {
+  const Content content =
+      parse_string("t 4 3\nv 0 5 1\nv 1 6 2\r\nv 2 5 2\nv 3 7 1\n\ne 1 0 9\ne 1 2 8\ne 2 3 4294967295", "graph");
+  const auto& graph = std::get<LabelledGraph>(content.data);
+  graph.validate();
+  EXPECT_EQ(graph.vertex_labels, Array<std::uint32_t>(Ids{5, 6, 5, 7}));
+  ASSERT_TRUE(graph.has_edge_labels());
+  EXPECT_EQ(row_of(graph.graph, 1), (Ids{0, 2}));
+  EXPECT_EQ(Ids(graph.row_labels(1).begin(), graph.row_labels(1).end()), (Ids{9, 8}));
+  EXPECT_EQ(Ids(graph.row_labels(3).begin(), graph.row_labels(3).end()), Ids{4294967295});
+  EXPECT_EQ(graph.distinct_vertex_labels(), 3);
+}
+
+TEST(LabelledGraphFile, AVertexWithoutEdgesIsAGraph) {
+  EXPECT_EQ(std::get<LabelledGraph>(parse_string("t 1 0\nv 0 3 0\n", "graph").data).edges(), 0);
+}
+
+TEST(LabelledGraph, ValidateFindsLabelsThatDisagree) {
+  const Csr graph = build_csr(std::vector<Edge>{{0, 1}}, 2);
+  EXPECT_THROW((LabelledGraph{graph, Ids{1}, {}}.validate()), InputError);
+  EXPECT_THROW((LabelledGraph{graph, Ids{1, 1}, Ids{1}}.validate()), InputError);
+  EXPECT_THROW((LabelledGraph{graph, Ids{1, 1}, Ids{1, 2}}.validate()), InputError);
+  EXPECT_NO_THROW((LabelledGraph{graph, Ids{1, 1}, Ids{2, 2}}.validate()));
+}
+
+TEST(Options, UnknownOnesAreRefusedWithTheNearest) {
+  const auto name = error_of([] { return parse_string("0 1\n", "snap", {{"headr", "names"}}); });
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->found(), "\"headr\"");
+  EXPECT_EQ(name->fix(), "did you mean \"header\"?");
+  const auto value = error_of([] { return parse_string("0 1\n", "snap", {{"header", "count"}}); });
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->fix(), "did you mean \"counts\"?");
+  const auto format = error_of([] { return parse_string("0 1\n", "matrixmarket"); });
+  ASSERT_TRUE(format);
+  EXPECT_EQ(format->fix(), "did you mean \"matrix_market\"?");
+}
+
+std::string gzip(const std::string& plain) {
+  z_stream stream{};
+  EXPECT_EQ(::deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string packed(plain.size() + 1024, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
+  stream.avail_in = static_cast<uInt>(plain.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(::deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  EXPECT_EQ(::deflateEnd(&stream), Z_OK);
+  return packed;
+}
+
+TEST(Gzip, EveryCutAndMostFlipsAreRefused) {
+  const std::string packed = gzip("0 1\n1 2\n2 3\n");
+  EXPECT_EQ(inflate(packed, "x", 1 << 20), "0 1\n1 2\n2 3\n");
+  EXPECT_EQ(inflate(packed + packed, "x", 1 << 20).size(), 24u) << "members follow each other";
+  for (std::size_t cut = 1; cut < packed.size(); ++cut) {
+    EXPECT_THROW(static_cast<void>(inflate(packed.substr(0, cut), "x", 1 << 20)), InputError) << cut;
+  }
+  for (std::size_t at = 10; at < packed.size(); ++at) {  // the first ten bytes hold time and system: free
+    std::string flipped = packed;
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    EXPECT_THROW(static_cast<void>(inflate(flipped, "x", 1 << 20)), InputError) << at;
+  }
+  const auto more = error_of([&] { return inflate(packed + "junk", "x", 1 << 20); });
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->byte(), packed.size());
+}
+
+TEST(Gzip, InflatedSizeIsBounded) {
+  const std::string bomb = gzip(std::string(std::size_t{1} << 22U, '0'));
+  const auto error = error_of([&] { return inflate(bomb, "x", 1 << 20); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->expected(), "at most 1048576 inflated bytes");
+}
+
+std::string tar_entry(const std::string& name, const std::string& bytes) {
+  std::string header(512, '\0');
+  std::array<char, 13> size{};
+  static_cast<void>(std::snprintf(size.data(), size.size(), "%011zo", bytes.size()));
+  header.replace(0, name.size(), name);
+  header.replace(124, 11, size.data(), 11);
+  header[156] = '0';
+  header.replace(257, 8, std::string("ustar\00000", 8));
+  return header + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
+}
+
+TEST(Tar, FindsMembersAndNamesTheNearest) {
+  const std::string archive =
+      tar_entry("a/q1.graph", "one") + tar_entry("a/q2.graph", "two!") + std::string(1024, '\0');
+  EXPECT_EQ(tar_member(archive, "a/q2.graph", "x.tar"), "two!");
+  const auto missing = error_of([&] { return tar_member(archive, "a/q3.graph", "x.tar"); });
+  ASSERT_TRUE(missing);
+  EXPECT_EQ(missing->fix(), "did you mean \"a/q1.graph\"?");
+  EXPECT_THROW(static_cast<void>(tar_member(archive.substr(0, 700), "a/q2.graph", "x")), InputError);
+  EXPECT_THROW(static_cast<void>(tar_member(archive.substr(0, 3 * 512 + 2), "a/q2.graph", "x")), InputError);
+  EXPECT_THROW(static_cast<void>(tar_member(std::string(600, 'x'), "a", "x")), InputError);
+}
+
+TEST(Gzip, ReadTextInflatesAndUntars) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.tar.gz", gzip(tar_entry("g.txt", "0 1\n") + std::string(1024, '\0')));
+  EXPECT_EQ(read_text(folder / "a.tar.gz", "g.txt").bytes, "0 1\n");
+}
+
+}  // namespace
+}  // namespace warpbench::datasets::testing

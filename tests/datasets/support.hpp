@@ -1,0 +1,87 @@
+// What the tests of datasets/ share: where files lie, a folder that goes away, text as a loader sees it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/input_error.hpp"
+#include "datasets/loaders/formats.hpp"
+
+namespace warpbench::datasets::testing {
+
+inline std::filesystem::path source_dir() {
+  return WARPBENCH_SOURCE_DIR;
+}
+
+/// $WARPBENCH_DATA, else ../shared/data beside the project; nothing where neither exists.
+inline std::optional<std::filesystem::path> data_dir() {
+  if (const char* const named = std::getenv("WARPBENCH_DATA"); named != nullptr) return named;
+  const std::filesystem::path beside = source_dir().parent_path() / "shared" / "data";
+  if (std::filesystem::exists(beside)) return beside;
+  return std::nullopt;
+}
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "warpbench-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline void write_file(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  ASSERT_TRUE(file.flush().good()) << path;
+}
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+inline Content parse_string(const std::string& bytes, const std::string& format, const Options& options = {}) {
+  return parse(Text{nullptr, bytes, "test"}, format, options, 1);
+}
+
+/// The InputError that `action` throws; a failure and nothing when it throws none.
+template <typename Action>
+std::optional<InputError> error_of(Action&& action) {
+  try {
+    static_cast<void>(action());
+  } catch (const InputError& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no InputError was thrown";
+  return std::nullopt;
+}
+
+inline std::vector<std::uint32_t> row_of(const Csr& graph, Vertex v) {
+  const auto row = graph.row(v);
+  return {row.begin(), row.end()};
+}
+
+using Ids = std::vector<std::uint32_t>;
+
+}  // namespace warpbench::datasets::testing

@@ -1,0 +1,41 @@
+// What the fuzzers do with any bytes: parse them, and either refuse them by InputError or give a graph
+// that keeps every invariant. Anything else (another exception, a sanitizer report, a hang) is a bug.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <string_view>
+
+#include "datasets/input_error.hpp"
+#include "datasets/loaders/formats.hpp"
+
+namespace warpbench::datasets::fuzz {
+
+inline void parse_one(std::string_view bytes, const char* format, const Options& options) {
+  if (bytes.empty()) return;  // read_text refuses empty files before any parser
+  try {
+    const Content content = parse(Text{nullptr, bytes, "fuzz"}, format, options, 1);
+    validate(content.data);
+  } catch (const InputError& error) {
+    if (error.expected().empty() || error.found().empty()) std::abort();  // the promise of every message
+  }
+}
+
+inline void fuzz_snap(std::string_view bytes) {
+  for (const char* const header : {"none", "counts", "names"}) parse_one(bytes, "snap", {{"header", header}});
+  parse_one(bytes, "edgelist", {{"relabel", "compact"}});
+  parse_one(bytes, "snap", {{"strict", "true"}});
+}
+
+inline void fuzz_matrix_market(std::string_view bytes) {
+  parse_one(bytes, "matrix_market", {});
+  parse_one(bytes, "matrix_market", {{"strict", "true"}});
+}
+
+inline void fuzz_graph(std::string_view bytes) {
+  parse_one(bytes, "graph", {});
+}
+
+}  // namespace warpbench::datasets::fuzz
