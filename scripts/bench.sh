@@ -23,11 +23,10 @@ mapfile -t runs < <(find "$out" -name results.jsonl -printf '%h\n' | sort)
 say "verifying ${#runs[@]} run directories"
 "$program" verify "${runs[@]}" || status=1
 say "drawing figures and the report"
-.venv/bin/python -m warpbench_plots figures "$out" --out "$out/figures"
 "$program" report "$out" --out "$out/report.html"
 
 say "results: $out"
-say "figures: $out/figures"
+say "figures: $out/report-figures/"
 say "report:  $out/report.html"
 if [ $status -ne 0 ]; then say "not all trials are ok: the table above and the report say which and why"; fi
 exit $status

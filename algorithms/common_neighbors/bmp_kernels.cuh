@@ -39,8 +39,8 @@ __device__ inline void set_bit(std::uint32_t* words, std::uint32_t bit) {
 /// One block per row piece, threads (32, warps). kFilter: a filter of `filter_words` words in shared memory, one bit
 /// per 2^range_shift vertices, is asked before the bitmap (slide "Bitmap Range Filtering").
 template <bool kFilter>
-__global__ void bitmap_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts, BitmapPool pool,
-                              int filter_words, int range_shift) {
+__global__ void __launch_bounds__(1024, 2) bitmap_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts,
+                                                         BitmapPool pool, int filter_words, int range_shift) {
   const auto [u, begin, end] = rows.row(graph, blockIdx.x, blockIdx.y);
   if (begin == end) return;
   const unsigned tid = threadIdx.y * blockDim.x + threadIdx.x;

@@ -28,15 +28,23 @@ std::int64_t most_block_tasks(std::int64_t edges) {
   return edges / kTaskEdges + edges / kWarpListLimit + 1;
 }
 
-/// Launches the block kernel with tables of 2^table_bits slots, as many blocks as are resident at once.
+/// Launches the block kernel with tables of 2^table_bits keys, as many blocks as are resident at once.
 template <bool kFilter>
 void run_block_kernel(const OutGraph& graph, const TaskQueue<uint2>& queue, int table_bits, int warps, Stream& stream) {
   const Dim3 threads{kWarpSize, warps};
-  const std::size_t slots = std::size_t{1} << table_bits;
-  const std::size_t shared_bytes = slots * 2 * sizeof(std::uint32_t) + (kFilter ? slots : 0);
+  const std::size_t shared_bytes = static_cast<std::size_t>(block_words(warps, table_bits)) * sizeof(std::uint32_t);
   const std::int64_t blocks = max_resident_blocks(count_long_lists<kFilter>, threads.count(), shared_bytes);
-  launch(count_long_lists<kFilter>, Grid{blocks, threads, shared_bytes}, stream, graph, queue, 32 - table_bits,
-         static_cast<std::uint32_t>(slots / 2));
+  launch(count_long_lists<kFilter>, Grid{blocks, threads, shared_bytes}, stream, graph, queue, table_bits);
+}
+
+/// The longest lists first: their tasks are the ones that could end late.
+template <bool kFilter>
+void run_count_kernels(const OutGraph& graph, const TaskQueues& queues, int warps_per_block, Stream& stream) {
+  run_block_kernel<kFilter>(graph, queues.longest_lists, kLargeTableBits, kLargeTableWarps, stream);
+  run_block_kernel<kFilter>(graph, queues.long_lists, kTableBits, warps_per_block, stream);
+  const std::size_t shared_bytes = kThreads / kWarpSize * kWarpWords * sizeof(std::uint32_t);
+  const std::int64_t blocks = max_resident_blocks(count_short_lists<kFilter>, kThreads, shared_bytes);
+  launch(count_short_lists<kFilter>, Grid{blocks, kThreads, shared_bytes}, stream, graph, queues.short_lists);
 }
 
 }  // namespace
@@ -110,18 +118,12 @@ void OrientedCounter::count_triangles() {
                           {longest_lists.view(), state.data() + 4, state.data() + 5}};
   launch(make_tasks, grid_for(vertices_, kThreads), stream_, out_offsets_.view(), queues);
 
-  // The longest lists first: their tasks are the ones that could end late.
   const OutGraph graph{out_offsets_.view(), out_neighbors_.view(), edge_counts_.view()};
   if (filter_) {
-    run_block_kernel<true>(graph, queues.longest_lists, kLargeTableBits, kLargeTableWarps, stream_);
-    run_block_kernel<true>(graph, queues.long_lists, kTableBits, warps_per_block_, stream_);
+    run_count_kernels<true>(graph, queues, warps_per_block_, stream_);
   } else {
-    run_block_kernel<false>(graph, queues.longest_lists, kLargeTableBits, kLargeTableWarps, stream_);
-    run_block_kernel<false>(graph, queues.long_lists, kTableBits, warps_per_block_, stream_);
+    run_count_kernels<false>(graph, queues, warps_per_block_, stream_);
   }
-  const std::size_t short_bytes = std::size_t{kThreads} / kWarpSize * 2 * kWarpTableSlots * sizeof(std::uint32_t);
-  const std::int64_t blocks = max_resident_blocks(count_short_lists, kThreads, short_bytes);
-  launch(count_short_lists, Grid{blocks, kThreads, short_bytes}, stream_, graph, queues.short_lists);
 }
 
 void OrientedCounter::fill_slots(View<std::uint32_t> counts) {

@@ -11,8 +11,6 @@ namespace warpbench::common_neighbors {
 
 inline constexpr std::uint32_t kEmpty = 0xffffffffU;  // no vertex has this id (datasets::kMaxVertex)
 inline constexpr int kWarpListLimit = 64;             // out-lists up to this are a warp's work, two elements a lane
-inline constexpr int kWarpTableSlots = 128;           // so that a warp's table is at most half full
-inline constexpr int kGroupLanes = 8;                 // lanes that walk one list N+(v) in the warp kernel
 inline constexpr int kBlockListLimit = 1024;          // out-lists up to this fit a small block's table
 inline constexpr std::int64_t kTaskEdges = 256;       // edges (u,v) of a longer list that one block handles
 
@@ -118,32 +116,61 @@ __global__ void make_tasks(View<const std::uint32_t> out_offsets, TaskQueues que
   }
 }
 
-// --- Hash tables in shared memory --------------------------------------------------------------------------------
+// --- The index of N+(u) in shared memory -----------------------------------------------------------------------------
 
-/// Open addressing with linear probing over 2^(32 - shift) keys, with a counter a key.
+/// Open addressing with linear probing over 2^bits keys, at most half of them taken, with a counter a key; before it
+/// a bit filter of eight bits a key slot, which turns away nearly all that the table does not hold.
 struct SharedTable {
   std::uint32_t* keys;
   std::uint32_t* counters;
-  int shift;
+  std::uint32_t* filter;
+  int bits;
 
-  __device__ std::uint32_t mask() const { return (1U << (32 - shift)) - 1U; }
-  __device__ std::uint32_t home(std::uint32_t w) const { return (w * 2654435769U) >> shift; }  // Knuth: 2^32 / phi
+  static constexpr int kFilterBits = 3;  // more than the table's
 
-  /// Where `w`, which is not there yet, now is.
+  /// Words of shared memory for a table of 2^bits keys.
+  WARPBENCH_HOST_DEVICE static constexpr int words(int bits) {
+    return 2 * (1 << bits) + ((1 << (bits + kFilterBits)) / 32);
+  }
+  __device__ static SharedTable at(std::uint32_t* memory, int bits) {
+    return {memory, memory + (1 << bits), memory + 2 * (1 << bits), bits};
+  }
+
+  __device__ static std::uint32_t hash(std::uint32_t w) { return w * 2654435769U; }  // Knuth: 2^32 / phi
+  __device__ std::uint32_t next(std::uint32_t place) const { return (place + 1) & ((1U << bits) - 1U); }
+
+  /// Empties the part of `rank` among `size` threads; a barrier must follow.
+  __device__ void clear(unsigned rank, unsigned size) const {
+    for (unsigned i = rank; i < (1U << bits); i += size) {
+      keys[i] = kEmpty;
+      counters[i] = 0;
+    }
+    for (unsigned i = rank; i < (1U << (bits + kFilterBits)) / 32; i += size) filter[i] = 0;
+  }
+  /// Where `w`, which was not there yet, now is.
   __device__ std::uint32_t insert(std::uint32_t w) const {
-    std::uint32_t at = home(w);
-    while (atomicCAS(&keys[at], kEmpty, w) != kEmpty) at = (at + 1) & mask();
-    return at;
+    const std::uint32_t bit = hash(w) >> (32 - bits - kFilterBits);
+    atomicOr(&filter[bit / 32], 1U << (bit % 32));
+    std::uint32_t place = hash(w) >> (32 - bits);
+    while (atomicCAS(&keys[place], kEmpty, w) != kEmpty) place = next(place);
+    return place;
   }
   /// Where `w` is, or kEmpty.
   __device__ std::uint32_t find(std::uint32_t w) const {
-    std::uint32_t at = home(w);
+    std::uint32_t place = hash(w) >> (32 - bits);
     while (true) {
-      const std::uint32_t key = keys[at];
-      if (key == w) return at;
+      const std::uint32_t key = keys[place];
+      if (key == w) return place;
       if (key == kEmpty) return kEmpty;
-      at = (at + 1) & mask();
+      place = next(place);
     }
+  }
+  /// False only for what the table does not hold.
+  template <bool kFilter>
+  __device__ bool may_hold(std::uint32_t w) const {
+    if constexpr (!kFilter) return keys[hash(w) >> (32 - bits)] != kEmpty;
+    const std::uint32_t bit = hash(w) >> (32 - bits - kFilterBits);
+    return ((filter[bit / 32] >> (bit % 32)) & 1U) != 0;
   }
 };
 
@@ -154,25 +181,93 @@ struct OutGraph {
   View<std::uint32_t> counts;
 };
 
+/// What a warp does with the lists N+(v): of 32 elements looked up, a few pass the filter. Those are queued until 32
+/// are together, so that the costly part (probing, three counters) runs with full warps.
+template <bool kFilter>
+class ListProbe {
+ public:
+  static constexpr int kQueueWords = 4 * 2 * kWarpSize;
+
+  /// `queue` is this warp's; edge_counters[i] counts triangles of the i-th edge (u,v).
+  __device__ ListProbe(const OutGraph& graph, const SharedTable& table, std::uint32_t* edge_counters, uint4* queue)
+      : graph_(graph), table_(table), edge_counters_(edge_counters), queue_(queue) {}
+
+  /// Looks up the list [from, to) of the edge number `edge`; the same in all lanes.
+  __device__ void walk(std::uint32_t edge, std::uint32_t from, std::uint32_t to) {
+    constexpr int kUnroll = 4;  // loads in flight a lane
+    std::uint32_t e = from + static_cast<std::uint32_t>(warp::lane());
+    for (; to - from >= kUnroll * kWarpSize; from += kUnroll * kWarpSize) {
+      std::uint32_t w[kUnroll];
+#pragma unroll
+      for (int i = 0; i < kUnroll; ++i) w[i] = graph_.neighbors[e + static_cast<std::uint32_t>(i * kWarpSize)];
+#pragma unroll
+      for (int i = 0; i < kUnroll; ++i, e += kWarpSize) push(table_.template may_hold<kFilter>(w[i]), e, w[i], edge);
+    }
+    for (; from < to; from += kWarpSize, e += kWarpSize) {
+      const std::uint32_t w = e < to ? graph_.neighbors[e] : 0;
+      push(e < to && table_.template may_hold<kFilter>(w), e, w, edge);
+    }
+  }
+
+  /// Handles what is still queued.
+  __device__ void flush() {
+    __syncwarp();
+    if (warp::lane() < queued_) close(queue_[warp::lane()]);
+    queued_ = 0;
+    __syncwarp();
+  }
+
+ private:
+  __device__ void push(bool candidate, std::uint32_t e, std::uint32_t w, std::uint32_t edge) {
+    const unsigned lanes = __ballot_sync(kFullMask, candidate);
+    if (lanes == 0) return;
+    if (candidate) queue_[queued_ + __popc(lanes & ((1U << warp::lane()) - 1U))] = make_uint4(e, w, edge, 0);
+    queued_ += __popc(lanes);
+    if (queued_ < kWarpSize) return;
+    queued_ -= kWarpSize;
+    __syncwarp();
+    close(queue_[queued_ + warp::lane()]);
+    __syncwarp();
+  }
+
+  /// One candidate: if u's table holds w, then (u,v,w) is a triangle. Taken by value: one load of 16 bytes, and nvcc
+  /// 13.0 for sm_90 computes a wrong address for candidate.y where it is a reference into shared memory.
+  __device__ void close(const uint4 candidate) {
+    const std::uint32_t place = table_.find(candidate.y);
+    if (place == kEmpty) return;
+    atomicAdd(&table_.counters[place], 1U);                    // edge (u,w)
+    atomicAdd(&edge_counters_[candidate.z], 1U);               // edge (u,v)
+    atomicAdd(&graph_.counts[std::int64_t{candidate.x}], 1U);  // edge (v,w)
+  }
+
+  const OutGraph& graph_;
+  const SharedTable& table_;
+  std::uint32_t* edge_counters_;
+  uint4* queue_;
+  int queued_ = 0;
+};
+
 // --- Counting ----------------------------------------------------------------------------------------------------
 
-/// Triangles (u,v,w), u lowest, by one warp a vertex u with at most kWarpListLimit out-neighbours. Groups of
-/// kGroupLanes lanes walk the lists N+(v); what u's table holds closes a triangle.
+inline constexpr int kWarpTableBits = 7;
+static_assert(kWarpListLimit * 2 == 1 << kWarpTableBits);
+/// Shared memory of a warp that counts short lists, in words; a multiple of four, as its queue is read by 16 bytes.
+inline constexpr int kWarpWords = ListProbe<true>::kQueueWords + SharedTable::words(kWarpTableBits) + kWarpListLimit;
+
+/// Triangles (u,v,w), u lowest, by one warp a vertex u with at most kWarpListLimit out-neighbours.
+template <bool kFilter>
 __global__ void __launch_bounds__(256) count_short_lists(OutGraph graph, TaskQueue<std::uint32_t> queue) {
-  constexpr int kGroups = kWarpSize / kGroupLanes;
-  constexpr int kBatch = 16;  // vertices a warp fetches at once
-  constexpr int kShift = 32 - 7;
-  static_assert(1 << (32 - kShift) == kWarpTableSlots);
+  constexpr std::uint32_t kBatch = 16;  // vertices a warp fetches at once
   const int lane = warp::lane();
-  const int group = lane / kGroupLanes;
-  const int member = lane % kGroupLanes;
-  std::uint32_t* const memory = dynamic_shared<std::uint32_t>() + (threadIdx.x / kWarpSize) * 2 * kWarpTableSlots;
-  const SharedTable table{memory, memory + kWarpTableSlots, kShift};
+  std::uint32_t* const memory = dynamic_shared<std::uint32_t>() + (threadIdx.x / kWarpSize) * kWarpWords;
+  const SharedTable table = SharedTable::at(memory + ListProbe<kFilter>::kQueueWords, kWarpTableBits);
+  std::uint32_t* const edge_counters = memory + (kWarpWords - kWarpListLimit);
+  ListProbe<kFilter> probe(graph, table, edge_counters, reinterpret_cast<uint4*>(memory));
   const std::uint32_t vertices = *queue.length;
 
   while (true) {
     std::uint32_t batch = 0;
-    if (lane == 0) batch = atomicAdd(queue.next, static_cast<std::uint32_t>(kBatch));
+    if (lane == 0) batch = atomicAdd(queue.next, kBatch);
     batch = __shfl_sync(kFullMask, batch, 0);
     if (batch >= vertices) return;
     for (std::uint32_t task = batch; task < batch + kBatch && task < vertices; ++task) {
@@ -180,10 +275,8 @@ __global__ void __launch_bounds__(256) count_short_lists(OutGraph graph, TaskQue
       const std::uint32_t begin = graph.offsets[u];
       const auto degree = static_cast<int>(graph.offsets[std::int64_t{u} + 1] - begin);
 
-      for (int i = lane; i < kWarpTableSlots; i += kWarpSize) {
-        table.keys[i] = kEmpty;
-        table.counters[i] = 0;
-      }
+      table.clear(static_cast<unsigned>(lane), kWarpSize);
+      for (int i = lane; i < kWarpListLimit; i += kWarpSize) edge_counters[i] = 0;
       __syncwarp();
       // Each lane keeps its one or two out-neighbours: their place in the table and the ends of their own lists.
       std::uint32_t place[2] = {0, 0};
@@ -202,31 +295,17 @@ __global__ void __launch_bounds__(256) count_short_lists(OutGraph graph, TaskQue
 
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        for (int first = half * kWarpSize; first < degree && first < (half + 1) * kWarpSize; first += kGroups) {
-          const int owner = (first + group) % kWarpSize;  // beyond the degree its list is empty
-          const std::uint32_t from = __shfl_sync(kFullMask, list_begin[half], owner);
-          const std::uint32_t to = __shfl_sync(kFullMask, list_end[half], owner);
-          const std::uint32_t v_place = __shfl_sync(kFullMask, place[half], owner);
-          std::uint32_t triangles = 0;
-          for (std::uint32_t e = from + static_cast<std::uint32_t>(member); e < to; e += kGroupLanes) {
-            const std::uint32_t at = table.find(graph.neighbors[e]);
-            if (at == kEmpty) continue;
-            ++triangles;
-            atomicAdd(&table.counters[at], 1U);  // edge (u,w)
-            atomicAdd(&graph.counts[e], 1U);     // edge (v,w)
-          }
-          for (int step = kGroupLanes / 2; step > 0; step /= 2) {
-            triangles += __shfl_xor_sync(kFullMask, triangles, step);
-          }
-          if (member == 0 && triangles != 0) atomicAdd(&table.counters[v_place], triangles);  // edge (u,v)
+        for (int owner = 0; owner < kWarpSize && half * kWarpSize + owner < degree; ++owner) {
+          probe.walk(static_cast<std::uint32_t>(half * kWarpSize + owner),
+                     __shfl_sync(kFullMask, list_begin[half], owner), __shfl_sync(kFullMask, list_end[half], owner));
         }
       }
-      __syncwarp();
+      probe.flush();
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int i = half * kWarpSize + lane;
         if (i >= degree) continue;
-        const std::uint32_t found = table.counters[place[half]];
+        const std::uint32_t found = table.counters[place[half]] + edge_counters[i];
         if (found != 0) atomicAdd(&graph.counts[begin + static_cast<std::uint32_t>(i)], found);
       }
       __syncwarp();
@@ -234,18 +313,24 @@ __global__ void __launch_bounds__(256) count_short_lists(OutGraph graph, TaskQue
   }
 }
 
-/// The same by one block a task: at most kTaskEdges edges (u,v) of a longer list. The table holds `table_elements`
-/// of N+(u) at a time. kFilter: a bit filter of one bit a hash value, eight a table slot, is asked before the table.
+/// Words of shared memory of a block of `warps` warps that counts longer lists with a table of 2^bits keys.
+WARPBENCH_HOST_DEVICE constexpr int block_words(int warps, int bits) {
+  return warps * ListProbe<true>::kQueueWords + SharedTable::words(bits) + static_cast<int>(kTaskEdges);
+}
+
+/// The same by one block a task: at most kTaskEdges edges (u,v) of a longer list. Half the table's keys of N+(u) are
+/// looked for at a time. Threads (32, warps).
 template <bool kFilter>
-__global__ void count_long_lists(OutGraph graph, TaskQueue<uint2> queue, int table_shift,
-                                 std::uint32_t table_elements) {
+__global__ void __launch_bounds__(1024, 2) count_long_lists(OutGraph graph, TaskQueue<uint2> queue, int table_bits) {
   const unsigned tid = threadIdx.y * blockDim.x + threadIdx.x;
   const unsigned threads = blockDim.x * blockDim.y;
-  const std::uint32_t slots = 1U << (32 - table_shift);
   std::uint32_t* const memory = dynamic_shared<std::uint32_t>();
-  const SharedTable table{memory, memory + slots, table_shift};
-  std::uint32_t* const filter = memory + 2 * static_cast<std::size_t>(slots);
-  const int filter_shift = table_shift - 3;
+  std::uint32_t* const table_memory = memory + blockDim.y * ListProbe<kFilter>::kQueueWords;
+  const SharedTable table = SharedTable::at(table_memory, table_bits);
+  std::uint32_t* const edge_counters = table_memory + SharedTable::words(table_bits);
+  ListProbe<kFilter> probe(graph, table, edge_counters,
+                           reinterpret_cast<uint4*>(memory + threadIdx.y * ListProbe<kFilter>::kQueueWords));
+  const std::uint32_t part_elements = 1U << (table_bits - 1);
   __shared__ std::uint32_t fetched;
 
   while (true) {
@@ -257,54 +342,42 @@ __global__ void count_long_lists(OutGraph graph, TaskQueue<uint2> queue, int tab
     const std::uint32_t begin = graph.offsets[task.x];
     const std::uint32_t end = graph.offsets[std::int64_t{task.x} + 1];
     const std::uint32_t first_edge = begin + task.y;
-    const std::uint32_t last_edge =
-        end - first_edge < kTaskEdges ? end : first_edge + static_cast<std::uint32_t>(kTaskEdges);
+    const std::uint32_t edges =
+        end - first_edge < kTaskEdges ? end - first_edge : static_cast<std::uint32_t>(kTaskEdges);
 
-    for (std::uint32_t part = begin; part < end; part += table_elements) {
-      const std::uint32_t part_end = end - part < table_elements ? end : part + table_elements;
-      for (std::uint32_t i = tid; i < slots; i += threads) {
-        table.keys[i] = kEmpty;
-        table.counters[i] = 0;
-      }
-      if constexpr (kFilter) {
-        for (std::uint32_t i = tid; i < slots / 4; i += threads) filter[i] = 0;
-      }
+    for (std::uint32_t i = tid; i < kTaskEdges; i += threads) edge_counters[i] = 0;
+    for (std::uint32_t part = begin; part < end; part += part_elements) {
+      const std::uint32_t part_end = end - part < part_elements ? end : part + part_elements;
+      table.clear(tid, threads);
       __syncthreads();
-      for (std::uint32_t e = part + tid; e < part_end; e += threads) {
-        const std::uint32_t w = graph.neighbors[e];
-        table.insert(w);
-        if constexpr (kFilter) {
-          const std::uint32_t bit = (w * 2654435769U) >> filter_shift;
-          atomicOr(&filter[bit / 32], 1U << (bit % 32));
-        }
-      }
+      for (std::uint32_t e = part + tid; e < part_end; e += threads) table.insert(graph.neighbors[e]);
       __syncthreads();
 
-      for (std::uint32_t edge = first_edge + threadIdx.y; edge < last_edge; edge += blockDim.y) {
-        const std::uint32_t v = graph.neighbors[edge];
-        const std::uint32_t to = graph.offsets[std::int64_t{v} + 1];
-        std::uint32_t triangles = 0;
-        for (std::uint32_t e = graph.offsets[v] + threadIdx.x; e < to; e += kWarpSize) {
-          const std::uint32_t w = graph.neighbors[e];
-          if constexpr (kFilter) {
-            const std::uint32_t bit = (w * 2654435769U) >> filter_shift;
-            if (((filter[bit / 32] >> (bit % 32)) & 1U) == 0) continue;
-          }
-          const std::uint32_t at = table.find(w);
-          if (at == kEmpty) continue;
-          ++triangles;
-          atomicAdd(&table.counters[at], 1U);
-          atomicAdd(&graph.counts[e], 1U);
+      // A warp takes 32 edges at a time, so that the ends of their lists are fetched together.
+      for (std::uint32_t batch = threadIdx.y * kWarpSize; batch < edges; batch += threads) {
+        const std::uint32_t mine = batch + threadIdx.x;
+        std::uint32_t list_begin = 0;
+        std::uint32_t list_end = 0;
+        if (mine < edges) {
+          const std::uint32_t v = graph.neighbors[first_edge + mine];
+          list_begin = graph.offsets[v];
+          list_end = graph.offsets[std::int64_t{v} + 1];
         }
-        triangles = warp::reduce_sum(triangles);
-        if (threadIdx.x == 0 && triangles != 0) atomicAdd(&graph.counts[edge], triangles);
+        for (std::uint32_t i = 0; i < kWarpSize && batch + i < edges; ++i) {
+          const auto owner = static_cast<int>(i);
+          probe.walk(batch + i, __shfl_sync(kFullMask, list_begin, owner), __shfl_sync(kFullMask, list_end, owner));
+        }
       }
+      probe.flush();
       __syncthreads();
       for (std::uint32_t e = part + tid; e < part_end; e += threads) {
         const std::uint32_t found = table.counters[table.find(graph.neighbors[e])];
         if (found != 0) atomicAdd(&graph.counts[e], found);
       }
       __syncthreads();
+    }
+    for (std::uint32_t i = tid; i < edges; i += threads) {
+      if (edge_counters[i] != 0) atomicAdd(&graph.counts[first_edge + i], edge_counters[i]);
     }
   }
 }

@@ -1,0 +1,28 @@
+// The backend-neutral half of runtime.hpp: the memory account behind memory_limit() and friends, and the counters
+// behind fail_allocation() and fail_call(). Only the backends include this.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace warpbench::accounting {
+
+/// Enters an allocation of `bytes`; throws OutOfDeviceMemory if the limit or an injected failure forbids it.
+/// `device_free` tells what the device itself has left, for the message; it is called only on failure.
+void reserve(std::int64_t bytes, const std::function<std::int64_t()>& device_free);
+
+/// Takes an allocation out again.
+void release(std::int64_t bytes) noexcept;
+
+/// Counts one runtime call; throws DeviceError naming `call` when fail_call() chose it.
+void count_call(const char* call);
+
+/// $name as a non-negative integer; nullopt if unset. Throws DeviceError if it is set to something else.
+std::optional<std::int64_t> integer_from_environment(const char* name);
+
+/// The limit where neither set_memory_limit nor $WARPBENCH_DEVICE_MEMORY gave one; each backend defines it.
+std::optional<std::int64_t> default_memory_limit() noexcept;
+
+}  // namespace warpbench::accounting

@@ -1,0 +1,82 @@
+#include "device/ceilings.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "device/kernel.hpp"
+
+namespace warpbench::ceiling {
+namespace {
+
+constexpr int kBlock = 256;
+constexpr std::int64_t kReadsPerThread = 16;
+
+/// A cheap mixer: neighbours in `x` come far apart, so that no two lanes share a sector.
+__device__ std::uint64_t scatter(std::uint64_t x) {
+  x *= 0x9e3779b97f4a7c15ULL;
+  x ^= x >> 32;
+  return x * 0xd6e8feb86659fd93ULL;
+}
+
+__device__ std::int64_t global_thread() {
+  return static_cast<std::int64_t>(blockIdx.x) * static_cast<std::int64_t>(blockDim.x) +
+         static_cast<std::int64_t>(threadIdx.x);
+}
+
+__global__ void copy_kernel(View<const uint4> from, View<uint4> to) {
+  const std::int64_t tid = global_thread();
+  if (tid < from.size()) to[tid] = from[tid];
+}
+
+__global__ void gather_kernel(View<const std::uint32_t> table, View<std::uint32_t> sums, std::int64_t threads) {
+  const std::int64_t tid = global_thread();
+  if (tid >= threads) return;
+  const std::uint64_t mask = static_cast<std::uint64_t>(table.size()) - 1;
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < kReadsPerThread; ++i) {
+    sum += table[static_cast<std::int64_t>((scatter(static_cast<std::uint64_t>(tid + i * threads)) >> 20) & mask)];
+  }
+  sums[tid] = sum;
+}
+
+__global__ void add_kernel(View<std::uint32_t> counters, std::int64_t targets, std::int64_t adds) {
+  const std::int64_t tid = global_thread();
+  if (tid >= adds) return;
+  const std::uint64_t mask = static_cast<std::uint64_t>(targets) - 1;
+  atomicAdd(&counters[static_cast<std::int64_t>((scatter(static_cast<std::uint64_t>(tid)) >> 20) & mask)], 1U);
+}
+
+__global__ void nothing_kernel() {}
+
+void need_power_of_two(std::int64_t count, std::int64_t available) {
+  if (count <= 0 || (count & (count - 1)) != 0 || count > available) {
+    throw std::invalid_argument("a ceiling's table needs a power of two of words");
+  }
+}
+
+}  // namespace
+
+void copy(View<const std::uint32_t> from, View<std::uint32_t> to, Stream& stream) {
+  if (from.size() != to.size() || from.size() % 4 != 0) throw std::invalid_argument("copy: sizes");
+  const View<const uint4> wide_from(reinterpret_cast<const uint4*>(from.data()), from.size() / 4);
+  const View<uint4> wide_to(reinterpret_cast<uint4*>(to.data()), to.size() / 4);
+  launch(copy_kernel, grid_for(wide_from.size(), kBlock), stream, wide_from, wide_to);
+}
+
+void gather(View<const std::uint32_t> table, View<std::uint32_t> sums, std::int64_t reads, Stream& stream) {
+  need_power_of_two(table.size(), table.size());
+  const std::int64_t threads = reads / kReadsPerThread;
+  if (threads > sums.size()) throw std::invalid_argument("gather: too few sums");
+  launch(gather_kernel, grid_for(threads, kBlock), stream, table, sums, threads);
+}
+
+void add_atomically(View<std::uint32_t> counters, std::int64_t targets, std::int64_t adds, Stream& stream) {
+  need_power_of_two(targets, counters.size());
+  launch(add_kernel, grid_for(adds, kBlock), stream, counters, targets, adds);
+}
+
+void launch_nothing(Stream& stream) {
+  launch(nothing_kernel, Grid{1, 1, 0}, stream);
+}
+
+}  // namespace warpbench::ceiling

@@ -1,0 +1,146 @@
+// Scans, reductions, searches and the like on a GPU: CUB, and two kernels of our own.
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cstdint>
+#include <cub/device/device_histogram.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <limits>
+
+#include "device/cuda/cub_call.cuh"
+#include "device/kernel.hpp"
+#include "device/primitives.hpp"
+#include "device/primitives_types.hpp"
+#include "device/search.cuh"
+
+namespace warpbench::detail {
+namespace {
+
+struct Minimum {
+  template <typename T>
+  __host__ __device__ T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+struct Maximum {
+  template <typename T>
+  __host__ __device__ T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+/// Converts before adding, so that a sum of narrow elements is formed in T.
+template <typename T>
+struct WideSum {
+  __host__ __device__ T operator()(T a, T b) const { return static_cast<T>(a + b); }
+};
+
+/// Reads In as T.
+template <typename In, typename T>
+struct Convert {
+  __host__ __device__ T operator()(In value) const { return static_cast<T>(value); }
+};
+
+template <typename In, typename T>
+auto as(View<const In> input) {
+  return thrust::make_transform_iterator(input.data(), Convert<In, T>{});
+}
+
+template <typename T>
+__global__ void lower_bound_kernel(View<const T> sorted, View<const T> queries, View<std::int64_t> positions) {
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < queries.size();
+       i += stride) {
+    positions[i] = warpbench::lower_bound(sorted, queries[i]);
+  }
+}
+
+template <typename T>
+__global__ void iota_kernel(View<T> output, T first) {
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < output.size();
+       i += stride) {
+    output[i] = static_cast<T>(first + static_cast<T>(i));
+  }
+}
+
+Grid strided_grid(std::int64_t count) {
+  Grid grid = grid_for(count);
+  if (grid.blocks.x > 65536) grid.blocks.x = 65536;
+  return grid;
+}
+
+}  // namespace
+
+template <typename In, typename T>
+void exclusive_scan(View<const In> input, View<T> output, T initial, Stream& stream) {
+  warpbench::cuda::call_cub("cub::DeviceScan::ExclusiveScan", stream,
+                            [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
+                              return cub::DeviceScan::ExclusiveScan(temporary, bytes, as<In, T>(input), output.data(),
+                                                                    WideSum<T>{}, initial, input.size(), s);
+                            });
+}
+
+template <typename In, typename T>
+void inclusive_scan(View<const In> input, View<T> output, Stream& stream) {
+  warpbench::cuda::call_cub("cub::DeviceScan::InclusiveScan", stream,
+                            [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
+                              return cub::DeviceScan::InclusiveScan(temporary, bytes, as<In, T>(input), output.data(),
+                                                                    WideSum<T>{}, input.size(), s);
+                            });
+}
+
+template <typename In, typename T>
+void reduce(Reduction reduction, View<const In> input, View<T> result, Stream& stream) {
+  warpbench::cuda::call_cub(
+      "cub::DeviceReduce::Reduce", stream, [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
+        const auto values = as<In, T>(input);
+        switch (reduction) {
+          case Reduction::kMin:
+            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), Minimum{},
+                                             std::numeric_limits<T>::max(), s);
+          case Reduction::kMax:
+            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), Maximum{},
+                                             std::numeric_limits<T>::lowest(), s);
+          default:
+            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), WideSum<T>{}, T{},
+                                             s);
+        }
+      });
+}
+
+template <typename T>
+void histogram_even(View<const T> input, View<std::int64_t> counts, T lower, T upper, Stream& stream) {
+  // CUB counts with unsigned atomics; the bits are the same.
+  auto* counters = reinterpret_cast<unsigned long long*>(counts.data());
+  warpbench::cuda::call_cub(
+      "cub::DeviceHistogram::HistogramEven", stream, [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
+        return cub::DeviceHistogram::HistogramEven(temporary, bytes, input.data(), counters,
+                                                   static_cast<int>(counts.size()) + 1, lower, upper, input.size(), s);
+      });
+}
+
+template <typename T>
+void lower_bound(View<const T> sorted, View<const T> queries, View<std::int64_t> positions, Stream& stream) {
+  launch(lower_bound_kernel<T>, strided_grid(queries.size()), stream, sorted, queries, positions);
+}
+
+template <typename T>
+void iota(View<T> output, T first, Stream& stream) {
+  launch(iota_kernel<T>, strided_grid(output.size()), stream, output, first);
+}
+
+#define WARPBENCH_INSTANTIATE_SUM(IN, T)                                    \
+  template void exclusive_scan<IN, T>(View<const IN>, View<T>, T, Stream&); \
+  template void inclusive_scan<IN, T>(View<const IN>, View<T>, Stream&);    \
+  template void reduce<IN, T>(Reduction, View<const IN>, View<T>, Stream&);
+#define WARPBENCH_INSTANTIATE_ELEMENT(T)                                                   \
+  template void lower_bound<T>(View<const T>, View<const T>, View<std::int64_t>, Stream&); \
+  template void iota<T>(View<T>, T, Stream&);
+#define WARPBENCH_INSTANTIATE_HISTOGRAM(T) \
+  template void histogram_even<T>(View<const T>, View<std::int64_t>, T, T, Stream&);
+
+WARPBENCH_FOR_SUM_TYPES(WARPBENCH_INSTANTIATE_SUM)
+WARPBENCH_FOR_ELEMENT_TYPES(WARPBENCH_INSTANTIATE_ELEMENT)
+WARPBENCH_FOR_HISTOGRAM_TYPES(WARPBENCH_INSTANTIATE_HISTOGRAM)
+
+}  // namespace warpbench::detail

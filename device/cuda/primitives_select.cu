@@ -1,0 +1,69 @@
+// Selections and operations on runs of equal elements on a GPU: CUB.
+#include <cstdint>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_select.cuh>
+
+#include "device/cuda/cub_call.cuh"
+#include "device/primitives.hpp"
+#include "device/primitives_types.hpp"
+
+namespace warpbench::detail {
+namespace {
+
+struct Plus {
+  template <typename T>
+  __host__ __device__ T operator()(T a, T b) const {
+    return static_cast<T>(a + b);
+  }
+};
+
+}  // namespace
+
+template <typename Bits>
+void select_flagged(View<const Bits> input, View<const std::uint8_t> flags, View<Bits> output,
+                    View<std::int64_t> selected_count, Stream& stream) {
+  cuda::call_cub("cub::DeviceSelect::Flagged", stream, [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
+    return cub::DeviceSelect::Flagged(temporary, bytes, input.data(), flags.data(), output.data(),
+                                      selected_count.data(), input.size(), s);
+  });
+}
+
+template <typename Bits>
+void unique(View<const Bits> input, View<Bits> output, View<std::int64_t> unique_count, Stream& stream) {
+  cuda::call_cub("cub::DeviceSelect::Unique", stream, [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
+    return cub::DeviceSelect::Unique(temporary, bytes, input.data(), output.data(), unique_count.data(), input.size(),
+                                     s);
+  });
+}
+
+template <typename Bits, typename V>
+void reduce_by_key(View<const Bits> keys, View<const V> values, View<Bits> run_keys, View<V> run_sums,
+                   View<std::int64_t> run_count, Stream& stream) {
+  cuda::call_cub("cub::DeviceReduce::ReduceByKey", stream, [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
+    return cub::DeviceReduce::ReduceByKey(temporary, bytes, keys.data(), run_keys.data(), values.data(),
+                                          run_sums.data(), run_count.data(), Plus{}, keys.size(), s);
+  });
+}
+
+template <typename Bits>
+void run_length_encode(View<const Bits> input, View<Bits> run_values, View<std::int64_t> run_lengths,
+                       View<std::int64_t> run_count, Stream& stream) {
+  cuda::call_cub("cub::DeviceRunLengthEncode::Encode", stream,
+                 [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
+                   return cub::DeviceRunLengthEncode::Encode(temporary, bytes, input.data(), run_values.data(),
+                                                             run_lengths.data(), run_count.data(), input.size(), s);
+                 });
+}
+
+#define WARPBENCH_INSTANTIATE_BITS(B)                                                                             \
+  template void select_flagged<B>(View<const B>, View<const std::uint8_t>, View<B>, View<std::int64_t>, Stream&); \
+  template void unique<B>(View<const B>, View<B>, View<std::int64_t>, Stream&);                                   \
+  template void run_length_encode<B>(View<const B>, View<B>, View<std::int64_t>, View<std::int64_t>, Stream&);
+#define WARPBENCH_INSTANTIATE_BY_KEY(B, V) \
+  template void reduce_by_key<B, V>(View<const B>, View<const V>, View<B>, View<V>, View<std::int64_t>, Stream&);
+
+WARPBENCH_FOR_BITS_TYPES(WARPBENCH_INSTANTIATE_BITS)
+WARPBENCH_FOR_REDUCE_BY_KEY_TYPES(WARPBENCH_INSTANTIATE_BY_KEY)
+
+}  // namespace warpbench::detail

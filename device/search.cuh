@@ -1,0 +1,59 @@
+// Binary searches in sorted memory by one thread; device/warp.cuh has the one that a whole warp does together.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.hpp"
+
+namespace warpbench {
+
+/// How many elements of the ascending data[0 .. size) are < key. O(log size); data in any memory.
+template <typename T>
+__device__ __forceinline__ std::int64_t lower_bound(const T* data, std::int64_t size, T key) {
+  std::int64_t first = 0;
+  while (size > 0) {
+    const std::int64_t half = size / 2;
+    if (data[first + half] < key) {
+      first += half + 1;
+      size -= half + 1;
+    } else {
+      size = half;
+    }
+  }
+  return first;
+}
+
+/// How many elements of the ascending data[0 .. size) are <= key. O(log size).
+template <typename T>
+__device__ __forceinline__ std::int64_t upper_bound(const T* data, std::int64_t size, T key) {
+  std::int64_t first = 0;
+  while (size > 0) {
+    const std::int64_t half = size / 2;
+    if (!(key < data[first + half])) {
+      first += half + 1;
+      size -= half + 1;
+    } else {
+      size = half;
+    }
+  }
+  return first;
+}
+
+/// True if the ascending data[0 .. size) holds key. O(log size).
+template <typename T>
+__device__ __forceinline__ bool binary_search(const T* data, std::int64_t size, T key) {
+  const std::int64_t position = lower_bound(data, size, key);
+  return position < size && data[position] == key;
+}
+
+/// The same on views.
+template <typename T>
+__device__ __forceinline__ std::int64_t lower_bound(View<const T> sorted, T key) {
+  return lower_bound(sorted.data(), sorted.size(), key);
+}
+template <typename T>
+__device__ __forceinline__ bool binary_search(View<const T> sorted, T key) {
+  return binary_search(sorted.data(), sorted.size(), key);
+}
+
+}  // namespace warpbench

@@ -1,0 +1,155 @@
+// simt streams and events; see stream_state.hpp.
+#include <utility>
+
+#include "device/accounting.hpp"
+#include "device/error.hpp"
+#include "device/simt/current_device.hpp"
+#include "device/simt/executor.hpp"
+#include "device/simt/stream_state.hpp"
+
+namespace warpbench::runtime {
+
+StreamState::StreamState(int device) : device_(device), thread_([this] { work(); }) {}
+
+StreamState::~StreamState() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  task_arrived_.notify_one();
+  // The last handle may die inside one of the stream's own tasks; a thread cannot join itself.
+  if (thread_.get_id() == std::this_thread::get_id()) {
+    thread_.detach();
+  } else {
+    thread_.join();
+  }
+}
+
+void StreamState::push(Task task) {
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  task_arrived_.notify_one();
+}
+
+void StreamState::work() {
+  simt::kernel_context.runtime_thread = true;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    task_arrived_.wait(lock, [this] { return closing_ || !tasks_.empty(); });
+    if (tasks_.empty()) return;
+    {
+      Task task = std::move(tasks_.front());
+      tasks_.pop_front();
+      busy_ = true;
+      const bool skip = error_ != nullptr && !task.always;
+      lock.unlock();
+      if (!skip) {
+        try {
+          task.run();
+        } catch (...) {
+          adopt_error(std::current_exception());
+        }
+      }
+      // The task and what it holds end here, before the stream counts as idle.
+    }
+    lock.lock();
+    busy_ = false;
+    if (tasks_.empty()) idle_.notify_all();
+  }
+}
+
+void StreamState::drain() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return tasks_.empty() && !busy_; });
+  if (error_ != nullptr) std::rethrow_exception(error_);
+}
+
+void StreamState::adopt_error(const std::exception_ptr& error) {
+  const std::lock_guard lock(mutex_);
+  if (error_ == nullptr) error_ = error;
+}
+
+std::exception_ptr StreamState::error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+StreamHandle create_stream() {
+  accounting::count_call("create_stream");
+  return std::make_shared<StreamState>(simt::current_device_index());
+}
+
+void synchronize(StreamState& stream) {
+  accounting::count_call("stream synchronize");
+  stream.drain();
+}
+
+void run_on_host(StreamState& stream, std::function<void()> function) {
+  accounting::count_call("run_on_host");
+  stream.enqueue(std::move(function));
+}
+
+EventHandle create_event() {
+  accounting::count_call("create_event");
+  return std::make_shared<EventState>();
+}
+
+void record(const EventHandle& event, StreamState& stream) {
+  accounting::count_call("event record");
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(event->mutex);
+    number = ++event->recorded;
+  }
+  stream.enqueue_always([event, number, &stream] {
+    const std::lock_guard lock(event->mutex);
+    if (number > event->passed) event->passed = number;
+    event->time = std::chrono::steady_clock::now();
+    event->error = stream.error();
+    event->passed_changed.notify_all();
+  });
+}
+
+void wait(StreamState& stream, const EventHandle& event) {
+  accounting::count_call("stream wait");
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(event->mutex);
+    number = event->recorded;
+  }
+  stream.enqueue([event, number, &stream] {
+    std::unique_lock lock(event->mutex);
+    event->passed_changed.wait(lock, [&] { return event->passed >= number; });
+    // What failed there must not be read here; a GPU would have lost both streams.
+    if (event->error != nullptr) stream.adopt_error(event->error);
+  });
+}
+
+void synchronize(EventState& event) {
+  accounting::count_call("event synchronize");
+  std::unique_lock lock(event.mutex);
+  event.passed_changed.wait(lock, [&] { return event.passed >= event.recorded; });
+  if (event.error != nullptr) std::rethrow_exception(event.error);
+}
+
+bool ready(const EventState& event) {
+  const std::lock_guard lock(event.mutex);
+  return event.passed >= event.recorded;
+}
+
+double seconds_between(const EventState& start, const EventState& stop) {
+  accounting::count_call("seconds_between");
+  const auto time_of = [](const EventState& event) {
+    const std::lock_guard lock(event.mutex);
+    if (event.recorded == 0 || event.passed < event.recorded) {
+      throw DeviceError("seconds_between: an event was not recorded or has not passed");
+    }
+    return event.time;
+  };
+  const auto begin = time_of(start);
+  return std::chrono::duration<double>(time_of(stop) - begin).count();
+}
+
+}  // namespace warpbench::runtime

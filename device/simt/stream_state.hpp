@@ -1,0 +1,67 @@
+// A simt stream: an OS thread that takes tasks from a queue in order. The first error stays with the stream: later
+// tasks are skipped, except those that must happen (events, frees).
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "device/runtime.hpp"
+
+namespace warpbench::runtime {
+
+struct StreamState {
+ public:
+  explicit StreamState(int device);
+  ~StreamState();
+  StreamState(const StreamState&) = delete;
+  StreamState& operator=(const StreamState&) = delete;
+
+  int device() const { return device_; }
+
+  /// Queues a task that is skipped once the stream has failed.
+  void enqueue(std::function<void()> task) { push({std::move(task), false}); }
+  /// Queues a task that runs in any case; it must not throw.
+  void enqueue_always(std::function<void()> task) { push({std::move(task), true}); }
+  /// Blocks until the queue is empty and idle; rethrows the stream's error.
+  void drain();
+  /// Keeps `error` as the stream's error unless it has one; called by tasks.
+  void adopt_error(const std::exception_ptr& error);
+  std::exception_ptr error() const;
+
+ private:
+  struct Task {
+    std::function<void()> run;
+    bool always;
+  };
+  void push(Task task);
+  void work();
+
+  int device_;
+  mutable std::mutex mutex_;
+  std::condition_variable task_arrived_;
+  std::condition_variable idle_;
+  std::deque<Task> tasks_;
+  bool busy_ = false;
+  bool closing_ = false;
+  std::exception_ptr error_;
+  std::thread thread_;  // last: it uses everything above
+};
+
+/// A point in a stream. Records are numbered; the latest number asked for and the latest one passed are kept.
+struct EventState {
+  mutable std::mutex mutex;
+  std::condition_variable passed_changed;
+  std::uint64_t recorded = 0;
+  std::uint64_t passed = 0;
+  std::chrono::steady_clock::time_point time;
+  std::exception_ptr error;
+};
+
+}  // namespace warpbench::runtime

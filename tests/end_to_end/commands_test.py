@@ -1,0 +1,74 @@
+"""Every command: its help with an example, and the plain use of those that measure nothing."""
+
+import json
+import re
+import unittest
+
+from program import ROOT, SMALL, SMALL_TRIALS, EndToEnd
+
+COMMANDS = ["list", "run", "plan", "verify", "compare", "datasets", "report", "doctor"]
+# Solver id → parameters that have to exist under these names.
+SOLVERS = {
+    "merge": {"threads"},
+    "mps": {"threads", "skew_threshold", "simd"},
+    "bmp": {"threads", "range_filter"},
+    "mps-gpu": {"skew_threshold", "warps_per_block", "co_processing", "passes"},
+    "bmp-gpu": {"range_filter", "warps_per_block", "co_processing", "passes"},
+}
+
+
+class Commands(EndToEnd):
+    def test_help_shows_an_example(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                self.assertRegex(self.warpbench(command, "--help").stdout, rf"warpbench {command}")
+
+    def test_list_names_every_solver_with_its_parameters(self):
+        listed = json.loads(self.warpbench("list", "solvers", "--json").stdout)
+        text = json.dumps(listed)
+        for solver, parameters in SOLVERS.items():
+            for name in {solver} | parameters:
+                self.assertIn(f'"{name}"', text)
+
+    def test_plan_counts_what_would_run(self):
+        spec, out = self.spec(SMALL), self.folder / "out"
+        self.assertRegex(self.warpbench("plan", spec).stdout, rf"\b{SMALL_TRIALS}\b")
+        self.warpbench("run", spec, "--out", out, "--dry-run")
+        self.assertFalse(list(out.rglob("results.jsonl")), "a dry run ran")
+
+    def test_a_run_compared_with_itself_is_the_same(self):
+        spec, run = self.spec(SMALL), self.folder / "run"
+        self.warpbench("run", spec, "--out", run)
+        self.warpbench("compare", run, run)
+
+    def test_datasets(self):
+        self.assertIn("livejournal-like", self.warpbench("datasets", "list").stdout)
+        self.assertIn("livejournal", self.warpbench("datasets", "info", "livejournal-like").stdout)
+
+    def test_doctor_names_the_backend(self):
+        self.assertRegex(self.warpbench("doctor").stdout, r"simt|cuda|GPU")
+
+
+class Configs(EndToEnd):
+    """What configs/ promises."""
+
+    def test_every_experiment_and_suite_can_be_planned(self):
+        for file in sorted((ROOT / "configs").rglob("*.yaml")):
+            if file.stem in ("real", "real-graphs"):  # need files that not every machine has
+                continue
+            with self.subTest(file.stem):
+                self.warpbench("plan", file)
+
+    def test_every_claim_of_a_tested_document_is_in_some_experiment(self):
+        claims = (ROOT / "plots" / "data" / "claims.yaml").read_text(encoding="utf-8")
+        for document in sorted(
+            path.name for path in (ROOT / "configs").iterdir() if path.is_dir() and path.name != "suites"
+        ):
+            known = set(re.findall(rf"^\s*- id: ({document}/\S+)", claims, re.MULTILINE))
+            specs = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "configs" / document).glob("*.yaml"))
+            listed = set(re.findall(rf"^\s*- ({document}/\S+)", specs, re.MULTILINE))
+            self.assertEqual(known, listed, document)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,98 @@
+"""What the end-to-end tests share: the program under test, run directories, and reading results.
+
+Only the standard library, so that the tests run before any set-up. ctest names the program in $WARPBENCH.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("WARPBENCH", str(ROOT / "build" / "simt" / "warpbench"))
+
+# Converted datasets and references are shared by the tests, apart from the user's own.
+os.environ.setdefault("WARPBENCH_CACHE", str(ROOT / ".cache" / "warpbench"))
+
+
+class EndToEnd(unittest.TestCase):
+    """A test with a folder of its own, which is gone afterwards."""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="warpbench-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def warpbench(self, *arguments, expect=0, timeout=240):
+        """Runs the program to its end; fails the test where its exit code is not the expected one."""
+        done = subprocess.run(
+            [PROGRAM, *map(str, arguments)],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        said = f"{' '.join(map(str, arguments))}\nstdout: {done.stdout}\nstderr: {done.stderr}"
+        self.assertEqual(done.returncode, expect, said)
+        return done
+
+    def start(self, *arguments):
+        """Starts the program in a process group of its own and returns it running."""
+        process = subprocess.Popen(
+            [PROGRAM, *map(str, arguments)],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def spec(self, text, name="spec.yaml"):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+def run_directories(folder):
+    """`--out` of a suite holds one run directory an experiment."""
+    return sorted(file.parent for file in Path(folder).rglob("results.jsonl"))
+
+
+def lines(run):
+    """The raw lines of all results under a folder; a last line without its line feed was never finished."""
+    return [
+        line
+        for directory in run_directories(run)
+        for line in (directory / "results.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+    ]
+
+
+def records(run):
+    return [json.loads(line) for line in lines(run)]
+
+
+def trials(run):
+    return [record["trial"] for record in records(run)]
+
+
+# Seconds of work on two cores without a GPU: CPU and GPU solvers, a sweep, several groups.
+SMALL = """
+experiment: test/small
+title: A few quick trials
+problem: common_neighbors
+datasets:
+  - {name: livejournal-like, scale: 0.0001}
+solvers:
+  - merge: {threads: [1, 2]}
+  - mps: {threads: 1, skew_threshold: [0, 10, 50], simd: none}
+  - bmp: {threads: 1, range_filter: [false, true]}
+  - bmp-gpu: {warps_per_block: [1, 2, 4]}
+protocol: {warmup: 0, repetitions: 2, minimum_repetitions: 2}
+figure: {kind: bars}
+"""
+SMALL_TRIALS = 10

@@ -1,0 +1,66 @@
+"""What is finished stays: after kill -9, after Ctrl-C, and after a run that was complete."""
+
+import os
+import signal
+import time
+import unittest
+
+from program import SMALL, SMALL_TRIALS, EndToEnd, lines, records, trials
+
+
+class Resume(EndToEnd):
+    def interrupted_run(self, how, after):
+        """Starts the small run and ends it with signal `how` once `after` trials are recorded (or it is done)."""
+        spec, run = self.spec(SMALL), self.folder / "run"
+        process = self.start("run", spec, "--out", run)
+        deadline = time.monotonic() + 120
+        while len(lines(run)) < after and process.poll() is None:
+            self.assertLess(time.monotonic(), deadline, "no record within two minutes")
+            time.sleep(0.002)
+        if process.poll() is None:
+            os.kill(process.pid, how)
+        process.wait(timeout=60)
+        return spec, run, process
+
+    def test_kill_9_loses_nothing_that_was_finished(self):
+        spec, run, _ = self.interrupted_run(signal.SIGKILL, after=3)
+        before = [record for record in records(run) if record["status"] == "ok"]
+        self.assertGreaterEqual(len(before), 3)
+        self.warpbench("run", spec, "--out", run)
+        found = records(run)
+        self.assertEqual(len(set(trials(run))), SMALL_TRIALS)
+        self.assertEqual(len(found), SMALL_TRIALS)
+        self.assertTrue(all(record["status"] == "ok" for record in found))
+        for record in before:
+            self.assertIn(record, found)
+        self.warpbench("verify", run)
+
+    def test_ctrl_c_keeps_what_is_finished(self):
+        spec, run, process = self.interrupted_run(signal.SIGINT, after=2)
+        self.assertNotEqual(process.returncode, 2)
+        self.assertGreaterEqual(len(records(run)), 2)
+        self.warpbench("verify", run, expect=0)
+        self.warpbench("run", spec, "--out", run, "--retry", "interrupted")
+        finished = {record["trial"] for record in records(run) if record["status"] == "ok"}
+        self.assertEqual(len(finished), SMALL_TRIALS)
+
+    def test_a_complete_run_directory_is_not_touched(self):
+        spec, run = self.spec(SMALL), self.folder / "run"
+        self.warpbench("run", spec, "--out", run)
+        before = lines(run)
+        self.assertEqual(len(before), SMALL_TRIALS)
+        self.warpbench("run", spec, "--out", run)
+        self.assertEqual(lines(run), before)
+
+    def test_a_changed_record_is_noticed(self):
+        spec, run = self.spec(SMALL), self.folder / "run"
+        self.warpbench("run", spec, "--out", run)
+        results = next(run.rglob("results.jsonl"))
+        text = results.read_text(encoding="utf-8")
+        results.write_text(text.replace('"status":"ok"', '"status":"no"', 1), encoding="utf-8")
+        self.assertNotEqual(results.read_text(encoding="utf-8"), text)
+        self.warpbench("verify", run, expect=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
