@@ -18,8 +18,9 @@ class SpecError : public std::runtime_error {
 };
 
 struct PlanOptions {
-  std::filesystem::path data;         ///< relative dataset files are looked up here
-  std::vector<std::string> overrides; ///< `protocol.repetitions=3`, from the command line
+  std::filesystem::path data;          ///< relative dataset files are looked up here
+  std::vector<std::string> overrides;  ///< `protocol.repetitions=3`, from the command line
+  std::filesystem::path home = {};     ///< registry, configs and claims are looked up here; "" = harness::home()
 };
 
 /// Reads one spec file and expands it. Throws SpecError.

@@ -62,8 +62,8 @@ class ProblemInstance final : public Instance {
       if (entry.info.id != id) continue;
       if (!entry.make) throw Unsupported(entry.info.unavailable);
       entry.info.validate(parameters);
-      return std::make_unique<ProblemContest<Problem>>(input_, entry.make(parameters),
-                                                       [this]() -> const auto& { return reference(); });
+      return std::make_unique<ProblemContest<Problem>>(
+          input_, entry.make(parameters), [this]() -> const auto& { return reference(); });
     }
     throw std::logic_error("no solver '" + id + "'");
   }
@@ -98,8 +98,8 @@ bool register_problem() {
 }  // namespace detail
 
 /// Registers a problem struct; once, in the problem's own source file.
-#define WARPBENCH_PROBLEM(Problem) \
-  namespace {                      \
+#define WARPBENCH_PROBLEM(Problem)                                                                     \
+  namespace {                                                                                          \
   [[maybe_unused]] const bool registered_##Problem = ::warpbench::detail::register_problem<Problem>(); \
   }
 

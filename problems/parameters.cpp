@@ -29,8 +29,8 @@ std::vector<std::string> names_of(const std::vector<ParameterSpec>& specs) {
 }
 
 [[noreturn]] void reject(const ParameterSpec& spec, const Value& found) {
-  throw ParameterError(spec.name,
-                       fmt::format("parameter '{}': expected {}, found {}", spec.name, spec.expected(), to_string(found)));
+  throw ParameterError(
+      spec.name, fmt::format("parameter '{}': expected {}, found {}", spec.name, spec.expected(), to_string(found)));
 }
 
 bool in_range(const ParameterSpec& spec, double value) {
@@ -45,11 +45,12 @@ Value checked(const ParameterSpec& spec, Value value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) value = static_cast<double>(*whole);
   }
   if (value.index() != spec.default_value.index()) reject(spec, value);
-  if (const auto* whole = std::get_if<std::int64_t>(&value); whole != nullptr && !in_range(spec, static_cast<double>(*whole)))
+  if (const auto* whole = std::get_if<std::int64_t>(&value);
+      whole != nullptr && !in_range(spec, static_cast<double>(*whole)))
     reject(spec, value);
   if (const auto* real = std::get_if<double>(&value); real != nullptr && !in_range(spec, *real)) reject(spec, value);
-  if (const auto* word = std::get_if<std::string>(&value); word != nullptr && !spec.choices.empty() &&
-                                                           std::ranges::find(spec.choices, *word) == spec.choices.end())
+  if (const auto* word = std::get_if<std::string>(&value);
+      word != nullptr && !spec.choices.empty() && std::ranges::find(spec.choices, *word) == spec.choices.end())
     reject(spec, value);
   return value;
 }
@@ -120,11 +121,21 @@ std::string ParameterSpec::expected() const {
   return text;
 }
 
-ParameterSpec parameter(std::string name, bool value) { return make(std::move(name), value); }
-ParameterSpec parameter(std::string name, int value) { return make(std::move(name), std::int64_t{value}); }
-ParameterSpec parameter(std::string name, std::int64_t value) { return make(std::move(name), value); }
-ParameterSpec parameter(std::string name, double value) { return make(std::move(name), value); }
-ParameterSpec parameter(std::string name, const char* value) { return make(std::move(name), std::string(value)); }
+ParameterSpec parameter(std::string name, bool value) {
+  return make(std::move(name), value);
+}
+ParameterSpec parameter(std::string name, int value) {
+  return make(std::move(name), std::int64_t{value});
+}
+ParameterSpec parameter(std::string name, std::int64_t value) {
+  return make(std::move(name), value);
+}
+ParameterSpec parameter(std::string name, double value) {
+  return make(std::move(name), value);
+}
+ParameterSpec parameter(std::string name, const char* value) {
+  return make(std::move(name), std::string(value));
+}
 
 Parameters::Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, Value>& given) {
   for (const auto& [name, value] : given) {
@@ -151,7 +162,8 @@ Parameters Parameters::at(Stage stage, const std::vector<ParameterSpec>& specs) 
 
 std::string Parameters::canonical() const {
   std::string text;
-  for (const auto& [name, value] : values_) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_string(value));
+  for (const auto& [name, value] : values_)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_string(value));
   return text;
 }
 

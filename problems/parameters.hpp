@@ -27,12 +27,12 @@ enum class Stage { prepare, solve };
 struct ParameterSpec {
   std::string name;
   Value default_value;
-  std::optional<double> minimum;            ///< inclusive, numbers only
-  std::optional<double> maximum;            ///< inclusive, numbers only
-  std::vector<std::string> choices;         ///< the allowed texts, texts only
-  std::map<std::string, Value> aliases;     ///< words that stand for a value, such as `all` for 0 threads
-  std::string unit;                         ///< "" for pure numbers
-  std::string meaning;                      ///< one line
+  std::optional<double> minimum;         ///< inclusive, numbers only
+  std::optional<double> maximum;         ///< inclusive, numbers only
+  std::vector<std::string> choices;      ///< the allowed texts, texts only
+  std::map<std::string, Value> aliases;  ///< words that stand for a value, such as `all` for 0 threads
+  std::string unit;                      ///< "" for pure numbers
+  std::string meaning;                   ///< one line
   Stage stage = Stage::solve;
 
   ParameterSpec&& range(double low, double high) &&;

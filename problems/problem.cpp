@@ -14,28 +14,38 @@ std::vector<ProblemEntry>& registered() {
 
 const char* to_string(Role role) {
   switch (role) {
-    case Role::proposed: return "proposed";
-    case Role::gpu_baseline: return "gpu_baseline";
-    case Role::cpu_baseline: return "cpu_baseline";
-    case Role::peer: return "peer";
+    case Role::proposed:
+      return "proposed";
+    case Role::gpu_baseline:
+      return "gpu_baseline";
+    case Role::cpu_baseline:
+      return "cpu_baseline";
+    case Role::peer:
+      return "peer";
   }
   return "?";
 }
 
 const char* to_string(Target target) {
   switch (target) {
-    case Target::cpu: return "cpu";
-    case Target::gpu: return "gpu";
-    case Target::hybrid: return "hybrid";
+    case Target::cpu:
+      return "cpu";
+    case Target::gpu:
+      return "gpu";
+    case Target::hybrid:
+      return "hybrid";
   }
   return "?";
 }
 
 const char* to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::exact: return "exact";
-    case Verdict::approximate: return "approximate";
-    case Verdict::wrong: return "wrong";
+    case Verdict::exact:
+      return "exact";
+    case Verdict::approximate:
+      return "approximate";
+    case Verdict::wrong:
+      return "wrong";
   }
   return "?";
 }
@@ -47,7 +57,9 @@ const SolverInfo* ProblemEntry::solver(const std::string& id) const {
   return nullptr;
 }
 
-const std::vector<ProblemEntry>& problems() { return registered(); }
+const std::vector<ProblemEntry>& problems() {
+  return registered();
+}
 
 const ProblemEntry* find_problem(const std::string& id) {
   const auto found = std::ranges::find_if(registered(), [&](const ProblemEntry& entry) { return entry.info.id == id; });

@@ -27,10 +27,10 @@ namespace warpbench {
 struct ProblemInfo {
   std::string id;
   std::string title;
-  std::string source;                      ///< document and section
-  std::vector<ParameterSpec> task;         ///< k, threshold, predicate, …
-  std::vector<datasets::Kind> accepts;     ///< kinds of dataset it can be asked on
-  std::string work_unit;                   ///< the key of Instance::work() that throughput is given in: "edges"
+  std::string source;                   ///< document and section
+  std::vector<ParameterSpec> task;      ///< k, threshold, predicate, …
+  std::vector<datasets::Kind> accepts;  ///< kinds of dataset it can be asked on
+  std::string work_unit;                ///< the key of Instance::work() that throughput is given in: "edges"
   std::function<void(const Parameters&)> validate = [](const Parameters&) {};
 };
 

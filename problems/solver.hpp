@@ -109,17 +109,16 @@ bool register_unavailable(SolverInfo info, std::string why) {
 /// Registers `Class` (constructible from const Parameters&) under the facts that follow, a SolverInfo initializer:
 ///   WARPBENCH_SOLVER(CommonNeighbors, Merge, {.id = "merge", .title = "…", …});
 /// A macro because only it can name a variable at namespace scope whose initialization registers the class.
-#define WARPBENCH_SOLVER(Problem, Class, ...)                              \
-  namespace {                                                              \
-  [[maybe_unused]] const bool registered_##Class =                         \
-      ::warpbench::detail::register_solver<Problem, Class>(__VA_ARGS__);   \
+#define WARPBENCH_SOLVER(Problem, Class, ...)                                                                         \
+  namespace {                                                                                                         \
+  [[maybe_unused]] const bool registered_##Class = ::warpbench::detail::register_solver<Problem, Class>(__VA_ARGS__); \
   }
 
 /// The same for a solver whose library this build lacks; `why` names the library and its Debian package.
-#define WARPBENCH_SOLVER_UNAVAILABLE(Problem, Class, why, ...)                        \
-  namespace {                                                                         \
-  [[maybe_unused]] const bool registered_##Class =                                    \
-      ::warpbench::detail::register_unavailable<Problem>(__VA_ARGS__, why);           \
+#define WARPBENCH_SOLVER_UNAVAILABLE(Problem, Class, why, ...)              \
+  namespace {                                                               \
+  [[maybe_unused]] const bool registered_##Class =                          \
+      ::warpbench::detail::register_unavailable<Problem>(__VA_ARGS__, why); \
   }
 
 }  // namespace warpbench

@@ -22,15 +22,19 @@ std::int64_t words_for(std::int64_t bits) {
   return (bits + 31) / 32;
 }
 
-/// Long lists are cut into pieces of kTaskEdges; each has more than kWarpListLimit edges, so there are at most
-/// edges / kTaskEdges full pieces and edges / kWarpListLimit last ones.
-std::int64_t most_block_tasks(std::int64_t edges) {
-  return edges / kTaskEdges + edges / kWarpListLimit + 1;
+/// Every row has a last piece, and a full one for each kTaskSlots slots.
+std::int64_t most_tasks(std::int64_t rows, std::int64_t slots) {
+  return rows + slots / kTaskSlots + 1;
+}
+
+/// Rows whose out-list is long have more than kWarpListLimit slots.
+std::int64_t most_long_rows(std::int64_t slots) {
+  return slots / kWarpListLimit;
 }
 
 /// Launches the block kernel with tables of 2^table_bits keys, as many blocks as are resident at once.
 template <bool kFilter>
-void run_block_kernel(const OutGraph& graph, const TaskQueue<uint2>& queue, int table_bits, int warps, Stream& stream) {
+void run_block_kernel(const OutGraph& graph, const TaskQueue& queue, int table_bits, int warps, Stream& stream) {
   const Dim3 threads{kWarpSize, warps};
   const std::size_t shared_bytes = static_cast<std::size_t>(block_words(warps, table_bits)) * sizeof(std::uint32_t);
   const std::int64_t blocks = max_resident_blocks(count_long_lists<kFilter>, threads.count(), shared_bytes);
@@ -51,10 +55,12 @@ void run_count_kernels(const OutGraph& graph, const TaskQueues& queues, int warp
 
 std::int64_t OrientedCounter::workspace_bytes(std::int64_t vertices, std::int64_t slots) {
   const std::int64_t edges = slots / 2;
-  const std::int64_t orient = 4 * (slots + vertices + 4 * words_for(slots) + vertices + edges);
-  const std::int64_t counting = 4 * (3 * words_for(slots) + 2 * vertices + 2 * edges) + 16 * most_block_tasks(edges);
-  const std::int64_t filling = 4 * (2 * words_for(slots) + vertices + 2 * edges + 4 * edges);
-  return std::max({orient, counting, filling});
+  const std::int64_t kept = 4 * (2 * words_for(slots) + vertices + edges);  // bits, ranks, offsets, neighbours
+  const std::int64_t orient = 4 * (slots + vertices + words_for(slots));
+  const std::int64_t counting =
+      4 * edges + 8 * (most_tasks(vertices, slots) + 2 * most_tasks(most_long_rows(slots), slots));
+  const std::int64_t filling = 4 * (edges + 2 * edges) + 8 * edges;  // radix sort keeps a second copy of both
+  return kept + std::max({orient, counting, filling});
 }
 
 OrientedCounter::OrientedCounter(View<const std::uint64_t> offsets, View<const std::uint32_t> neighbors, bool filter,
@@ -106,9 +112,9 @@ void OrientedCounter::orient() {
 
 void OrientedCounter::count_triangles() {
   const std::int64_t edges = slots_ / 2;
-  Buffer<std::uint32_t> short_lists(vertices_, stream_);
-  Buffer<uint2> long_lists(most_block_tasks(edges), stream_);
-  Buffer<uint2> longest_lists(most_block_tasks(edges), stream_);
+  Buffer<uint2> short_lists(most_tasks(vertices_, slots_), stream_);
+  Buffer<uint2> long_lists(most_tasks(most_long_rows(slots_), slots_), stream_);
+  Buffer<uint2> longest_lists(most_tasks(most_long_rows(slots_), slots_), stream_);
   Buffer<std::uint32_t> state(6, stream_);  // length and next of each queue
   edge_counts_ = Buffer<std::uint32_t>(edges, stream_);
   edge_counts_.fill(0, stream_);
@@ -116,9 +122,14 @@ void OrientedCounter::count_triangles() {
   const TaskQueues queues{{short_lists.view(), state.data(), state.data() + 1},
                           {long_lists.view(), state.data() + 2, state.data() + 3},
                           {longest_lists.view(), state.data() + 4, state.data() + 5}};
-  launch(make_tasks, grid_for(vertices_, kThreads), stream_, out_offsets_.view(), queues);
+  launch(make_tasks, grid_for(vertices_, kThreads), stream_, offsets_, out_offsets_.view(), queues);
 
-  const OutGraph graph{out_offsets_.view(), out_neighbors_.view(), edge_counts_.view()};
+  const OutGraph graph{offsets_,
+                       neighbors_,
+                       {forward_bits_.view(), forward_before_.view()},
+                       out_offsets_.view(),
+                       out_neighbors_.view(),
+                       edge_counts_.view()};
   if (filter_) {
     run_count_kernels<true>(graph, queues, warps_per_block_, stream_);
   } else {

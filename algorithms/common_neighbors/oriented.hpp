@@ -2,14 +2,15 @@
 // edges, keeps a bitmap of |V| bits a block in global memory, and gives every vertex, most of them tiny, a block and a
 // bitmap. Here
 //
-//   1. each edge points from its end of lower (degree, id) to the other, so that out-degrees are at most sqrt(2|E|)
-//      and each triangle is found once, at its lowest corner u, and added to its three edges;
-//   2. the index of N+(u) is a hash table in shared memory: a warp's own for short lists, a block's for longer ones;
-//   3. long lists are cut into tasks of at most kTaskEdges edges, fetched from a queue;
+//   1. each edge points from its end of lower (degree, id) to the other, so that out-degrees are at most sqrt(2|E|),
+//      each triangle is found once, at the edge between its two lower corners, and is added to its three edges;
+//   2. an edge is handled at its end with the longer out-list: that list is indexed by a hash table in shared memory,
+//      a warp's own for short lists, a block's for longer ones, and the shorter list is walked;
+//   3. rows are cut into tasks of at most kTaskSlots slots, fetched from queues;
 //   4. both slots of every edge are filled on the device: a stable sort of the oriented edges by target gives the
 //      order in which their second slots lie in the CSR, without any search.
 //
-// Work: sum over oriented edges (u,v) of d+(v) lookups in shared memory, one global atomic addition a triangle.
+// Work: sum over edges (u,v) of min(d+(u), d+(v)) lookups in shared memory, one global atomic addition a triangle.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 
 #include "problems/common_neighbors/problem.hpp"
 #include "tests/algorithms/support/graphs.hpp"
@@ -15,6 +16,8 @@ struct Point {
   const char* name;
   bool range_filter;
   int warps_per_block;
+
+  friend std::ostream& operator<<(std::ostream& out, const Point& point) { return out << point.name; }
 };
 
 class Oriented : public ::testing::TestWithParam<Point> {
@@ -59,7 +62,9 @@ TEST_P(Oriented, CountsRandomGraphs) {
   }
 }
 
-TEST_P(Oriented, CountsListsThatTakeABlock) { expect_right(testing::complete(300), "complete graph of 300"); }
+TEST_P(Oriented, CountsListsThatTakeABlock) {
+  expect_right(testing::complete(300), "complete graph of 300");
+}
 
 INSTANTIATE_TEST_SUITE_P(BmpGpu, Oriented,
                          ::testing::Values(Point{"filter_4_warps", true, 4}, Point{"no_filter_4_warps", false, 4},

@@ -244,7 +244,7 @@ TEST_F(Collectives, ActiveMaskHoldsTheCaller) {
   for (const unsigned value : out.to_vector(stream())) EXPECT_EQ(value, 1U);
 }
 
-__global__ void bits_kernel(View<unsigned> out) {
+__global__ void bits_kernel(View<unsigned> out, View<const unsigned> constant) {
   out[0] = static_cast<unsigned>(__popc(0xf0f0U) + __popcll(0xff00000000000001ULL));
   out[1] = static_cast<unsigned>(__ffs(0) * 100 + __ffs(8) + __ffsll(1LL << 40));
   out[2] = static_cast<unsigned>(__clz(1) + __clz(0) * 100 + __clzll(1LL));
@@ -256,13 +256,14 @@ __global__ void bits_kernel(View<unsigned> out) {
   out[8] = __umulhi(0x80000000U, 6U) + static_cast<unsigned>(__umul64hi(1ULL << 63, 4ULL));
   out[9] = __float_as_uint(__uint_as_float(0x3fc00000U) * 2.0F);
   out[10] = static_cast<unsigned>(min(3, -2) + max(7, 5) + static_cast<int>(min(2.5F, 9.0F) * 2.0F));
-  const unsigned source = 77;
-  out[11] = __ldg(&out[10]) + source;
+  out[11] = __ldg(&constant[0]) + 77U;  // memory that this kernel only reads: __ldg may take it from a stale cache
 }
 
 TEST_F(Collectives, BitIntrinsics) {
   Buffer<unsigned> out(12, stream());
-  launch(bits_kernel, Grid{1, 1}, stream(), out.view());
+  const std::vector<unsigned> ten{10};
+  const Buffer<unsigned> constant(ten, stream());
+  launch(bits_kernel, Grid{1, 1}, stream(), out.view(), constant.view());
   const std::vector<unsigned> expected{
       17, 45, 3294, 0x80000000U ^ 0x1e6a2c48U, 1, 0x18U, 0x34000000U, 0x77441122U, 5, 0x40400000U, 10, 87};
   const std::vector<unsigned> values = out.to_vector(stream());

@@ -1,0 +1,9 @@
+// The command line: `warpbench COMMAND …`.
+#pragma once
+
+namespace warpbench::harness {
+
+/// Parses the arguments and carries the command out. Never throws; returns the exit code.
+int command_line(int argc, const char* const* argv);
+
+}  // namespace warpbench::harness

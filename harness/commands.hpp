@@ -1,0 +1,60 @@
+// Commands: what each command of the program does, apart from how its arguments are spelled (cli.cpp). Each returns
+// the exit code: 0 all well, 1 some trial or check not ok, 2 the request itself was bad. Errors in the request are
+// exceptions, which cli.cpp turns into one sentence on stderr and exit code 2.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/plan.hpp"
+
+namespace warpbench::harness {
+
+inline constexpr int kAllWell = 0;
+inline constexpr int kSomeNotOk = 1;
+inline constexpr int kBadRequest = 2;
+
+/// `list solvers|problems|datasets|suites|experiments`.
+struct ListCommand {
+  std::string what;
+  std::string problem;  ///< only this one's solvers; "" = all
+  bool json = false;
+};
+int list(const ListCommand& command);
+
+/// `run` and `plan`.
+struct RunCommand {
+  std::vector<std::string> requests;
+  std::filesystem::path out;  ///< "" = results/<machine>/<experiment>/<UTC time>
+  std::filesystem::path data;
+  std::filesystem::path cache;
+  std::vector<std::string> retry;
+  std::vector<std::string> overrides;
+  bool dry_run = false;
+  bool no_ceilings = false;
+  int threads = 0;
+};
+int run_requests(const RunCommand& command);
+
+/// Prints how many trials a plan has, by solver and by dataset, and how long they may take.
+void print_plan(const Plan& plan, const std::filesystem::path& out);
+
+/// `datasets list|info|fetch|verify`.
+struct DatasetsCommand {
+  std::string what;
+  std::vector<std::string> names;
+  std::filesystem::path data;
+};
+int datasets_command(const DatasetsCommand& command);
+
+/// `verify RUN_DIR…`.
+int verify_runs(const std::vector<std::filesystem::path>& directories);
+
+/// `report …`: replaces this process by the Python module; returns only where that cannot be.
+int report(const std::vector<std::string>& arguments);
+
+/// Rows as columns of text, the first row underlined; the last column is not padded.
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace warpbench::harness

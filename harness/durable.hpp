@@ -1,0 +1,62 @@
+// Durable files: what must survive a killed process or a full disk. A file is either replaced whole (written beside,
+// fsynced, renamed, folder fsynced) or appended to by whole lines that are fsynced before anyone relies on them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace warpbench::harness {
+
+/// A file operation failed; what() is one sentence with the path, the operation and the system's reason.
+class FileError : public std::runtime_error {
+ public:
+  FileError(const std::filesystem::path& path, const std::string& operation, int error);
+  explicit FileError(const std::string& message) : std::runtime_error(message) {}
+};
+
+/// A file descriptor with an owner. Close errors on files that matter are seen by fsync before.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { reset(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
+  void reset() noexcept;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Writes all of `bytes` to `fd`. Throws FileError naming `path`.
+void write_all(int fd, std::string_view bytes, const std::filesystem::path& path);
+
+/// Replaces `path` by `bytes`, whole or not at all, even across a crash. Throws FileError; then `path` is as before.
+void replace_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// The whole file. Throws FileError.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+/// Makes new names in `directory` durable. Throws FileError.
+void sync_directory(const std::filesystem::path& directory);
+
+/// An exclusive lock on a directory for the life of the object; the system drops it when the process dies.
+class DirectoryLock {
+ public:
+  /// Waits up to half a second, for a killed predecessor's child to be gone. Throws FileError where another process
+  /// holds the lock or the directory cannot be opened.
+  explicit DirectoryLock(const std::filesystem::path& directory);
+
+ private:
+  Descriptor directory_;
+};
+
+}  // namespace warpbench::harness

@@ -1,0 +1,40 @@
+// Nvml: watches a GPU's clocks, power, temperature and throttling through libnvidia-ml.so.1, which is opened at run
+// time; on a machine without it every question is answered with nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace warpbench::harness {
+
+struct GpuReading {
+  double sm_clock_mhz = 0.0;
+  double memory_clock_mhz = 0.0;
+  double power_w = 0.0;
+  double temperature_c = 0.0;
+  std::uint64_t throttle_reasons = 0;  ///< NVML's clocks throttle reasons, bit by bit
+
+  /// Slowed down by heat or by the hardware's power brake: a sample taken now is not the algorithm's time. The
+  /// software power cap alone does not count, since it is the steady state of a card under full load.
+  [[nodiscard]] bool throttled() const;
+};
+
+class Nvml {
+ public:
+  /// Watches the GPU on `pci_bus` ("0000:1b:00.0"). Never throws: without NVML it is simply not available().
+  explicit Nvml(const std::string& pci_bus);
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+  ~Nvml();
+
+  [[nodiscard]] bool available() const;
+  [[nodiscard]] std::optional<GpuReading> read() const;
+
+ private:
+  struct Library;
+  std::unique_ptr<Library> library_;
+};
+
+}  // namespace warpbench::harness

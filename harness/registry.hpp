@@ -1,0 +1,39 @@
+// Registry: the datasets that datasets/registry/*.yaml names. configs/README.md has the grammar of an entry.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "datasets/source.hpp"
+#include "harness/yaml_tree.hpp"
+
+namespace warpbench::harness {
+
+using Registry = std::map<std::string, datasets::Source>;
+
+/// Warpbench's own files (datasets/registry, configs, plots): $WARPBENCH_HOME, else the source tree this program was
+/// built from, else the nearest folder above the program that holds datasets/registry.
+/// Throws SpecError where none of them is there.
+[[nodiscard]] std::filesystem::path home();
+
+/// All entries of the *.yaml files in `folder`, names unique over all files. Throws SpecError at the first entry that
+/// is not well formed, or that datasets::validate() refuses.
+[[nodiscard]] Registry read_registry(const std::filesystem::path& folder);
+
+/// The registry of `folder` / datasets/registry, read once for each folder.
+[[nodiscard]] const Registry& registry(const std::filesystem::path& folder = home());
+
+[[nodiscard]] std::vector<std::string> names_of(const Registry& registry);
+
+/// A value of a generator or a transform; true and false are 1 and 0. Throws SpecError.
+[[nodiscard]] datasets::Property read_property(const YamlNode& node, const std::string& what);
+/// A map of such values. Throws SpecError.
+[[nodiscard]] datasets::Properties read_properties(const YamlNode& map, const std::string& what);
+/// `options:` of a format; values as they are written. Throws SpecError.
+[[nodiscard]] datasets::Options read_options(const YamlNode& map, const std::string& what);
+/// `transforms:` a list of names or one-key maps name → parameters. Throws SpecError.
+[[nodiscard]] std::vector<datasets::TransformSource> read_transforms(const YamlNode& list);
+
+}  // namespace warpbench::harness

@@ -1,0 +1,55 @@
+#include "harness/run_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace warpbench::harness {
+namespace {
+
+constexpr const char* kElsewhere = "choose another --out";
+
+void create(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw FileError(path, "mkdir", error.value());
+}
+
+}  // namespace
+
+RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan) : path_(path) {
+  create(path_);
+  lock_.emplace(path_);
+  const std::filesystem::path spec = path_ / "spec.yaml";
+  if (!std::filesystem::exists(spec)) {
+    if (std::filesystem::exists(path_ / "results.jsonl")) {
+      throw FileError(fmt::format("{}: holds results without their spec.yaml; {}", path_.string(), kElsewhere));
+    }
+    replace_file(spec, plan.spec_text);
+  } else if (read_file(spec) != plan.spec_text) {
+    throw FileError(fmt::format("{}: holds results of another spec than {} (see its spec.yaml); {}", path_.string(),
+                                plan.spec_file, kElsewhere));
+  }
+  if (std::filesystem::exists(path_ / "environment.json")) {
+    environment_ = environment_from(read_file(path_ / "environment.json"));
+  }
+  results_.emplace(path_ / "results.jsonl");
+  for (const Record& record : results_->found().records) {
+    if (std::ranges::find(plan.trials, record.trial, &Trial::id) == plan.trials.end()) {
+      throw FileError(fmt::format("{}: trial {} is not of this plan (other overrides, or another dataset); {}",
+                                  (path_ / "results.jsonl").string(), record.trial, kElsewhere));
+    }
+  }
+}
+
+void RunDirectory::write_environment(const Environment& environment) {
+  environment_ = environment;
+  replace_file(path_ / "environment.json", to_json(environment));
+}
+
+std::filesystem::path RunDirectory::log(std::size_t group) const {
+  return path_ / "logs" / fmt::format("group-{:04}.log", group);
+}
+
+}  // namespace warpbench::harness

@@ -1,0 +1,211 @@
+// The program in a child process: exit codes, what goes to stdout and what to stderr.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace warpbench::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ended {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string slurp(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Runs `warpbench ARGUMENTS` through the shell in a folder of its own.
+class Cli : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("warpbench-cli-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] Ended warpbench(const std::string& arguments, const std::string& environment = "") const {
+    const std::string command = "cd '" + folder_.string() + "' && " + environment + " '" + WARPBENCH_BINARY_DIR +
+                                "/warpbench' " + arguments + " >out.txt 2>err.txt </dev/null";
+    const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): a test's own command
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder_ / "out.txt"), slurp(folder_ / "err.txt")};
+  }
+
+  [[nodiscard]] fs::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+  /// A spec over a graph generated in place, of the solvers given.
+  [[nodiscard]] fs::path spec(const std::string& solvers) const {
+    return write("spec.yaml",
+                 "experiment: cli/test\nproblem: common_neighbors\n"
+                 "datasets: [{generator: uniform, name: small, vertices: 64, edges: 256}]\nsolvers: " +
+                     solvers + "\nprotocol: {warmup: 0, repetitions: 2, timeout: 60s}\n");
+  }
+
+  fs::path folder_;
+};
+
+constexpr const char* kHome = "WARPBENCH_HOME='" WARPBENCH_SOURCE_DIR "/tests/data/spec_home'";
+
+TEST_F(Cli, VersionAndHelp) {
+  const Ended version = warpbench("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_TRUE(version.out.starts_with("warpbench 0.")) << version.out;
+  for (const char* command : {"", "list", "run", "plan", "verify", "compare", "datasets", "report", "doctor"}) {
+    const Ended help = warpbench(std::string(command) + " --help");
+    EXPECT_EQ(help.code, 0) << command;
+    const auto example = help.out.rfind("Example:\n  warpbench ");
+    ASSERT_NE(example, std::string::npos) << command << '\n' << help.out;
+    EXPECT_EQ(help.out.find('\n', example + 12), help.out.find_last_not_of('\n') + 1) << "the example is the last line";
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
+  const auto refused = [&](const std::string& arguments) {
+    const Ended ended = warpbench(arguments, kHome);
+    EXPECT_EQ(ended.code, 2) << arguments << '\n' << ended.err;
+    EXPECT_EQ(ended.out, "") << arguments;
+    EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
+    return ended.err;
+  };
+  EXPECT_EQ(refused("rnu quick"),
+            "warpbench: unknown command 'rnu' (did you mean 'run'?); known: list, run, plan, verify, compare, "
+            "datasets, report, doctor\n");
+  EXPECT_EQ(
+      refused("frobnicate"),
+      "warpbench: unknown command 'frobnicate'; known: list, run, plan, verify, compare, datasets, report, doctor\n");
+  EXPECT_EQ(
+      refused("plan demo/tabel-1"),
+      "warpbench: demo/tabel-1: expected a spec file, an experiment or a suite, found nothing of that name (did you "
+      "mean 'demo/table-1'?)\n");
+  EXPECT_EQ(refused("plan nowhere.yaml"),
+            "warpbench: nowhere.yaml:1:1: expected a YAML file, found nothing of that name\n");
+  EXPECT_EQ(refused("datasets info tinny"),
+            "warpbench: unknown dataset 'tinny' (did you mean 'tiny'?); `warpbench datasets list` names them\n");
+  EXPECT_EQ(refused("datasets info"), "warpbench: datasets info: expected the name of a dataset, found none\n");
+  EXPECT_EQ(refused("verify nowhere"), "warpbench: nowhere: expected a run directory, found none\n");
+  EXPECT_NE(refused("run").find("REQUEST"), std::string::npos);
+  EXPECT_NE(refused("list everything").find("everything"), std::string::npos);
+  EXPECT_NE(refused("list solvers --problem common_neighbours").find("common_neighbors"), std::string::npos);
+  EXPECT_NE(refused("list solvers --frob").find("--frob"), std::string::npos);
+  EXPECT_NE(refused("").find("subcommand"), std::string::npos);
+  EXPECT_NE(refused("run x.yaml --retry sometimes").find("sometimes"), std::string::npos);
+  EXPECT_NE(refused("report x").find("make setup"), std::string::npos);
+}
+
+TEST_F(Cli, AWrongHomeIsSaid) {
+  const Ended ended = warpbench("list datasets", "WARPBENCH_HOME=/nonexistent");
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err,
+            "warpbench: /nonexistent:1:1: WARPBENCH_HOME: expected a folder that holds datasets/registry, found none "
+            "there\n");
+}
+
+TEST_F(Cli, ListsSolversAsTheCoverageCheckReadsThem) {
+  const Ended ended = warpbench("list solvers --json");
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const nlohmann::json solvers = nlohmann::json::parse(ended.out);
+  ASSERT_TRUE(solvers.is_array());
+  ASSERT_FALSE(solvers.empty());
+  for (const auto& solver : solvers) {
+    for (const char* key : {"problem", "solver", "title", "role", "device", "source"})
+      EXPECT_TRUE(solver.at(key).is_string()) << key;
+    EXPECT_TRUE(solver.at("unavailable").is_null() || solver.at("unavailable").is_string());
+    for (const auto& parameter : solver.at("parameters")) {
+      for (const char* key :
+           {"name", "type", "default", "minimum", "maximum", "choices", "aliases", "unit", "stage", "meaning"})
+        EXPECT_TRUE(parameter.contains(key)) << key;
+      EXPECT_TRUE(parameter.at("stage") == "solve" || parameter.at("stage") == "prepare");
+    }
+  }
+}
+
+TEST_F(Cli, ListsTheRest) {
+  EXPECT_NE(warpbench("list problems").out.find("common_neighbors"), std::string::npos);
+  EXPECT_EQ(warpbench("list suites", kHome).out, "suite\n-----\nboth\n");
+  EXPECT_EQ(warpbench("list experiments --json", kHome).out, "[\n  \"demo/table-1\",\n  \"demo/table-2\"\n]\n");
+  EXPECT_EQ(warpbench("list datasets", kHome).out,
+            "dataset   kind            origin  title\n--------  --------------  ------  -------------------\n"
+            "labelled  labelled_graph  file    a graph with labels\nsmall     graph           file    fifty edges\n"
+            "tiny      graph           file    five edges\n");
+}
+
+TEST_F(Cli, DatasetsOfTheRegistry) {
+  const std::string data = " --data '" + folder_.string() + "'";
+  EXPECT_NE(warpbench("datasets list" + data, kHome).out.find("tiny      graph           missing"), std::string::npos);
+  const fs::path file = write("tiny.txt", "0 1\n1 2\n2 0\n");
+  EXPECT_NE(warpbench("datasets info tiny" + data, kHome).out.find("  where        there\n"), std::string::npos);
+  const Ended verified = warpbench("datasets verify tiny" + data, kHome);
+  EXPECT_EQ(verified.code, 0) << verified.err;
+  EXPECT_TRUE(verified.out.starts_with("tiny: all well, digest ")) << verified.out;
+  EXPECT_EQ(warpbench("datasets fetch tiny" + data, kHome).out, "tiny: " + file.string() + " is already there\n");
+  const Ended missing = warpbench("datasets fetch small" + data, kHome);
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_NE(missing.err.find("put the file at"), std::string::npos);
+  EXPECT_EQ(warpbench("datasets verify small" + data, kHome).code, 1);
+}
+
+TEST_F(Cli, PlansWithoutRunning) {
+  const Ended ended = warpbench("plan '" + spec("[{merge: {threads: [1, 2]}}]").string() + "'");
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("cli/test: cli/test\n2 trials in ")) << ended.out;
+  EXPECT_NE(ended.out.find("solver  trials\n------  ------\nmerge   2\n"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("at most "), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_ / "results"));
+  EXPECT_EQ(warpbench("run --dry-run '" + spec("[{merge: {threads: [1, 2]}}]").string() + "'").out, ended.out);
+}
+
+TEST_F(Cli, RunsVerifiesResumesAndCompares) {
+  const std::string run =
+      "run '" + spec("[{merge: {threads: [1, 2]}}]").string() + "' --no-ceilings --cache cache --out ";
+  const Ended first = warpbench(run + "one");
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.out.find("cli/test    2 ok      0        one\n"), std::string::npos) << first.out;
+  const Ended again = warpbench(run + "one");
+  EXPECT_NE(again.out.find("cli/test    2 ok      2        one\n"), std::string::npos) << again.out;
+  const Ended verified = warpbench("verify one");
+  EXPECT_EQ(verified.code, 0) << verified.out;
+  EXPECT_NE(verified.out.find("4 of 4 samples verified"), std::string::npos) << verified.out;
+  EXPECT_NE(warpbench("plan spec.yaml --out one").out.find("earlier results: 2 of 2 trials took "), std::string::npos);
+  ASSERT_EQ(warpbench(run + "two").code, 0);
+  const Ended compared = warpbench("compare one two");
+  EXPECT_TRUE(compared.code == 0 || compared.code == 1) << compared.err;
+  std::fstream results(folder_ / "one" / "results.jsonl", std::ios::in | std::ios::out);
+  results.seekp(30);
+  results.put('#');
+  results.close();
+  EXPECT_EQ(warpbench("verify one").code, 1) << "a byte was changed";
+}
+
+TEST_F(Cli, ATrialThatIsNotOkEndsInOne) {
+  const fs::path missing = write("missing.yaml",
+                                 "experiment: cli/missing\nproblem: common_neighbors\n"
+                                 "datasets: [{file: nowhere.txt, format: snap}]\nsolvers: [merge]\n");
+  const Ended ended = warpbench("run '" + missing.string() + "' --no-ceilings --cache cache --out out");
+  EXPECT_EQ(ended.code, 1) << ended.err;
+  EXPECT_NE(ended.out.find("1 bad_input"), std::string::npos) << ended.out;
+}
+
+TEST_F(Cli, DoctorEnds) {
+  const Ended ended = warpbench("doctor");
+  EXPECT_TRUE(ended.code == 0 || ended.code == 1);
+  EXPECT_NE(ended.out, "");
+}
+
+}  // namespace
+}  // namespace warpbench::harness

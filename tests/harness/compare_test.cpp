@@ -1,0 +1,138 @@
+// Cells, refusals and exit codes of `compare`. The error rates of its verdicts are in statistics_test.cpp.
+#include "harness/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "harness/results_file.hpp"
+#include "harness/statistics.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+Record timed(const std::string& trial, double seconds) {
+  Record record;
+  record.run = "run";
+  record.trial = trial;
+  record.experiment = "tests/compare";
+  record.problem = "fake";
+  record.dataset = {"tiny", "00ff", false, {}, {}};
+  record.solver = {"right", "proposed", "cpu", {{"threads", std::int64_t{2}}}};
+  record.backend = "cuda";
+  record.machine = "h200";
+  record.revision = "abc";
+  record.outcome.status = Status::ok;
+  TimeFacts time;
+  for (int i = 0; i < 10; ++i) time.samples.push_back(seconds * (1.0 + 0.001 * i));
+  const MedianInterval interval = median_interval(time.samples);
+  time.median = interval.median;
+  time.low = interval.low;
+  time.high = interval.high;
+  time.confidence = interval.confidence;
+  time.covers = {"solve"};
+  time.stopped_by = "repetitions";
+  record.outcome.time = time;
+  record.outcome.judgement = JudgementFacts{Verdict::exact, {}, 1, 10, 10, ""};
+  return record;
+}
+
+Record failed(const std::string& trial) {
+  Record record = timed(trial, 1.0);
+  record.outcome.status = Status::crash;
+  record.outcome.reason = "SIGSEGV";
+  record.outcome.time.reset();
+  record.outcome.judgement.reset();
+  return record;
+}
+
+TEST(CompareRecords, GivesEachCellItsChange) {
+  Record simt = timed("other_threads", 1.0);
+  simt.outcome.time->threads = 4;
+  const std::vector<Record> before{timed("same", 1.0), timed("slower", 1.0), timed("faster", 1.0), timed("broken", 1.0),
+                                   failed("mended"),   failed("both"),       timed("gone", 1.0),   simt};
+  const std::vector<Record> after{timed("same", 1.005), timed("slower", 1.1),       timed("faster", 0.9),
+                                  failed("broken"),     timed("mended", 1.0),       failed("both"),
+                                  timed("added", 1.0),  timed("other_threads", 1.0)};
+  std::map<std::string, Change> found;
+  for (const Cell& cell : compare_records(before, after, {})) found[cell.trial] = cell.change;
+  EXPECT_EQ(found, (std::map<std::string, Change>{{"same", Change::same},
+                                                  {"slower", Change::slower},
+                                                  {"faster", Change::faster},
+                                                  {"broken", Change::broken},
+                                                  {"mended", Change::mended},
+                                                  {"both", Change::untimed},
+                                                  {"gone", Change::only_old},
+                                                  {"added", Change::only_new},
+                                                  {"other_threads", Change::untimed}}));
+}
+
+TEST(CompareRecords, RefusesWhatCannotBeCompared) {
+  Record elsewhere = timed("a", 1.0);
+  elsewhere.machine = "xeon-2c";
+  EXPECT_THROW(compare_records({timed("a", 1.0)}, {elsewhere}, {}), CompareError);
+  EXPECT_THROW(compare_records({timed("a", 1.0), elsewhere}, {timed("a", 1.0)}, {}), CompareError) << "mixed";
+  CompareOptions across;
+  across.across_machines = true;
+  EXPECT_EQ(compare_records({timed("a", 1.0)}, {elsewhere}, across).size(), 1U);
+  Record simt = timed("a", 1.0);
+  simt.backend = "simt";
+  EXPECT_THROW(compare_records({timed("a", 1.0)}, {simt}, across), CompareError);
+  EXPECT_THROW(compare_records({}, {timed("a", 1.0)}, {}), CompareError);
+  EXPECT_THROW(compare_records({timed("a", 1.0)}, {timed("b", 1.0)}, {}), CompareError) << "nothing in common";
+}
+
+TEST(CompareRecords, NeverTimesGpuSolversOnSimt) {
+  Record before = timed("a", 1.0);
+  before.backend = "simt";
+  before.solver.device = "gpu";
+  Record after = before;
+  after.outcome.time->median *= 10;
+  EXPECT_EQ(compare_records({before}, {after}, {}).front().change, Change::untimed);
+}
+
+class CompareCommand : public testing::Test {
+ protected:
+  int compare_files(const std::vector<Record>& before, const std::vector<Record>& after, bool json = false) {
+    const auto write = [&](const char* name, const std::vector<Record>& records) {
+      ResultsFile file(directory_.path() / (std::to_string(++count_) + name));
+      for (const Record& record : records) file.append(record);
+      return directory_.path() / (std::to_string(count_) + name);
+    };
+    const auto old_file = write("old.jsonl", before);
+    const auto new_file = write("new.jsonl", after);
+    CompareOptions options;
+    options.json = json;
+    out_.str("");
+    return compare(old_file, new_file, options, out_, err_);
+  }
+  TemporaryDirectory directory_;
+  int count_ = 0;
+  std::ostringstream out_;
+  std::ostringstream err_;
+};
+
+TEST_F(CompareCommand, ReturnsZeroOneOrTwo) {
+  EXPECT_EQ(compare_files({timed("a", 1.0)}, {timed("a", 1.0)}), 0);
+  EXPECT_EQ(compare_files({timed("a", 1.0)}, {timed("a", 0.5)}), 0);
+  EXPECT_EQ(compare_files({timed("a", 1.0)}, {timed("a", 1.5)}), 1);
+  EXPECT_EQ(compare_files({timed("a", 1.0)}, {failed("a")}), 1);
+  EXPECT_EQ(compare_files({timed("a", 1.0), timed("b", 1.0)}, {timed("a", 1.0)}), 1) << "a cell is missing";
+  EXPECT_EQ(compare_files({timed("a", 1.0)}, {timed("b", 1.0)}), 2);
+  EXPECT_EQ(compare(directory_.path() / "absent.jsonl", directory_.path(), {}, out_, err_), 2);
+  EXPECT_NE(err_.str().find("absent.jsonl: no such file"), std::string::npos) << err_.str();
+}
+
+TEST_F(CompareCommand, PrintsTextAndJson) {
+  EXPECT_EQ(compare_files({timed("a", 1.0)}, {timed("a", 1.5)}), 1);
+  EXPECT_NE(out_.str().find("slower"), std::string::npos);
+  EXPECT_NE(out_.str().find("x1.500"), std::string::npos) << out_.str();
+  EXPECT_NE(out_.str().find("1 cells: 1 slower"), std::string::npos) << out_.str();
+  EXPECT_EQ(compare_files({timed("a", 1.0)}, {timed("a", 1.5)}, true), 1);
+  EXPECT_NE(out_.str().find("\"change\": \"slower\""), std::string::npos) << out_.str();
+}
+
+}  // namespace
+}  // namespace warpbench::harness

@@ -1,0 +1,106 @@
+// The machine's facts, its name, ceilings and the doctor.
+#include "harness/environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "harness/doctor.hpp"
+#include "harness/probe.hpp"
+#include "harness/processes.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+TEST(MachineName, SaysGpuOrCpuAndNothingElse) {
+  CpuFacts cpu;
+  cpu.model = "Intel(R) Xeon(R) Processor @ 2.70GHz";
+  cpu.threads = 2;
+  EXPECT_EQ(machine_name(cpu, {}), "xeon-2c");
+  cpu.model = "AMD EPYC 7742 64-Core Processor";
+  cpu.threads = 128;
+  EXPECT_EQ(machine_name(cpu, {}), "epyc-7742-128c");
+  cpu.model = "11th Gen Intel(R) Core(TM) i7-1165G7 @ 2.80GHz";
+  cpu.threads = 8;
+  EXPECT_EQ(machine_name(cpu, {}), "11th-i7-1165g7-8c");
+  cpu.model = "@";
+  EXPECT_EQ(machine_name(cpu, {}), "machine-8c");
+  EXPECT_EQ(machine_name(cpu, {{"NVIDIA H200", "", 0, "9.0", 132}}), "h200");
+  EXPECT_EQ(machine_name(cpu, {{"NVIDIA H200", "", 0, "9.0", 132}, {"NVIDIA H200", "", 0, "9.0", 132}}), "h200-x2");
+  EXPECT_EQ(machine_name(cpu, {{"NVIDIA GeForce RTX 4090", "", 0, "8.9", 128}}), "rtx-4090");
+  EXPECT_TRUE(std::regex_match(machine_name(), std::regex("[a-z0-9][a-z0-9-]*")));
+  EXPECT_EQ(machine_name(), machine_name()) << "stable";
+}
+
+TEST(HostEnvironment, HasWhatTheSchemaAsksFor) {
+  const Environment environment = host_environment();
+  EXPECT_GE(environment.cpu.threads, 1);
+  EXPECT_GE(environment.cpu.cores, 1);
+  EXPECT_FALSE(environment.cpu.model.empty());
+  EXPECT_GT(environment.memory_bytes, std::int64_t{1} << 28);
+  EXPECT_TRUE(std::regex_match(environment.started_at, std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")));
+  EXPECT_TRUE(std::regex_match(environment.run, std::regex("[A-Za-z0-9][A-Za-z0-9-]*"))) << environment.run;
+  EXPECT_FALSE(environment.command.empty());
+  EXPECT_NE(environment.run, host_environment().run);
+  const std::string json = to_json(environment);
+  EXPECT_EQ(to_json(environment_from(json)), json);
+  EXPECT_THROW(environment_from("{}"), RecordError);
+  EXPECT_THROW(environment_from("half a"), RecordError);
+}
+
+TEST(GitFacts, AreUnknownOutsideARepository) {
+  const TemporaryDirectory directory;
+  EXPECT_EQ(git_facts(directory.path()).revision, "unknown");
+  EXPECT_FALSE(git_facts(directory.path()).dirty);
+}
+
+TEST(Probe, MeasuresTheHostsCeilingsInAChild) {
+  const ProbeResult result = probe(true);
+  EXPECT_TRUE(result.notes.empty()) << result.notes.front();
+  ASSERT_TRUE(result.ceilings.contains("host_copy"));
+  ASSERT_TRUE(result.ceilings.contains("host_gather"));
+  for (const auto& [name, ceiling] : result.ceilings) {
+    EXPECT_GT(ceiling.value, 0.0) << name;
+    EXPECT_GE(ceiling.samples.size(), 3U) << name;
+  }
+  EXPECT_EQ(thread_count(), 1) << "the parent must stay without threads";
+}
+
+TEST(CeilingShare, IsTheCountedRateOverTheCeilingOfTheSide) {
+  Record record;
+  record.backend = "cuda";
+  record.solver.device = "gpu";
+  record.outcome.status = Status::ok;
+  record.outcome.time = TimeFacts{};
+  record.outcome.time->median = 0.5;
+  record.outcome.counters = {{"bytes_moved", 100.0}};
+  const Ceilings ceilings{{"device_copy", {400.0, "bytes/s", {400.0}}}, {"host_copy", {100.0, "bytes/s", {100.0}}}};
+  ASSERT_TRUE(ceiling_share(record, ceilings).has_value());
+  EXPECT_EQ(ceiling_share(record, ceilings)->name, "device_copy");
+  EXPECT_DOUBLE_EQ(ceiling_share(record, ceilings)->share, 0.5);
+  record.outcome.counters = {{"gather_bytes", 100.0}};
+  EXPECT_FALSE(ceiling_share(record, ceilings).has_value()) << "no such ceiling";
+  record.outcome.counters = {{"bytes_moved", 100.0}};
+  record.backend = "simt";
+  EXPECT_FALSE(ceiling_share(record, ceilings).has_value()) << "a GPU solver on simt";
+}
+
+TEST(Doctor, SaysWhatIsThereAndWhatToDo) {
+  std::ostringstream out;
+  const TemporaryDirectory directory;
+  EXPECT_EQ(doctor(directory.path() / "absent", out), 0);
+  for (const char* subject :
+       {"backend", "GPU driver", "CUDA toolkit", "CPU", "memory", "CPU governor", "data", "plots"}) {
+    EXPECT_NE(out.str().find(subject), std::string::npos) << subject;
+  }
+  EXPECT_NE(out.str().find("absent is not a folder"), std::string::npos);
+  for (const Finding& finding : examine(directory.path())) {
+    EXPECT_TRUE(finding.level == Finding::Level::good || !finding.remedy.empty()) << finding.subject;
+  }
+}
+
+}  // namespace
+}  // namespace warpbench::harness

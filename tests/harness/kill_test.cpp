@@ -1,0 +1,205 @@
+// kill -9 at random moments: after each kill the finished records are all there, whole; the resumed run ends with the
+// same set of results as one that was never killed, and at most one trial per kill ran in vain.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "harness/processes.hpp"
+#include "harness/results_file.hpp"
+#include "harness/runner.hpp"
+#include "harness/supervise.hpp"
+#include "support/fake_problem.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kKills = 200;
+
+/// Sixty trials of milliseconds, in groups of five, some of them failing.
+Plan quick_plan() {
+  std::vector<std::string> solvers;
+  for (int group = 0; group < 12; ++group) {
+    const char* solver = group % 6 == 5 ? "throw_error" : group % 6 == 2 ? "wrong" : "right";
+    for (int i = 0; i < 5; ++i) solvers.push_back(solver + (":" + std::to_string(100 * group + i)));
+  }
+  Plan plan = fake_plan(solvers);
+  plan.protocol.repetitions = 2;
+  plan.protocol.minimum_repetitions = 1;
+  return plan;
+}
+
+std::map<std::string, Status> statuses(const std::vector<Record>& records) {
+  std::map<std::string, Status> found;
+  for (const Record& record : records) found[record.trial] = record.outcome.status;
+  return found;
+}
+
+std::size_t lines_of(const fs::path& file) {
+  std::ifstream stream(file);
+  return static_cast<std::size_t>(
+      std::count(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>(), '\n'));
+}
+
+class KillTest : public testing::Test {
+ protected:
+  KillTest() {
+    options_.cache = directory_.path() / "cache";
+    options_.data = directory_.path();
+    options_.measure_ceilings = false;
+  }
+
+  pid_t start() const {
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    int code = 7;
+    // The progress of hundreds of runs is nobody's concern.
+    if (::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(code);
+    try {
+      code = run(plan_, options_).interrupted ? 3 : 0;
+    } catch (const std::exception&) {
+      code = 8;
+    }
+    ::_exit(code);
+  }
+
+  /// Waits until all descendants are gone, reaping those that were adopted. False after three seconds.
+  static bool nobody_left() {
+    const auto give_up = Clock::now() + std::chrono::seconds(3);
+    for (;;) {
+      const pid_t reaped = ::waitpid(-1, nullptr, WNOHANG);
+      if (reaped < 0 && errno == ECHILD) return true;
+      if (Clock::now() > give_up) return false;
+      if (reaped == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  void wait_for_first_record() const {
+    const fs::path results = options_.out / "results.jsonl";
+    const auto give_up = Clock::now() + std::chrono::seconds(20);
+    while ((!fs::exists(results) || read_results(results).records.empty()) && Clock::now() < give_up) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  TemporaryDirectory directory_;
+  RunOptions options_;
+  Plan plan_ = quick_plan();
+};
+
+TEST_F(KillTest, LosesNothingDoublesNothingCorruptsNothing) {
+  const Subreaper adopt_orphans;
+  const char* chosen = std::getenv("WARPBENCH_TEST_SEED");
+  const auto seed = chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : std::random_device()();
+  std::cout << "seed " << seed << " (WARPBENCH_TEST_SEED repeats it)" << std::endl;
+  std::mt19937_64 random(seed);
+  const fs::path trial_log = directory_.path() / "trials";
+  ASSERT_EQ(::setenv("FAKE_TRIAL_LOG", trial_log.c_str(), 1), 0);
+
+  options_.out = directory_.path() / "whole";
+  const auto start_whole = Clock::now();
+  const pid_t whole = start();
+  int status = 0;
+  ASSERT_EQ(::waitpid(whole, &status, 0), whole);
+  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  const double whole_ms = std::chrono::duration<double, std::milli>(Clock::now() - start_whole).count();
+  const auto expected = statuses(read_results(options_.out / "results.jsonl").records);
+  ASSERT_EQ(expected.size(), plan_.trials.size());
+  const std::size_t starts_whole = lines_of(trial_log);
+
+  int kills = 0;
+  int suites = 0;
+  std::size_t starts_allowed = starts_whole;
+  while (kills < kKills) {
+    options_.out = directory_.path() / ("killed-" + std::to_string(suites++));
+    std::string before;
+    for (bool finished = false; !finished;) {
+      const pid_t child = start();
+      ASSERT_GT(child, 0);
+      if (kills < kKills) {
+        // Up to a third of a whole run, so that a suite is killed several times.
+        std::uniform_real_distribution<double> delay(0.0, whole_ms / 3.0);
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(delay(random)));
+        ASSERT_TRUE(::kill(child, SIGKILL) == 0 || errno == ESRCH);
+      }
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      finished = WIFEXITED(status);
+      if (finished) {
+        ASSERT_EQ(WEXITSTATUS(status), 0);
+      } else {
+        ++kills;
+        ++starts_allowed;
+      }
+      ASSERT_TRUE(nobody_left()) << "a worker outlived its killed parent";
+      const fs::path file = options_.out / "results.jsonl";
+      if (!fs::exists(file)) continue;
+      const ResultsContent content = read_results(file);  // throws where anything is corrupt
+      const std::string now = read_file(file).substr(0, content.whole_bytes);
+      ASSERT_TRUE(now.starts_with(before)) << "a finished record was lost or changed";
+      before = now;
+    }
+    starts_allowed += starts_whole;
+    const ResultsContent content = read_results(options_.out / "results.jsonl");
+    EXPECT_EQ(content.records.size(), plan_.trials.size()) << "a trial was recorded twice";
+    EXPECT_EQ(statuses(content.records), expected);
+    const RunReport report = verify_run(options_.out);
+    EXPECT_TRUE(report.ok()) << report.problems.front();
+  }
+  EXPECT_LE(lines_of(trial_log), starts_allowed) << "more than one trial per kill was run again";
+  std::cout << kills << " kills over " << suites << " suites of " << plan_.trials.size() << " trials; "
+            << lines_of(trial_log) << " trial starts, " << starts_allowed << " allowed\n";
+  ASSERT_EQ(::unsetenv("FAKE_TRIAL_LOG"), 0);
+}
+
+TEST_F(KillTest, AWorkerInTheMidstOfALongSolveDiesWithTheHarness) {
+  const Subreaper adopt_orphans;
+  options_.out = directory_.path() / "run";
+  plan_ = fake_plan({"right:0", "right:60000000"});
+  const pid_t child = start();
+  ASSERT_GT(child, 0);
+  wait_for_first_record();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(nobody_left());
+}
+
+TEST_F(KillTest, AKilledWorkerCostsItsTrialAlone) {
+  // Not the harness but its worker is killed, as the kernel does it when memory runs out.
+  options_.out = directory_.path() / "run";
+  plan_ = fake_plan({"right:0", "right:20000000", "right:1"});
+  const pid_t child = start();
+  ASSERT_GT(child, 0);
+  const fs::path results = options_.out / "results.jsonl";
+  wait_for_first_record();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const std::set<pid_t> workers = children_of(child);
+  ASSERT_EQ(workers.size(), 1U);
+  ASSERT_EQ(::kill(*workers.begin(), SIGKILL), 0);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  const auto records = read_results(results).records;
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[0].outcome.status, Status::ok);
+  EXPECT_EQ(records[1].outcome.status, Status::oom_host);
+  EXPECT_EQ(records[2].outcome.status, Status::ok);
+}
+
+}  // namespace
+}  // namespace warpbench::harness

@@ -1,0 +1,130 @@
+// The dataset registry: what entries become, and malformed ones refused by exact messages.
+#include "harness/registry.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "harness/spec.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of registry files, removed at the end of the scope.
+class TemporaryRegistry {
+ public:
+  explicit TemporaryRegistry(const std::map<std::string, std::string>& files)
+      : path_(fs::temp_directory_path() / ("warpbench-registry-" + std::to_string(getpid()))) {
+    fs::create_directories(path_);
+    for (const auto& [name, text] : files) std::ofstream(path_ / name) << text;
+  }
+  TemporaryRegistry(const TemporaryRegistry&) = delete;
+  TemporaryRegistry& operator=(const TemporaryRegistry&) = delete;
+  ~TemporaryRegistry() { fs::remove_all(path_); }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// The refusal of a registry of one file, without the folder's name.
+std::string refusal(const std::string& text) {
+  const TemporaryRegistry folder({{"r.yaml", text}});
+  try {
+    static_cast<void>(read_registry(folder.path()));
+    return "";
+  } catch (const SpecError& error) {
+    const std::string message = error.what();
+    const std::string prefix = (folder.path() / "r.yaml").string() + ':';
+    return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+  }
+}
+
+TEST(Registry, ReadsFilesAndGenerators) {
+  const TemporaryRegistry folder({{"a.yaml",
+                                   "lj:\n  kind: graph\n  title: LiveJournal\n  citation: someone\n  licence: free\n"
+                                   "  file: lj.txt\n  format: snap\n  url: https://example.org/lj.txt.gz\n"
+                                   "  expected: {vertices: 5}\n  published: {density: 0.5, note: big}\n"},
+                                  {"b.yaml",
+                                   "# comment\nlj-like:\n  stand_in: true\n  generator: rmat\n  seed: 7\n"
+                                   "  parameters: {log2_vertices: 4, a: 0.5}\n  transforms: [{labels: {labels: 3}}]\n"},
+                                  {"notes.txt", "not a registry"}});
+  const Registry registry = read_registry(folder.path());
+  ASSERT_EQ(names_of(registry), (std::vector<std::string>{"lj", "lj-like"}));
+  const datasets::Source& file = registry.at("lj");
+  EXPECT_EQ(file.kind, datasets::Kind::Graph);
+  EXPECT_EQ(file.citation, "someone");
+  EXPECT_EQ(std::get<datasets::FileSource>(file.from).url, "https://example.org/lj.txt.gz");
+  EXPECT_EQ(std::get<std::int64_t>(file.expected.at("vertices")), 5);
+  EXPECT_EQ(std::get<double>(file.published.at("density")), 0.5);
+  EXPECT_TRUE(file.declared_at.ends_with("a.yaml:1"));
+  const datasets::Source& made = registry.at("lj-like");
+  EXPECT_TRUE(made.stand_in);
+  EXPECT_EQ(std::get<datasets::GeneratorSource>(made.from).seed, 7U);
+  EXPECT_EQ(std::get<double>(std::get<datasets::GeneratorSource>(made.from).parameters.at("a")), 0.5);
+  ASSERT_EQ(made.transforms.size(), 1U);
+  EXPECT_EQ(made.transforms[0].name, "labels");
+  EXPECT_TRUE(made.declared_at.ends_with("b.yaml:2"));
+}
+
+TEST(Registry, RefusesWhatIsNotWellFormed) {
+  const std::string entry = "x: {file: x.txt, format: snap";
+  EXPECT_EQ(refusal(""), "1:1: expected a map of keys, found an empty file");
+  EXPECT_EQ(refusal("[x]\n"), "1:1: registry: expected a map of keys, found a list");
+  EXPECT_EQ(refusal("x: snap\n"), "1:4: dataset 'x': expected a map of keys, found 'snap'");
+  EXPECT_EQ(refusal("x: {title: t}\n"), "1:1: dataset 'x': expected a key 'file' or 'generator', found none");
+  EXPECT_EQ(refusal("x: {file: x.txt}\n"), "1:4: dataset 'x': expected a key 'format', found none");
+  EXPECT_EQ(refusal(entry + ", generator: rmat}\n"), "1:32: dataset 'x': 'generator' does not go with 'file'");
+  EXPECT_EQ(refusal(entry + ", seed: 1}\n"), "1:32: dataset 'x': 'seed' does not go with 'file'");
+  EXPECT_EQ(refusal("x: {generator: rmat, url: u}\n"), "1:22: dataset 'x': 'url' does not go with 'generator'");
+  EXPECT_EQ(refusal(entry + ", kind: grpah}\n"), "1:38: dataset 'x': unknown kind 'grpah' (did you mean 'graph'?)");
+  EXPECT_EQ(refusal(entry + ", stand_in: yes}\n"), "1:42: dataset 'x', stand_in: expected true or false, found 'yes'");
+  EXPECT_EQ(refusal(entry + ", expected: {vertices: many, edges: .inf}}\n"),
+            "1:66: dataset 'x', expected, edges: expected a finite number, found '.inf'");
+  EXPECT_EQ(refusal(entry + ", transforms: []}\n"),
+            "1:44: transforms: expected at least one entry, found an empty list");
+  EXPECT_EQ(refusal(entry + ", transforms: [{a: {}, b: {}}]}\n"),
+            "1:45: transforms: expected a name or a map with one key, the transform");
+  EXPECT_EQ(refusal("x: {generator: rmat, seed: -1}\n"),
+            "1:28: dataset 'x', seed: expected a whole number from 0 to 9223372036854775807, found '-1'");
+  EXPECT_EQ(refusal("x: {file: x, format: snap}\nx: {file: y, format: snap}\n"),
+            "2:1: key 'x' is given twice, first in line 1");
+}
+
+TEST(Registry, UnknownKeysAreRefusedWithTheNearest) {
+  const std::string text = refusal("x: {file: x.txt, format: snap, titel: t}\n");
+  EXPECT_TRUE(text.starts_with("1:32: dataset 'x': unknown key 'titel' (did you mean 'title'?); known: kind, "))
+      << text;
+}
+
+TEST(Registry, NamesAreUniqueOverAllFiles) {
+  const TemporaryRegistry folder(
+      {{"a.yaml", "x: {file: x, format: snap}\n"}, {"b.yaml", "x: {file: y, format: snap}\n"}});
+  try {
+    static_cast<void>(read_registry(folder.path()));
+    FAIL() << "accepted";
+  } catch (const SpecError& error) {
+    EXPECT_EQ(std::string(error.what()), (folder.path() / "b.yaml").string() +
+                                             ":1:1: dataset 'x' is given twice, first at " +
+                                             (folder.path() / "a.yaml").string() + ":1");
+  }
+}
+
+TEST(Registry, UnknownGeneratorsFormatsAndTransformsNameTheNearest) {
+  EXPECT_NE(refusal("x: {generator: rmatt}\n").find("rmat"), std::string::npos);
+  EXPECT_NE(refusal("x: {file: x, format: snapp}\n").find("snap"), std::string::npos);
+  EXPECT_NE(refusal("x: {file: x, format: snap, transforms: [lables]}\n").find("labels"), std::string::npos);
+}
+
+TEST(Registry, TheRealOneIsWellFormed) {
+  EXPECT_FALSE(read_registry(fs::path(WARPBENCH_SOURCE_DIR) / "datasets" / "registry").empty());
+}
+
+}  // namespace
+}  // namespace warpbench::harness

@@ -1,0 +1,371 @@
+// Fault containment: a suite of solvers that misbehave in every way the harness knows of. Each gets its own typed
+// status, all others complete, and nothing survives.
+#include "harness/runner.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "harness/messages.hpp"
+#include "harness/processes.hpp"
+#include "harness/results_file.hpp"
+#include "support/fake_problem.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RunnerTest : public testing::Test {
+ protected:
+  RunnerTest() {
+    options_.out = directory_.path() / "run";
+    options_.data = directory_.path();
+    options_.cache = directory_.path() / "cache";
+    options_.measure_ceilings = false;
+  }
+
+  /// By solver; with several trials of one solver, the last.
+  std::map<std::string, Record> records() const {
+    std::map<std::string, Record> by_solver;
+    for (const Record& record : latest_records(read_results(options_.out / "results.jsonl").records)) {
+      by_solver[record.solver.name] = record;
+    }
+    return by_solver;
+  }
+
+  /// Different processes in a $FAKE_TRIAL_LOG.
+  static std::size_t processes_in(const fs::path& log) {
+    std::set<std::string> processes;
+    std::ifstream file(log);
+    for (std::string line; std::getline(file, line);) processes.insert(line.substr(0, line.find(' ')));
+    return processes.size();
+  }
+
+  TemporaryDirectory directory_;
+  RunOptions options_;
+};
+
+TEST_F(RunnerTest, ARightSolverIsMeasuredAndEverySampleVerified) {
+  Plan plan = fake_plan({"right", "gpu_right"});
+  const RunSummary summary = run(plan, options_);
+  EXPECT_EQ(summary.by_status, (std::map<Status, std::int64_t>{{Status::ok, 2}}));
+  EXPECT_FALSE(summary.interrupted);
+  const Record right = records().at("right");
+  EXPECT_EQ(right.outcome.judgement->verdict, Verdict::exact);
+  EXPECT_EQ(right.outcome.judgement->verified, right.outcome.judgement->taken);
+  EXPECT_EQ(right.outcome.time->samples.size(), static_cast<std::size_t>(right.outcome.judgement->taken));
+  EXPECT_EQ(right.outcome.time->covers, std::vector<std::string>{"solve"});
+  EXPECT_GT(right.outcome.work.at("slots"), 100.0);
+  EXPECT_EQ(right.outcome.counters.at("bytes_moved"), 4.0 * right.outcome.work.at("slots"));
+  EXPECT_TRUE(right.outcome.phases.contains("think"));
+  EXPECT_TRUE(right.outcome.prepare->phases.contains("index"));
+  EXPECT_GT(right.outcome.memory.host_peak.value_or(0), 1 << 20);
+  EXPECT_TRUE(right.dataset.digest.has_value());
+  EXPECT_TRUE(right.dataset.stand_in);
+  EXPECT_EQ(std::get<std::string>(right.dataset.parameters.at("generator")), "uniform");
+  EXPECT_TRUE(right.timed());
+  EXPECT_FALSE(records().at("gpu_right").timed()) << "on simt";
+  const RunReport report = verify_run(options_.out);
+  EXPECT_TRUE(report.ok()) << report.problems.front();
+  EXPECT_EQ(report.verified_samples, report.samples);
+}
+
+TEST_F(RunnerTest, CoversTransfersWhereTheProtocolSaysSo) {
+  Plan plan = fake_plan({"right"});
+  plan.protocol.include_transfers = true;
+  EXPECT_EQ(run(plan, options_).by_status.at(Status::ok), 1);
+  EXPECT_EQ(records().at("right").outcome.time->covers, (std::vector<std::string>{"upload", "solve", "download"}));
+}
+
+TEST_F(RunnerTest, EveryFaultGetsItsStatusAndCostsNobodyElse) {
+  const std::map<std::string, Status> expected{
+      {"right", Status::ok},
+      {"wrong", Status::wrong},
+      {"wrong_later", Status::wrong},
+      {"segfault", Status::crash},
+      {"abort", Status::crash},
+      {"exit3", Status::crash},
+      {"loop", Status::timeout},
+      {"eat_memory", Status::oom_host},
+      {"print_a_lot", Status::ok},
+      {"close_stdout", Status::ok},
+      {"fork_children", Status::ok},
+      {"write_nonsense", Status::crash},
+      {"throw_device", Status::gpu_error},
+      {"throw_device_memory", Status::oom_device},
+      {"throw_host_memory", Status::oom_host},
+      {"throw_input", Status::bad_input},
+      {"throw_unsupported", Status::unsupported},
+      {"throw_error", Status::crash},
+      {"throw_int", Status::crash},
+      {"prepare_crash", Status::crash},
+      {"missing", Status::unsupported},
+  };
+  std::vector<std::string> solvers;
+  std::map<Status, std::int64_t> counts;
+  for (const auto& [solver, status] : expected) {
+    solvers.push_back(solver);
+    ++counts[status];
+  }
+  Plan plan = fake_plan(solvers);
+  plan.protocol.timeout_seconds = 3.0;
+  plan.protocol.target_half_width = 0;  // no early end
+  plan.protocol.host_memory_bytes = 500e6;
+  const fs::path pids = directory_.path() / "pids";
+  ASSERT_EQ(::setenv("FAKE_PID_LOG", pids.c_str(), 1), 0);
+  const RunSummary summary = run(plan, options_);
+  ASSERT_EQ(::unsetenv("FAKE_PID_LOG"), 0);
+
+  const std::map<std::string, Record> found = records();
+  for (const auto& [solver, status] : expected) {
+    ASSERT_TRUE(found.contains(solver)) << solver;
+    const Outcome& outcome = found.at(solver).outcome;
+    EXPECT_STREQ(to_string(outcome.status), to_string(status)) << solver << ": " << outcome.reason;
+    EXPECT_EQ(outcome.reason.empty(), status == Status::ok) << solver;
+    EXPECT_EQ(outcome.time.has_value(), status == Status::ok) << solver;
+  }
+  EXPECT_EQ(summary.by_status, counts);
+  const auto reason = [&](const char* solver) { return found.at(solver).outcome.reason; };
+  EXPECT_NE(reason("abort").find("SIGABRT"), std::string::npos) << reason("abort");
+  EXPECT_NE(reason("exit3").find("exit code 3"), std::string::npos) << reason("exit3");
+  EXPECT_NE(reason("throw_error").find("the queue is empty"), std::string::npos);
+  EXPECT_NE(reason("throw_device").find("illegal memory access"), std::string::npos);
+  EXPECT_NE(reason("throw_input").find("graph.txt:7"), std::string::npos);
+  EXPECT_NE(reason("missing").find("libfake-dev"), std::string::npos);
+  EXPECT_NE(reason("wrong").find("expected"), std::string::npos);
+  EXPECT_NE(reason("wrong_later").find("sample 3"), std::string::npos) << reason("wrong_later");
+  EXPECT_NE(reason("prepare_crash").find("preparing"), std::string::npos) << reason("prepare_crash");
+  EXPECT_TRUE(verify_run(options_.out).ok());
+
+  // Nothing survives: neither a child of ours nor what solvers forked.
+  EXPECT_TRUE(children_of(::getpid()).empty());
+  std::ifstream pid_file(pids);
+  int forked = 0;
+  for (pid_t pid = 0; pid_file >> pid; ++forked) {
+    EXPECT_TRUE(::kill(pid, 0) != 0 && errno == ESRCH) << pid << " survived";
+  }
+  EXPECT_GE(forked, 6);
+  // Logs are bounded.
+  for (const auto& entry : fs::directory_iterator(options_.out / "logs")) {
+    EXPECT_LT(fs::file_size(entry.path()), 1'100'000U) << entry.path();
+  }
+}
+
+TEST_F(RunnerTest, OneBrokenTrialOfAGroupCostsThatTrialAlone) {
+  // The same solver, one group; delays tell the trials apart. 60 s exceeds the time-out.
+  Plan plan = fake_plan({"right:0", "right:60000000", "right:100", "right:200"});
+  ASSERT_EQ(plan.groups.size(), 1U);
+  plan.protocol.timeout_seconds = 1.0;
+  const RunSummary summary = run(plan, options_);
+  EXPECT_EQ(summary.by_status, (std::map<Status, std::int64_t>{{Status::ok, 3}, {Status::timeout, 1}}));
+}
+
+TEST_F(RunnerTest, NothingRunsInAProcessWhoseSolverThrew) {
+  const fs::path log = directory_.path() / "trials";
+  ASSERT_EQ(::setenv("FAKE_TRIAL_LOG", log.c_str(), 1), 0);
+  EXPECT_EQ(run(fake_plan({"throw_device:0", "throw_device:1", "throw_device:2"}), options_).by_status,
+            (std::map<Status, std::int64_t>{{Status::gpu_error, 3}}));
+  EXPECT_EQ(processes_in(log), 3U);
+  options_.out = directory_.path() / "right";
+  fs::remove(log);
+  run(fake_plan({"right:0", "right:1", "right:2"}), options_);
+  ASSERT_EQ(::unsetenv("FAKE_TRIAL_LOG"), 0);
+  EXPECT_EQ(processes_in(log), 1U) << "one prepared index serves the group";
+}
+
+TEST_F(RunnerTest, ATimeoutOfPreparationIsThatOfAllItsTrials) {
+  Plan plan = fake_plan({"prepare_loop:0", "prepare_loop:1", "right"});
+  plan.protocol.prepare_timeout_seconds = 0.5;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::ok, 1}, {Status::timeout, 2}}));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST_F(RunnerTest, AFileThatIsNotThereIsBadInput) {
+  Plan plan = fake_plan({"right"});
+  plan.datasets[0].source.from = datasets::FileSource{"absent.txt", "snap", "", "", "", {}};
+  EXPECT_EQ(run(plan, options_).by_status.at(Status::bad_input), 1);
+  const Record record = records().at("right");
+  EXPECT_FALSE(record.dataset.digest.has_value());
+  EXPECT_NE(record.outcome.reason.find("absent.txt"), std::string::npos) << record.outcome.reason;
+}
+
+TEST_F(RunnerTest, ASampleThatExceedsTheBudgetEndsTheTrialAsOk) {
+  Plan plan = fake_plan({"right:200000"});
+  plan.protocol.warmup = 0;
+  plan.protocol.repetitions = 100;
+  plan.protocol.target_half_width = 0;
+  plan.protocol.timeout_seconds = 1.0;
+  EXPECT_EQ(run(plan, options_).by_status.at(Status::ok), 1);
+  EXPECT_EQ(records().at("right").outcome.time->stopped_by, "timeout");
+}
+
+TEST_F(RunnerTest, ResumesWithoutRunningAgainAndRetriesOnlyWhatWasAskedFor) {
+  const Plan plan = fake_plan({"right", "throw_error", "wrong"});
+  EXPECT_EQ(run(plan, options_).resumed, 0);
+  const std::string before = read_file(options_.out / "results.jsonl");
+  const RunSummary again = run(plan, options_);
+  EXPECT_EQ(again.resumed, 3);
+  EXPECT_EQ(again.by_status.at(Status::crash), 1) << "earlier results count";
+  EXPECT_EQ(read_file(options_.out / "results.jsonl"), before);
+  options_.retry = {Status::crash};
+  const RunSummary retried = run(plan, options_);
+  EXPECT_EQ(retried.resumed, 2);
+  EXPECT_EQ(read_results(options_.out / "results.jsonl").records.size(), 4U);
+  EXPECT_TRUE(verify_run(options_.out).ok());
+}
+
+TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherSpecOrPlan) {
+  Plan plan = fake_plan({"right"});
+  run(plan, options_);
+  Plan other_trials = fake_plan({"wrong"});
+  EXPECT_THROW(run(other_trials, options_), FileError);
+  plan.spec_text += "# changed\n";
+  try {
+    run(plan, options_);
+    FAIL() << "another spec was accepted";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("another spec"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherMachine) {
+  run(fake_plan({"throw_error"}), options_);
+  std::string environment = read_file(options_.out / "environment.json");
+  const std::size_t at = environment.find("\"model\": \"") + 10;
+  environment.insert(at, "Other ");
+  replace_file(options_.out / "environment.json", environment);
+  options_.retry = {Status::crash};
+  EXPECT_THROW(run(fake_plan({"throw_error"}), options_), FileError);
+}
+
+TEST_F(RunnerTest, AReferenceThatTakesTooLongLeavesTheGroupUnverified) {
+  Plan plan = fake_plan({"right:0", "right:1"});
+  plan.trials[0].task = plan.trials[1].task = Parameters(find_problem("fake")->info.task, {{"slow_reference", true}});
+  plan.protocol.prepare_timeout_seconds = 0.5;
+  EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::unverified, 2}}));
+}
+
+TEST_F(RunnerTest, RefusesALockedDirectory) {
+  const Plan plan = fake_plan({"right"});
+  fs::create_directories(options_.out);
+  const DirectoryLock lock(options_.out);
+  EXPECT_THROW(run(plan, options_), FileError);
+}
+
+TEST_F(RunnerTest, ADamagedReferenceInTheCacheIsNoticed) {
+  const Plan plan = fake_plan({"right"});
+  run(plan, options_);
+  EXPECT_EQ(records().at("right").outcome.extra.at("reference_cached"), 0.0);
+  const auto second_run = [&](const char* name) {
+    options_.out = directory_.path() / name;
+    run(plan, options_);
+    return records().at("right").outcome;
+  };
+  EXPECT_EQ(second_run("two").extra.at("reference_cached"), 1.0);
+  for (const auto& entry : fs::directory_iterator(options_.cache / "references")) {
+    std::string bytes = read_file(entry.path());
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    replace_file(entry.path(), bytes);
+  }
+  const Outcome third = second_run("three");
+  EXPECT_EQ(third.status, Status::ok) << third.reason;
+  EXPECT_EQ(third.extra.at("reference_cached"), 0.0);
+}
+
+/// Runs `plan` in a child process, so that it can be sent signals.
+pid_t run_in_child(const Plan& plan, const RunOptions& options) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  int code = 7;
+  try {
+    code = run(plan, options).interrupted ? 3 : 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  ::_exit(code);
+}
+
+TEST_F(RunnerTest, ControlCEndsTheRunKeepsWhatIsFinishedAndResumes) {
+  const Plan plan = fake_plan({"right", "throw_error", "right:30000000", "wrong"});
+  const pid_t child = run_in_child(plan, options_);
+  ASSERT_GT(child, 0);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const fs::path results = options_.out / "results.jsonl";
+  while ((!fs::exists(results) || read_results(results).records.size() < 2) &&
+         std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));  // into the long trial
+  ASSERT_EQ(::kill(child, SIGINT), 0);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  const ResultsContent content = read_results(results);
+  ASSERT_EQ(content.records.size(), 3U);
+  EXPECT_EQ(content.records.back().outcome.status, Status::interrupted);
+  // The interrupted trial runs again without being asked for; here it would take long, so its delay is what differs.
+  Plan resumed = plan;
+  resumed.trials[2].parameters = resumed.trials[0].parameters;
+  const RunSummary summary = run(resumed, options_);
+  EXPECT_EQ(summary.resumed, 2);
+  EXPECT_EQ(summary.by_status.at(Status::ok), 2);
+  EXPECT_EQ(summary.by_status.at(Status::wrong), 1);
+}
+
+TEST(Messages, ComeThroughWholeAndInOrder) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const Descriptor from(ends[0]);
+  Descriptor to(ends[1]);
+  const MessageWriter writer(to.get());
+  writer.send(MessageType::started, 7);
+  writer.send(MessageType::finished, 7, "{\"x\": 1}");
+  to.reset();
+  std::string bytes(4096, '\0');
+  const ssize_t got = ::read(from.get(), bytes.data(), bytes.size());
+  ASSERT_GT(got, 0);
+  bytes.resize(static_cast<std::size_t>(got));
+
+  MessageReader reader;
+  std::vector<Message> messages;
+  for (const char byte : bytes) {  // one at a time
+    reader.add(std::string_view(&byte, 1));
+    if (const auto message = reader.next()) messages.push_back(*message);
+  }
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_EQ(messages[0].type, MessageType::started);
+  EXPECT_EQ(messages[0].trial, 7U);
+  EXPECT_EQ(messages[1].text, "{\"x\": 1}");
+
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x20);
+    MessageReader strict;
+    strict.add(damaged);
+    std::size_t whole = 0;
+    bool refused = false;
+    try {
+      while (strict.next()) ++whole;
+    } catch (const MessageError&) {
+      refused = true;
+    }
+    EXPECT_TRUE(refused || whole < 2) << "byte " << at << " was changed without notice";
+  }
+}
+
+}  // namespace
+}  // namespace warpbench::harness

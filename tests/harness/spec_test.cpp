@@ -1,0 +1,232 @@
+// Specs and suites: every refusal of tests/data/bad_specs by its exact message, and what good ones become. The home
+// folder of these tests, tests/data/spec_home, has its own registry, configs and claims.
+#include "harness/spec.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "datasets/input_error.hpp"
+#include "problems/problem.hpp"
+#include "tests/harness/support/bad_specs.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kHome = fs::path(WARPBENCH_SOURCE_DIR) / "tests" / "data" / "spec_home";
+const fs::path kBadSpecs = fs::path(WARPBENCH_SOURCE_DIR) / "tests" / "data" / "bad_specs";
+
+PlanOptions options(std::vector<std::string> overrides = {}) {
+  return {"/nonexistent", std::move(overrides), kHome};
+}
+
+/// The message of the refusal, without the file's name before it; "" where nothing is refused.
+std::string refusal(const fs::path& file, const PlanOptions& with) {
+  try {
+    static_cast<void>(load_request(file.string(), with));
+    return "";
+  } catch (const SpecError& error) {
+    const std::string text = error.what();
+    const std::string prefix = file.string() + ':';
+    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+  }
+}
+
+/// A file with this text, removed at the end of the scope.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text)
+      : path_(fs::temp_directory_path() / ("warpbench-spec-" + std::to_string(getpid()) + ".yaml")) {
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { fs::remove(path_); }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+const std::string kMinimal = "experiment: demo/a\nproblem: spec_probe\ndatasets: [tiny]\n";
+
+/// Known problems depend on what is linked into this program.
+std::string with_problems(std::string text) {
+  std::string known;
+  for (const ProblemEntry& problem : problems()) known += (known.empty() ? "" : ", ") + problem.info.id;
+  const auto at = text.find("{problems}");
+  return at == std::string::npos ? text : text.replace(at, 10, known);
+}
+
+class BadSpec : public ::testing::TestWithParam<BadSpecCase> {};
+
+TEST_P(BadSpec, IsRefusedWithItsPlaceAndReason) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(refusal(kBadSpecs / (std::string(GetParam().name) + ".yaml"), options()),
+            with_problems(GetParam().message));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, BadSpec, ::testing::ValuesIn(kBadSpecCases), [](const auto& parameters) {
+  std::string name = parameters.param.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(BadSpecs, TableAndFolderAgree) {
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(kBadSpecs)) {
+    ++files;
+    const std::string stem = entry.path().stem().string();
+    EXPECT_TRUE(std::ranges::any_of(kBadSpecCases, [&](const BadSpecCase& c) { return stem == c.name; })) << stem;
+  }
+  EXPECT_EQ(files, std::size(kBadSpecCases));
+  EXPECT_GE(files, 60U);
+}
+
+TEST(BadSpecs, FilesThatCannotBeRead) {
+  EXPECT_EQ(refusal(kBadSpecs / "no-such.yaml", options()), "1:1: expected a YAML file, found nothing of that name");
+  const fs::path directory = fs::temp_directory_path() / ("warpbench-dir-" + std::to_string(getpid()) + ".yaml");
+  fs::create_directory(directory);
+  EXPECT_EQ(refusal(directory, options()), "1:1: expected a YAML file, found a directory");
+  fs::remove(directory);
+  EXPECT_EQ(refusal("/dev/null.yaml", options()), "1:1: expected a YAML file, found nothing of that name");
+  const TemporaryFile large(kMinimal + std::string(1024 * 1024, '#'));
+  EXPECT_EQ(refusal(large.path(), options()), "1:1: expected at most 1048576 bytes, found more");
+  const TemporaryFile hidden(kMinimal + "solvers: [plain]\n");
+  fs::permissions(hidden.path(), fs::perms::none);
+  if (geteuid() != 0) {
+    EXPECT_EQ(refusal(hidden.path(), options()), "1:1: cannot be opened: Permission denied");
+  }
+}
+
+TEST(Spec, EveryKindOfEntry) {
+  const Plan plan = load_plan(kHome / "configs" / "demo" / "table-1.yaml", options());
+  EXPECT_EQ(plan.experiment, "demo/table-1");
+  EXPECT_EQ(plan.title, "Every kind of entry once");
+  EXPECT_EQ(plan.protocol.warmup, 2);
+  EXPECT_EQ(plan.protocol.repetitions, 5);
+  EXPECT_EQ(plan.protocol.timeout_seconds, 300.0);
+  EXPECT_TRUE(plan.protocol.include_transfers);
+  EXPECT_EQ(plan.protocol.device_memory_bytes, 8.0 * 1024 * 1024 * 1024);
+  ASSERT_EQ(plan.datasets.size(), 3U);
+  EXPECT_EQ(plan.datasets[2].name, "own");
+  EXPECT_EQ(std::get<std::string>(plan.datasets[2].extra.at("queries.file")), "q.txt");
+  EXPECT_EQ(std::get<std::int64_t>(plan.datasets[2].extra.at("queries.first")), 2);
+  // plain, absent: 1 each; tuned: 2 graphs x 3 ef, and 2 depths
+  EXPECT_EQ(plan.trials.size(), 3U * 2U * (1 + 1 + 6 + 2));
+  EXPECT_EQ(plan.left_out, 0);
+  std::map<std::string, int> by_solver;
+  for (const Trial& trial : plan.trials) ++by_solver[trial.solver];
+  EXPECT_EQ(by_solver, (std::map<std::string, int>{{"absent", 6}, {"plain", 6}, {"tuned", 48}}));
+}
+
+TEST(Spec, TextIsCopiedAsWrittenUnlessChanged) {
+  const fs::path file = kHome / "configs" / "demo" / "table-2.yaml";
+  std::ifstream stream(file);
+  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_EQ(load_plan(file, options()).spec_text, text);
+  const Plan changed = load_plan(file, options({"title=Another"}));
+  EXPECT_NE(changed.spec_text, text);
+  const TemporaryFile copy(changed.spec_text);  // what is recorded is a spec of the same trials
+  const Plan again = load_plan(copy.path(), options());
+  EXPECT_EQ(again.title, "Another");
+  ASSERT_EQ(again.trials.size(), changed.trials.size());
+  EXPECT_EQ(again.trials[0].id, changed.trials[0].id);
+}
+
+TEST(Spec, RefusedCombinationsAreLeftOutOfASweep) {
+  const TemporaryFile spec(kMinimal + "solvers:\n  - tuned: {ef: [8, 16, 32], explore: [8, 32]}\n");
+  const Plan plan = load_plan(spec.path(), options());
+  EXPECT_EQ(plan.trials.size(), 4U);
+  EXPECT_EQ(plan.left_out, 2);
+  EXPECT_EQ(plan.left_out_reason, "solver 'tuned': 'explore' must not exceed 'ef'");
+}
+
+TEST(Spec, RangesBecomeValues) {
+  const TemporaryFile spec(kMinimal +
+                           "solvers:\n  - tuned: {ratio: {from: 0.1, to: 0.5, step: 0.1}}\n"
+                           "  - tuned: {ef: {from: 32, to: 256, times: 2}, ratio: 0.9}\n");
+  const Plan plan = load_plan(spec.path(), options());
+  std::vector<double> ratios;
+  std::vector<std::int64_t> efs;
+  for (const Trial& trial : plan.trials) {
+    if (trial.parameters.real("ratio") != 0.9) ratios.push_back(trial.parameters.real("ratio"));
+    if (trial.parameters.real("ratio") == 0.9) efs.push_back(trial.parameters.integer("ef"));
+  }
+  EXPECT_EQ(ratios, (std::vector<double>{0.1, 0.2, 0.3, 0.4, 0.5}));
+  EXPECT_EQ(efs, (std::vector<std::int64_t>{32, 64, 128, 256}));
+}
+
+TEST(Spec, AnchorsAreFine) {
+  const TemporaryFile spec(kMinimal +
+                           "solvers:\n  - tuned: {ef: &sizes [32, 64]}\n  - tuned: {ef: *sizes, depth: 2}\n");
+  EXPECT_EQ(load_plan(spec.path(), options()).trials.size(), 4U);
+}
+
+TEST(Spec, MinimumRepetitionsFollowFewerRepetitions) {
+  const TemporaryFile spec(kMinimal + "solvers: [plain]\nprotocol: {repetitions: 1}\n");
+  EXPECT_EQ(load_plan(spec.path(), options()).protocol.minimum_repetitions, 1);
+}
+
+TEST(Overrides, ReplaceAndAdd) {
+  const fs::path file = kHome / "configs" / "demo" / "table-1.yaml";
+  const Plan plan =
+      load_plan(file, options({"protocol.repetitions=7", "protocol.flush_l2=true", "datasets=[tiny]", "task.k=3"}));
+  EXPECT_EQ(plan.protocol.repetitions, 7);
+  EXPECT_TRUE(plan.protocol.flush_l2);
+  EXPECT_EQ(plan.protocol.warmup, 2);
+  EXPECT_EQ(plan.datasets.size(), 1U);
+  for (const Trial& trial : plan.trials) EXPECT_EQ(trial.task.integer("k"), 3);
+}
+
+TEST(Overrides, AreRefusedAtTheirPlace) {
+  const fs::path file = kHome / "configs" / "demo" / "table-2.yaml";
+  EXPECT_EQ(refusal(file, options({"protocol.repetition=7"})),
+            "--set protocol.repetition=7:1:1: protocol: unknown key 'repetition' (did you mean 'repetitions'?); known: "
+            "warmup, repetitions, minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, "
+            "flush_l2, pin_threads, host_memory, device_memory");
+  EXPECT_EQ(refusal(file, options({"protocol.repetitions=many"})),
+            "--set protocol.repetitions=many:1:1: protocol, repetitions: expected a whole number from 1 to 1000000, "
+            "found 'many'");
+  EXPECT_EQ(refusal(file, options({"solvers.plain=3"})),
+            "--set solvers.plain=3:1:1: 'plain' leads through something that is no map");
+  EXPECT_EQ(refusal(file, options({"title"})), "--set title:1:1: expected path=value such as protocol.repetitions=3");
+  EXPECT_EQ(refusal(file, options({"title="})), "--set title=:1:1: expected path=value such as protocol.repetitions=3");
+  EXPECT_EQ(refusal(file, options({"protocol..warmup=1"})),
+            "--set protocol..warmup=1:1:1: expected a path such as protocol.repetitions, found an empty word in it");
+}
+
+TEST(Suite, ReplacesDatasetsSolversAndProtocol) {
+  const std::vector<Plan> plans = load_request("both", options());
+  ASSERT_EQ(plans.size(), 2U);
+  EXPECT_EQ(plans[0].experiment, "demo/table-1");
+  EXPECT_EQ(plans[0].protocol.repetitions, 3);
+  EXPECT_EQ(plans[0].protocol.warmup, 2) << "of the spec";
+  EXPECT_EQ(plans[0].trials.size(), 2U) << "two values of k";
+  EXPECT_EQ(plans[1].trials.size(), 1U);
+}
+
+TEST(Request, IsAPathASuiteOrAnExperiment) {
+  EXPECT_EQ(load_request("demo/table-2", options()).size(), 1U);
+  EXPECT_EQ(load_request((kHome / "configs" / "suites" / "both.yaml").string(), options()).size(), 2U);
+  try {
+    static_cast<void>(load_request("demo/table-3", options()));
+    FAIL() << "accepted";
+  } catch (const datasets::InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "demo/table-3: expected a spec file, an experiment or a suite, found nothing of that name "
+                 "(did you mean 'demo/table-1'?)");
+  }
+}
+
+}  // namespace
+}  // namespace warpbench::harness

@@ -1,0 +1,352 @@
+#include "fake_problem.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <new>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <thread>
+
+#include "datasets/input_error.hpp"
+#include "device/error.hpp"
+
+namespace warpbench {
+namespace {
+
+using Pause = std::chrono::duration<double, std::micro>;
+
+std::uint64_t sum_of(const FakeProblem::Input& input) {
+  const auto ids = input.graph->neighbors.span();
+  return std::accumulate(ids.begin(), ids.end(), static_cast<std::uint64_t>(input.add));
+}
+
+/// Appends a line to the file that the environment names, so that a test can count what happened in workers.
+void tell(const char* variable, const std::string& line) {
+  const char* path = std::getenv(variable);
+  if (path == nullptr) return;
+  std::ofstream(path, std::ios::app) << line + "\n";
+}
+
+/// Solves; `misbehave` is called by each solve() before the answer is made and may change it.
+class FakeSolver : public Solver<FakeProblem> {
+ public:
+  explicit FakeSolver(const Parameters& parameters) { configure_delay(parameters); }
+
+  void prepare(const FakeProblem::Input& input, Phases& phases) override {
+    const auto scope = phases.cpu("index");
+    input_ = &input;
+  }
+  void configure(const Parameters& parameters) override {
+    configure_delay(parameters);
+    tell("FAKE_TRIAL_LOG", fmt::format("{} {}", ::getpid(), parameters.canonical()));
+  }
+  void solve(Phases& phases) override {
+    {
+      const auto scope = phases.cpu("think");
+      const Pause pause(delay_us_ + jitter_us_ * std::uniform_real_distribution<double>()(random_));
+      if (pause.count() > 0) std::this_thread::sleep_for(pause);
+    }
+    error_ = 0;
+    misbehave();
+    answer_ = sum_of(*input_) + error_;
+  }
+  void download(std::uint64_t& answer, Phases& /*phases*/) override { answer = answer_; }
+  std::map<std::string, double> counters() const override {
+    return {{"bytes_moved", 4.0 * static_cast<double>(input_->graph->slots())}};
+  }
+
+ protected:
+  virtual void misbehave() {}
+  std::uint64_t error_ = 0;
+
+ private:
+  void configure_delay(const Parameters& parameters) {
+    delay_us_ = static_cast<double>(parameters.integer("delay_us"));
+    jitter_us_ = static_cast<double>(parameters.integer("jitter_us"));
+  }
+
+  const FakeProblem::Input* input_ = nullptr;
+  double delay_us_ = 0;
+  double jitter_us_ = 0;
+  std::mt19937 random_{1};
+  std::uint64_t answer_ = 0;
+};
+
+SolverInfo facts(const std::string& id, Role role = Role::cpu_baseline, Target device = Target::cpu) {
+  SolverInfo info;
+  info.id = id;
+  info.title = "fake solver: " + id;
+  info.source = "tests";
+  info.role = role;
+  info.device = device;
+  info.parameters = {parameter("builder", "plain").one_of({"plain", "other"}).means("nothing").at(Stage::prepare),
+                     parameter("delay_us", 0).range(0, 60'000'000).in("us").means("sleep in solve()"),
+                     parameter("jitter_us", 0).range(0, 60'000'000).in("us").means("random part of the sleep")};
+  info.validate = [](const Parameters& parameters) {
+    if (parameters.text("builder") == "other" && parameters.integer("delay_us") == 13) {
+      throw ParameterError("delay_us", "delay_us: 13 makes no sense with builder: other");
+    }
+  };
+  return info;
+}
+
+struct Right final : FakeSolver {
+  using FakeSolver::FakeSolver;
+};
+struct GpuRight final : FakeSolver {
+  using FakeSolver::FakeSolver;
+};
+struct Wrong final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { error_ = 1; }
+};
+struct WrongLater final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { error_ = ++calls_ > 3 ? 1 : 0; }  // one warm-up and two samples are right
+  int calls_ = 0;
+};
+struct Segfault final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    volatile int* volatile nowhere = nullptr;
+    *nowhere = 1;
+  }
+};
+struct Abort final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { std::abort(); }
+};
+struct Exit3 final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { ::_exit(3); }
+};
+struct Loop final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    // Deaf to SIGTERM, so that only SIGKILL ends it.
+    if (::signal(SIGTERM, SIG_IGN) == SIG_ERR) std::abort();
+    for (;;) asm volatile("");
+  }
+};
+struct EatMemory final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    for (;;) {
+      constexpr std::size_t kChunk = 16U << 20U;
+      eaten_.emplace_back(kChunk, 'x');
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  std::vector<std::string> eaten_;
+};
+struct PrintALot final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    const std::string line = std::string(999, 'p') + "\n";
+    for (int i = 0; i < 20'000; ++i) {  // 20 MB a solve, 100 MB a trial
+      if (std::fputs(line.c_str(), stdout) < 0) throw std::runtime_error("fputs failed");
+    }
+  }
+};
+struct CloseStdout final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    if (::close(STDOUT_FILENO) != 0 || ::close(STDERR_FILENO) != 0) closed_before_ = true;
+  }
+  bool closed_before_ = false;
+};
+struct ForkChildren final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    for (int i = 0; i < 3; ++i) {
+      const pid_t child = ::fork();
+      if (child < 0) throw std::runtime_error("fork failed");
+      if (child > 0) {
+        tell("FAKE_PID_LOG", std::to_string(child));
+        continue;
+      }
+      // One stays in the group, one leaves it, one ends at once and remains a zombie.
+      if (i == 1 && ::setsid() < 0) ::_exit(1);
+      if (i == 2) ::_exit(0);
+      for (;;) ::pause();
+    }
+  }
+};
+struct WriteNonsense final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    for (int fd = 3; fd < 64; ++fd) {
+      if (::write(fd, "nonsense", 8) == 8) ++written_;
+    }
+  }
+  int written_ = 0;
+};
+struct ThrowDevice final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { throw DeviceError("cudaLaunchKernel: an illegal memory access was encountered"); }
+};
+struct ThrowDeviceMemory final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { throw OutOfDeviceMemory(2'000'000'000, 1'000'000); }
+};
+struct ThrowHostMemory final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { throw std::bad_alloc(); }
+};
+struct ThrowInput final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { throw datasets::InputError("graph.txt", 7, "a vertex id", "'x'"); }
+};
+struct ThrowUnsupported final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { throw Unsupported("no AVX-512 on this machine"); }
+};
+struct ThrowError final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { throw std::runtime_error("the queue is empty"); }
+};
+struct ThrowInt final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { throw 42; }
+};
+struct PrepareCrash final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void prepare(const FakeProblem::Input& /*input*/, Phases& /*phases*/) override { std::abort(); }
+};
+struct PrepareLoop final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void prepare(const FakeProblem::Input& /*input*/, Phases& /*phases*/) override {
+    std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+};
+
+WARPBENCH_PROBLEM(FakeProblem)
+WARPBENCH_SOLVER(FakeProblem, Right, facts("right"))
+WARPBENCH_SOLVER(FakeProblem, GpuRight, facts("gpu_right", Role::proposed, Target::gpu))
+WARPBENCH_SOLVER(FakeProblem, Wrong, facts("wrong"))
+WARPBENCH_SOLVER(FakeProblem, WrongLater, facts("wrong_later"))
+WARPBENCH_SOLVER(FakeProblem, Segfault, facts("segfault"))
+WARPBENCH_SOLVER(FakeProblem, Abort, facts("abort"))
+WARPBENCH_SOLVER(FakeProblem, Exit3, facts("exit3"))
+WARPBENCH_SOLVER(FakeProblem, Loop, facts("loop"))
+WARPBENCH_SOLVER(FakeProblem, EatMemory, facts("eat_memory"))
+WARPBENCH_SOLVER(FakeProblem, PrintALot, facts("print_a_lot"))
+WARPBENCH_SOLVER(FakeProblem, CloseStdout, facts("close_stdout"))
+WARPBENCH_SOLVER(FakeProblem, ForkChildren, facts("fork_children"))
+WARPBENCH_SOLVER(FakeProblem, WriteNonsense, facts("write_nonsense"))
+WARPBENCH_SOLVER(FakeProblem, ThrowDevice, facts("throw_device", Role::proposed, Target::gpu))
+WARPBENCH_SOLVER(FakeProblem, ThrowDeviceMemory, facts("throw_device_memory", Role::proposed, Target::gpu))
+WARPBENCH_SOLVER(FakeProblem, ThrowHostMemory, facts("throw_host_memory"))
+WARPBENCH_SOLVER(FakeProblem, ThrowInput, facts("throw_input"))
+WARPBENCH_SOLVER(FakeProblem, ThrowUnsupported, facts("throw_unsupported"))
+WARPBENCH_SOLVER(FakeProblem, ThrowError, facts("throw_error"))
+WARPBENCH_SOLVER(FakeProblem, ThrowInt, facts("throw_int"))
+WARPBENCH_SOLVER(FakeProblem, PrepareCrash, facts("prepare_crash"))
+WARPBENCH_SOLVER(FakeProblem, PrepareLoop, facts("prepare_loop"))
+WARPBENCH_SOLVER_UNAVAILABLE(FakeProblem, Missing, "needs libfake (Debian: libfake-dev)", facts("missing"))
+
+}  // namespace
+
+ProblemInfo FakeProblem::info() {
+  ProblemInfo info;
+  info.id = "fake";
+  info.title = "sum of neighbour ids";
+  info.source = "tests";
+  info.task = {parameter("add", 0).range(0, 1000).means("added to the sum"),
+               parameter("slow_reference", false).means("the reference takes an hour")};
+  info.accepts = {datasets::Kind::Graph};
+  info.work_unit = "slots";
+  return info;
+}
+
+FakeProblem::Input FakeProblem::input(const datasets::Dataset& dataset, const Parameters& task) {
+  return {&dataset.as<datasets::Csr>(), task.integer("add"), task.flag("slow_reference")};
+}
+
+FakeProblem::Reference FakeProblem::reference(const Input& input) {
+  if (input.slow_reference) std::this_thread::sleep_for(std::chrono::hours(1));
+  return sum_of(input);
+}
+
+Judgement FakeProblem::judge(const Input& /*input*/, const Answer& answer, const Reference& reference) {
+  Judgement judgement;
+  judgement.verdict = answer == reference ? Verdict::exact : Verdict::wrong;
+  judgement.metrics["sum"] = static_cast<double>(answer);
+  if (answer != reference) judgement.difference = fmt::format("expected {}, found {}", reference, answer);
+  return judgement;
+}
+
+std::uint64_t FakeProblem::digest(const Answer& answer) {
+  return mix64(answer);
+}
+
+std::map<std::string, double> FakeProblem::work(const Input& input) {
+  return {{"slots", static_cast<double>(input.graph->slots())}};
+}
+
+std::vector<std::byte> FakeProblem::to_bytes(const Reference& reference) {
+  std::vector<std::byte> bytes(sizeof reference);
+  std::memcpy(bytes.data(), &reference, sizeof reference);
+  return bytes;
+}
+
+FakeProblem::Reference FakeProblem::from_bytes(const Input& /*input*/, std::span<const std::byte> bytes) {
+  Reference reference = 0;
+  if (bytes.size() != sizeof reference) throw std::runtime_error("a cached reference of another size");
+  std::memcpy(&reference, bytes.data(), sizeof reference);
+  return reference;
+}
+
+void FakeProblem::corrupt(Answer& answer) {
+  ++answer;
+}
+
+namespace harness {
+
+Plan fake_plan(const std::vector<std::string>& solvers) {
+  Plan plan;
+  plan.experiment = "tests/fake";
+  plan.title = "fake";
+  plan.spec_file = "fake.yaml";
+  plan.spec_text = "experiment: tests/fake\nproblem: fake\n";
+  plan.protocol.repetitions = 4;
+  plan.protocol.timeout_seconds = 20;
+  plan.protocol.prepare_timeout_seconds = 20;
+  PlannedDataset dataset;
+  dataset.name = "tiny";
+  dataset.source.name = "tiny";
+  dataset.source.stand_in = true;
+  dataset.source.from =
+      datasets::GeneratorSource{"uniform", {{"vertices", std::int64_t{100}}, {"edges", std::int64_t{300}}}, 1};
+  plan.datasets.push_back(dataset);
+  const ProblemEntry* problem = find_problem("fake");
+  for (std::size_t i = 0; i < solvers.size(); ++i) {
+    const std::size_t colon = solvers[i].find(':');
+    Trial trial;
+    trial.solver = solvers[i].substr(0, colon);
+    const SolverInfo* solver = problem->solver(trial.solver);
+    if (solver == nullptr) throw std::logic_error("no fake solver " + trial.solver);
+    std::map<std::string, Value> given;
+    if (colon != std::string::npos) given["delay_us"] = std::stol(solvers[i].substr(colon + 1));
+    trial.id = fmt::format("{:016x}", mix64(std::hash<std::string>()(solvers[i]) + i));
+    trial.problem = "fake";
+    trial.task = Parameters(problem->info.task, {});
+    trial.parameters = Parameters(solver->parameters, given);
+    if (i == 0 || plan.trials.back().solver != trial.solver) plan.groups.emplace_back();
+    plan.groups.back().trials.push_back(i);
+    plan.trials.push_back(trial);
+  }
+  return plan;
+}
+
+}  // namespace harness
+}  // namespace warpbench

@@ -1,0 +1,58 @@
+// The problem `fake`, for tests of the harness alone: sum the neighbour ids of a graph. Its solvers are registered by
+// the real macros, and all but `right` and `gpu_right` misbehave, each in one way:
+//
+//   right            parameters `builder` (prepare), `delay_us` and `jitter_us` (solve)
+//   gpu_right        the same on a (simt) device: role proposed, device gpu
+//   wrong            always one too many
+//   wrong_later      right for two samples, then wrong
+//   segfault, abort, exit3, loop, eat_memory          in solve()
+//   print_a_lot (100 MB), close_stdout, fork_children  before a right answer
+//   write_nonsense   writes junk into every descriptor it finds, then solves
+//   throw_device, throw_device_memory, throw_host_memory, throw_input, throw_unsupported, throw_error, throw_int
+//   prepare_crash, prepare_loop                        in prepare()
+//   missing          registered as unavailable in this build
+//
+// Where $FAKE_TRIAL_LOG names a file, each configure() appends process id and parameters; fork_children appends process
+// ids to $FAKE_PID_LOG.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "datasets/csr.hpp"
+#include "harness/plan.hpp"
+#include "problems/adapter.hpp"
+
+namespace warpbench {
+
+struct FakeProblem {
+  struct Input {
+    const datasets::Csr* graph = nullptr;
+    std::int64_t add = 0;
+    bool slow_reference = false;  ///< an hour
+  };
+  using Answer = std::uint64_t;
+  using Reference = std::uint64_t;
+
+  static ProblemInfo info();
+  static Input input(const datasets::Dataset& dataset, const Parameters& task);
+  static Reference reference(const Input& input);
+  static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
+  static std::uint64_t digest(const Answer& answer);
+  static std::map<std::string, double> work(const Input& input);
+  static std::vector<std::byte> to_bytes(const Reference& reference);
+  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static void corrupt(Answer& answer);
+};
+
+namespace harness {
+
+/// A plan over the fake problem and a small generated graph: one trial for each id, grouped by solver. An id is
+/// `solver` or `solver:delay_us`. Trial ids are made from position and text, 16 hex digits.
+Plan fake_plan(const std::vector<std::string>& solvers);
+
+}  // namespace harness
+}  // namespace warpbench

@@ -1,0 +1,63 @@
+// `spec_probe`: a problem whose solvers declare parameters of every type, to be named by specs in tests. It is never
+// run.
+#include <stdexcept>
+
+#include "problems/problem.hpp"
+
+namespace warpbench {
+namespace {
+
+const std::vector<SolverInfo>& probe_solvers() {
+  static const std::vector<SolverInfo> solvers = [] {
+    std::vector<SolverInfo> made(4);
+    made[0].id = "absent";
+    made[0].unavailable = "libnowhere is missing";
+    made[1].id = "plain";
+    made[2].id = "tuned";
+    made[2].device = Target::gpu;
+    made[2].parameters = {parameter("threads", 0).range(0, 64).alias("all", 0).means("CPU threads"),
+                          parameter("ef", 64).range(1, 1024).means("length of the result list"),
+                          parameter("explore", 16).range(1, 1024).means("at most ef"),
+                          parameter("graph", "nsw").one_of({"nsw", "hnsw", "knn"}).at(Stage::prepare),
+                          parameter("depth", 4).range(1, 16).at(Stage::prepare),
+                          parameter("ratio", 0.5).range(0, 1),
+                          parameter("fast", false),
+                          parameter("label", "none")};
+    made[2].smoke = {{"ef", std::int64_t{32}}};
+    made[2].validate = [](const Parameters& p) {
+      if (p.integer("explore") > p.integer("ef")) throw ParameterError("explore", "'explore' must not exceed 'ef'");
+    };
+    made[3].id = "wide";
+    for (int i = 0; i < 10; ++i)
+      made[3].parameters.push_back(parameter("p" + std::to_string(i), 0).range(0, 1'000'000));
+    return made;
+  }();
+  return solvers;
+}
+
+bool register_probe() {
+  ProblemEntry entry;
+  entry.info.id = "spec_probe";
+  entry.info.title = "a problem that only specs in tests name";
+  entry.info.task = {parameter("k", 10).range(1, 1000), parameter("mode", "single").one_of({"single", "multi"}),
+                     parameter("threshold", 0.5).range(0, 1)};
+  entry.info.accepts = {datasets::Kind::Graph};
+  entry.info.validate = [](const Parameters& p) {
+    if (p.text("mode") == "multi" && p.integer("k") < 2)
+      throw ParameterError("k", "mode multi needs a 'k' of at least 2");
+  };
+  entry.solvers = [] {
+    std::vector<const SolverInfo*> infos;
+    for (const SolverInfo& solver : probe_solvers()) infos.push_back(&solver);
+    return infos;
+  };
+  entry.instance = [](const std::shared_ptr<const datasets::Dataset>&, const Parameters&) -> std::unique_ptr<Instance> {
+    throw std::logic_error("spec_probe is never run");
+  };
+  return detail::register_problem(std::move(entry));
+}
+
+[[maybe_unused]] const bool kRegistered = register_probe();
+
+}  // namespace
+}  // namespace warpbench
