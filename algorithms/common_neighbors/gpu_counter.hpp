@@ -68,7 +68,6 @@ class GpuCounter : public Solver<CommonNeighbors> {
   std::uint64_t split_ = 0;
 
   const datasets::Csr* graph_ = nullptr;
-  Stream stream_;
   PassPlan plan_;
   std::vector<std::uint32_t> mirror_;
   PinnedBuffer<std::uint64_t> host_offsets_;
@@ -81,6 +80,7 @@ class GpuCounter : public Solver<CommonNeighbors> {
   std::vector<std::uint32_t> heavy_vertices_;  ///< whose rows are longer than split_
   std::int64_t heavy_pieces_ = 0;              ///< of the heaviest one
   bool complete_ = false;                      ///< counts_ holds the answer (the CPU finished it), no download needed
+  Stream stream_;  ///< last, so that it waits for its copies before their host memory is freed
 };
 
 }  // namespace warpbench::common_neighbors
