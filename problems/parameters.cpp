@@ -24,6 +24,7 @@ std::string join(const std::vector<std::string>& words) {
 
 std::vector<std::string> names_of(const std::vector<ParameterSpec>& specs) {
   std::vector<std::string> names;
+  names.reserve(specs.size());
   for (const ParameterSpec& spec : specs) names.push_back(spec.name);
   return names;
 }

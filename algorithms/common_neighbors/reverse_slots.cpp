@@ -21,7 +21,7 @@ void find_mirror_slots(const datasets::Csr& graph, std::span<std::uint32_t> mirr
   for (std::int64_t i = 0; i < vertices; ++i) {
     // Walking from the end that comes second, each of its slots is written by one thread, in order.
     const auto v = static_cast<datasets::Vertex>(i);
-    for (std::uint64_t slot = graph.offsets[v]; slot < graph.offsets[i + 1]; ++slot) {
+    for (std::uint64_t slot = graph.offsets[v]; slot < graph.offsets[std::size_t{v} + 1]; ++slot) {
       const datasets::Vertex u = graph.neighbors[slot];
       if (!comes_first(graph, u, v)) continue;
       const auto row = graph.row(u);
@@ -37,7 +37,7 @@ void assign_mirrored(const datasets::Csr& graph, std::span<const std::uint32_t> 
 #pragma omp parallel for schedule(dynamic, kVerticesPerTask)
   for (std::int64_t i = 0; i < vertices; ++i) {
     const auto v = static_cast<datasets::Vertex>(i);
-    for (std::uint64_t slot = graph.offsets[v]; slot < graph.offsets[i + 1]; ++slot) {
+    for (std::uint64_t slot = graph.offsets[v]; slot < graph.offsets[std::size_t{v} + 1]; ++slot) {
       if (comes_first(graph, graph.neighbors[slot], v)) counts[slot] = counts[mirror[slot]];
     }
   }
