@@ -95,8 +95,11 @@ class DatasetReader {
     if (kOrigin.contains(entry.key) && !(entry.key == "format" && !own_file())) return;
     if (is_extra(entry.key)) return flatten(*entry.value, entry.key, dataset_.extra);
     if (entry.key == "transforms") {
-      for (datasets::TransformSource& transform : read_transforms(*entry.value))
+      for (datasets::TransformSource& transform : read_transforms(*entry.value)) {
+        change(transform.name);
+        for (const auto& [name, value] : transform.parameters) change(fmt::format("{}={}", name, datasets::to_string(value)));
         dataset_.source.transforms.push_back(std::move(transform));
+      }
       return;
     }
     if (entry.key == "expected" && own_file()) {
@@ -113,7 +116,7 @@ class DatasetReader {
     } else {
       take_parameter(std::get<datasets::GeneratorSource>(dataset_.source.from), entry);
     }
-    changes_ += fmt::format("{}{}={}", changes_.empty() ? "" : ",", entry.key, entry.value->text);
+    change(fmt::format("{}={}", entry.key, entry.value->text));
     if (own_file()) return;
     dataset_.source.expected.clear();  // the registry's facts are of the entry as it stands there
     dataset_.source.published.clear();
@@ -139,6 +142,9 @@ class DatasetReader {
     }
   }
 
+  /// `what` differs from the registry's entry; the name says so.
+  void change(const std::string& what) { changes_ += (changes_.empty() ? "" : ",") + what; }
+
   void name_it() {
     dataset_.name = !given_name_.empty() ? given_name_
                     : changes_.empty()   ? dataset_.source.name
@@ -152,7 +158,7 @@ class DatasetReader {
   const Registry& registry_;
   PlannedDataset dataset_;
   std::string given_name_;
-  std::string changes_;  // `scale=0.01,seed=7`
+  std::string changes_;  // `scale=0.01,seed=7,degree_descending`
 };
 
 /// The key or the value `word` somewhere in the node, or nullptr.

@@ -36,6 +36,21 @@ __device__ inline void set_bit(std::uint32_t* words, std::uint32_t bit) {
   atomicOr(&words[bit / 32], 1U << (bit % 32));
 }
 
+/// How many of `list` are marked in the bitmap, in all lanes; called by a whole warp, threadIdx.x its lane.
+template <bool kFilter>
+__device__ inline std::uint32_t count_marked(const View<const std::uint32_t> list, const std::uint32_t* bitmap,
+                                             const std::uint32_t* filter, int range_shift) {
+  std::uint32_t count = 0;
+  for (std::uint32_t i = threadIdx.x; i < list.size(); i += kWarpSize) {
+    const std::uint32_t w = list[std::int64_t{i}];
+    if constexpr (kFilter) {
+      if (!has_bit(filter, w >> range_shift)) continue;
+    }
+    count += has_bit(bitmap, w) ? 1U : 0U;
+  }
+  return warp::reduce_sum(count);
+}
+
 /// One block per row piece, threads (32, warps). kFilter: a filter of `filter_words` words in shared memory, one bit
 /// per 2^range_shift vertices, is asked before the bitmap (slide "Bitmap Range Filtering").
 template <bool kFilter>
@@ -64,20 +79,24 @@ __global__ void __launch_bounds__(1024, 2) bitmap_kernel(PassGraph graph, BlockR
   }
   __syncthreads();
 
-  for (std::uint64_t slot = begin + threadIdx.y; slot < end; slot += blockDim.y) {
-    const std::uint32_t v = graph.row(slot);
-    if (!graph.counts_here(u, v)) continue;
-    const View<const std::uint32_t> list = graph.list(v);
+  // A warp takes every blockDim.y-th slot. Its lanes look 32 of them up at once: slot, degree and list are a chain of
+  // waits, which would otherwise be paid for each edge.
+  for (std::uint64_t first = begin + threadIdx.y; first < end; first += std::uint64_t{kWarpSize} * blockDim.y) {
+    const std::uint64_t slot = first + std::uint64_t{threadIdx.x} * blockDim.y;
+    const std::uint32_t v = slot < end ? graph.row(slot) : u;  // u does not come before itself
+    const bool counted = graph.counts_here(u, v);
+    const std::uint64_t list_begin = counted ? graph.begin(v) - graph.first_list_slot : 0;
+    const std::uint32_t list_size = counted ? static_cast<std::uint32_t>(graph.degree(v)) : 0;
     std::uint32_t count = 0;
-    for (std::int64_t i = threadIdx.x; i < list.size(); i += kWarpSize) {
-      const std::uint32_t w = list[i];
-      if constexpr (kFilter) {
-        if (!has_bit(filter, w >> range_shift)) continue;
-      }
-      count += has_bit(bitmap, w) ? 1U : 0U;
+    for (unsigned edges = __ballot_sync(kFullMask, counted ? 1 : 0); edges != 0; edges &= edges - 1) {
+      const int lane = __ffs(static_cast<int>(edges)) - 1;
+      const View<const std::uint32_t> list =
+          graph.lists.subview(static_cast<std::int64_t>(__shfl_sync(kFullMask, list_begin, lane)),
+                              std::int64_t{__shfl_sync(kFullMask, list_size, lane)});
+      const std::uint32_t found = count_marked<kFilter>(list, bitmap, filter, range_shift);
+      if (static_cast<int>(threadIdx.x) == lane) count = found;
     }
-    count = warp::reduce_sum(count);
-    if (threadIdx.x == 0) counts[static_cast<std::int64_t>(slot)] = count;
+    if (counted) counts[static_cast<std::int64_t>(slot)] = count;
   }
   __syncthreads();
 
