@@ -55,7 +55,7 @@ CpuFacts cpu_facts() {
     const std::string value = trimmed(line.substr(colon + 1));
     if (key == "model name") facts.model = value;
     if (key == "physical id") package = value;
-    if (key == "core id") cores.insert(package + "/" + value);
+    if (key == "core id") cores.insert(fmt::format("{}/{}", package, value));
     if ((key == "flags" || key == "Features") && facts.simd.empty()) {
       std::istringstream words(value);
       const std::set<std::string> flags{std::istream_iterator<std::string>(words), {}};
@@ -145,12 +145,14 @@ std::vector<GpuFacts> device_facts() {
 
 GitFacts git_facts(const std::filesystem::path& source) {
   GitFacts facts;
-  const std::optional<std::string> revision = output_of({"git", "-C", source.string(), "rev-parse", "HEAD"});
-  if (!revision || trimmed(*revision).empty()) {
-    // A copy without its repository, as is sent to a machine with a GPU: whoever sent it says what it is.
-    if (const char* said = std::getenv("WARPBENCH_REVISION"); said != nullptr) facts.revision = said;
+  // A copy without its repository, or with an older one, as is sent to a machine with a GPU: whoever sent it says what
+  // it is.
+  if (const char* said = std::getenv("WARPBENCH_REVISION"); said != nullptr && *said != '\0') {
+    facts.revision = said;
     return facts;
   }
+  const std::optional<std::string> revision = output_of({"git", "-C", source.string(), "rev-parse", "HEAD"});
+  if (!revision || trimmed(*revision).empty()) return facts;
   facts.revision = trimmed(*revision);
   const std::optional<std::string> changes =
       output_of({"git", "-C", source.string(), "status", "--porcelain", "--untracked-files=no"});

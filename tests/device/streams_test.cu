@@ -28,13 +28,18 @@ TEST_F(Streams, WorkOfOneStreamRunsInOrder) {
 }
 
 TEST_F(Streams, LaunchesDoNotWait) {
+  // CUDA loads a kernel at its first launch, for which it waits for the streams: a stream held up below would be a
+  // deadlock.
+  Buffer<int> log(4, stream());
+  log.fill(0, stream());
+  launch(append_kernel, Grid{1, 1}, stream(), log.view(), 1);
+  stream().synchronize();
+
   std::atomic<bool> open = false;
   std::atomic<bool> passed = false;
   stream().run_on_host([&] {
     while (!open) std::this_thread::yield();
   });
-  Buffer<int> log(4, stream());
-  log.fill(0, stream());
   launch(append_kernel, Grid{1, 1}, stream(), log.view(), 1);
   stream().run_on_host([&] { passed = true; });
   Event behind;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <regex>
 #include <sstream>
 
@@ -53,8 +54,16 @@ TEST(HostEnvironment, HasWhatTheSchemaAsksFor) {
 
 TEST(GitFacts, AreUnknownOutsideARepository) {
   const TemporaryDirectory directory;
+  ::unsetenv("WARPBENCH_REVISION");  // which would speak for the repository
   EXPECT_EQ(git_facts(directory.path()).revision, "unknown");
   EXPECT_FALSE(git_facts(directory.path()).dirty);
+}
+
+TEST(GitFacts, AreWhatTheSenderOfACopySays) {
+  ::setenv("WARPBENCH_REVISION", "feedc0de", 1);
+  EXPECT_EQ(git_facts(".").revision, "feedc0de");
+  ::unsetenv("WARPBENCH_REVISION");
+  EXPECT_NE(git_facts(".").revision, "feedc0de");
 }
 
 TEST(Probe, MeasuresTheHostsCeilingsInAChild) {

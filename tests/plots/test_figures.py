@@ -9,6 +9,7 @@ import pytest
 from builders import TABLE_4, record, table_4, timing, write_run
 from warpbench_plots.errors import InputError, Refused
 from warpbench_plots.figures.build import build_figures, write_figures
+from warpbench_plots.figures.canvas import in_lines
 from warpbench_plots.figures.lines import frontier
 from warpbench_plots.figures.points import Point
 from warpbench_plots.figures.sidecar import explain
@@ -212,3 +213,12 @@ def test_explain_prints_the_source_and_notices_alteration(tmp_path: Path) -> Non
 def test_explain_refuses_bad_targets(target: str) -> None:
     with pytest.raises(InputError):
         explain(target)
+
+
+def test_long_panel_titles_are_broken() -> None:
+    name = "livejournal-like(edges=36000000,max_degree=2500,degree_descending) (stand-in)"
+    lines = in_lines(name, 40).split("\n")
+    assert lines == ["livejournal-like(edges=36000000,", "max_degree=2500,degree_descending)", "(stand-in)"]
+    assert "".join(lines) == name.replace(" ", "")
+    assert in_lines("kronecker", 40) == "kronecker"
+    assert in_lines("", 40) == ""

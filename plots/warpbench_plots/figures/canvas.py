@@ -1,6 +1,7 @@
 """The sheet of a figure: one panel a facet, a title, one legend, and a line that says what the numbers are."""
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +33,8 @@ class Canvas:
             self.panels[facets[index]] = axes
             title = facets[index]
             if title:
-                axes.set_title(stand_in_name(title, data.stand_ins), loc="left", fontweight="bold")
+                named = stand_in_name(title, data.stand_ins)
+                axes.set_title(in_lines(named, int(width * 9)), loc="left", fontweight="bold")
         self.handles: dict[str, Any] = {}
 
     def legend(self, label: str, handle: Any) -> None:
@@ -70,6 +72,16 @@ class Canvas:
 def stand_in_name(name: str, stand_ins: Sequence[str]) -> str:
     """Names a stand-in as one, wherever a dataset's name is drawn."""
     return f"{name} (stand-in)" if name in stand_ins else name
+
+
+def in_lines(name: str, width: int) -> str:
+    """The name in lines of at most `width` characters where its parts are that short; broken after commas and spaces."""
+    lines = [""]
+    for part in re.findall(r"[^, ]+[, ]*|[, ]+", name):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def stacked_name(name: str, stand_ins: Sequence[str]) -> str:
