@@ -1,0 +1,72 @@
+// VectorSet: points of a metric space and the points that are asked about, the input of nearest_neighbors
+// (yu2023 §4.1.1).
+//
+// Coordinates are float32, row by row, all finite. Formats of bytes or integers (bvecs, IDX) are widened.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "datasets/array.hpp"
+#include "datasets/kind.hpp"
+#include "datasets/property.hpp"
+
+namespace warpbench::datasets {
+
+/// How far two points are apart: the lower, the nearer.
+enum class Metric : std::uint32_t {
+  euclidean,     ///< |a - b|
+  cosine,        ///< 1 - a·b / (|a| |b|); 1 where a or b is the zero vector
+  inner_product  ///< -a·b
+};
+[[nodiscard]] std::string_view to_string(Metric metric) noexcept;
+[[nodiscard]] std::optional<Metric> metric_from_string(std::string_view name) noexcept;
+
+struct VectorSet {
+  static constexpr Kind kKind = Kind::Vectors;
+
+  Array<std::uint32_t> facts;  // dimension, metric: the one the set is published with
+  Array<float> points;         // count × dimension
+  Array<float> queries;        // query_count × dimension
+
+  [[nodiscard]] std::int64_t dimension() const noexcept { return facts.empty() ? 0 : facts[0]; }
+  [[nodiscard]] Metric metric() const noexcept { return facts.empty() ? Metric::euclidean : Metric{facts[1]}; }
+  [[nodiscard]] std::int64_t count() const noexcept { return rows(points); }
+  [[nodiscard]] std::int64_t query_count() const noexcept { return rows(queries); }
+  [[nodiscard]] std::span<const float> point(std::int64_t i) const noexcept { return row(points, i); }
+  [[nodiscard]] std::span<const float> query(std::int64_t i) const noexcept { return row(queries, i); }
+
+  /// Dimension 1 to kMaxDimension, whole rows, fewer than 2^32 - 1 points, a known metric, every coordinate finite. Throws
+  /// InputError("vectors", …) that names the row. O(coordinates).
+  void validate() const;
+
+  /// points, queries, dimension, metric, and intrinsic_dimension: the maximum-likelihood estimate of the local
+  /// intrinsic dimension (Amsaleg et al. 2015) over the 100 nearest neighbours of up to 200 points spread over the set;
+  /// absent for fewer than 1,000 points. O(200 × points × dimension).
+  [[nodiscard]] Properties describe() const;
+
+  /// The arrays in canonical order, for the digest and the cache (see dataset.hpp).
+  template <typename Self, typename Visitor>
+  static void visit_arrays(Self& self, Visitor&& visit) {
+    visit("facts", self.facts);
+    visit("points", self.points);
+    visit("queries", self.queries);
+  }
+
+  friend bool operator==(const VectorSet&, const VectorSet&) = default;
+
+ private:
+  [[nodiscard]] std::int64_t rows(const Array<float>& values) const noexcept {
+    return dimension() == 0 ? 0 : static_cast<std::int64_t>(values.size()) / dimension();
+  }
+  [[nodiscard]] std::span<const float> row(const Array<float>& values, std::int64_t i) const noexcept {
+    return values.span().subspan(static_cast<std::size_t>(i * dimension()), static_cast<std::size_t>(dimension()));
+  }
+};
+
+/// The largest dimension a file or generator may have; the published sets reach 960.
+inline constexpr std::int64_t kMaxDimension = 65'536;
+
+}  // namespace warpbench::datasets

@@ -1,0 +1,57 @@
+// k nearest neighbours (yu2023 §4.1.1, Definition 1).
+//
+// For each query the k points nearest to it, ascending by distance. Answers may be approximate: recall@k is the share of
+// the min(k, points) places that hold a point no farther than the k-th nearest one, decided by distances in double
+// precision with a relative tolerance, so that a tie or the rounding of a float is no miss.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "datasets/vectors.hpp"
+#include "problems/adapter.hpp"
+
+namespace warpbench {
+
+struct NearestNeighbors {
+  /// A place of an answer that holds no point.
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  struct Input {
+    const datasets::VectorSet* vectors = nullptr;
+    datasets::Metric metric = datasets::Metric::euclidean;
+    std::int64_t k = 10;
+
+    [[nodiscard]] std::int64_t points() const { return vectors->count(); }
+    [[nodiscard]] std::int64_t queries() const { return vectors->query_count(); }
+    [[nodiscard]] std::int64_t dimension() const { return vectors->dimension(); }
+  };
+  /// queries × k ids, row by row, ascending by distance; kNone fills a row that is too short.
+  struct Answer {
+    std::span<std::uint32_t> neighbors;
+  };
+  /// Row by row the min(k, points) nearest points, ascending by (distance, id), and their distances.
+  struct Reference {
+    std::vector<std::uint32_t> neighbors;
+    std::vector<double> distances;
+  };
+
+  static ProblemInfo info();
+  static Input input(const datasets::Dataset& dataset, const Parameters& task);
+  /// Brute force in double precision: O(queries × points × dimension), in parallel over queries.
+  static Reference reference(const Input& input);
+  /// Wrong: an id out of range, or twice in a row. Else exact where recall is 1, approximate below. Metrics: `recall`, the
+  /// mean over queries; `recall_minimum`, of the worst query.
+  static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
+  /// Sum over places of mix64(mix64(place) ^ id), plus the number of places.
+  static std::uint64_t digest(const Answer& answer);
+  static std::map<std::string, double> work(const Input& input);
+  static std::vector<std::byte> to_bytes(const Reference& reference);
+  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static void corrupt(Answer& answer);
+};
+
+}  // namespace warpbench

@@ -1,0 +1,51 @@
+// ProximityGraph: the index of all graph searches (yu2023 Definition 2): a directed graph over the points in which a
+// vertex has at most `degree` out-neighbours, each close to it. Builders make it, searches walk it, on a CPU or a GPU.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "problems/nearest_neighbors/problem.hpp"
+
+namespace warpbench::nearest_neighbors {
+
+inline constexpr std::uint32_t kNone = NearestNeighbors::kNone;
+
+/// One layer. Row v: out-neighbours of v, ascending by (distance to v, id), then kNone.
+struct Layer {
+  std::int64_t vertices = 0;             ///< the layer holds the vertices 0 .. vertices - 1
+  std::int64_t degree = 0;               ///< d_max: the length of a row
+  std::vector<std::uint32_t> neighbors;  ///< vertices × degree
+
+  [[nodiscard]] std::span<const std::uint32_t> row(std::int64_t v) const {
+    return std::span(neighbors).subspan(static_cast<std::size_t>(v * degree), static_cast<std::size_t>(degree));
+  }
+};
+
+/// NSW and KNN graphs have one layer. In an HNSW graph layer 0 holds all vertices and each further one a prefix of the
+/// one below: vertices are points in shuffled order, so that a lower id reaches higher (yu2023 §4.3.4).
+struct ProximityGraph {
+  std::vector<Layer> layers;
+  std::vector<std::uint32_t> point_of;  ///< vertex → point; empty where vertex i is point i
+
+  [[nodiscard]] std::uint32_t point(std::uint32_t vertex) const { return point_of.empty() ? vertex : point_of[vertex]; }
+};
+
+/// Throws std::logic_error that names the first breach: row lengths, ids beyond the layer, a vertex beside itself, an id
+/// twice in a row, an id after kNone, point_of no permutation. O(places log degree).
+void validate(const ProximityGraph& graph, std::int64_t points);
+
+/// `mean_out_degree` of layer 0 and `graph_recall`: of up to `samples` vertices spread over the graph, the share of the
+/// d nearest other points that their rows hold, d being the row's own length. O(samples × points × dimension).
+std::map<std::string, double> quality(const ProximityGraph& graph, const NearestNeighbors::Input& input,
+                                      std::int64_t samples = 100);
+
+/// NSW by inserting the points one after the other with beam search for the d_min nearest so far (Algorithm 4, `ef`
+/// candidates, at least d_min) and links in both directions, rows cut to the d_max nearest: GraphCon_NSW of yu2023 §4.4. One
+/// thread: O(points × ef × d_max × dimension).
+ProximityGraph build_nsw(const NearestNeighbors::Input& input, std::int64_t d_min, std::int64_t d_max, std::int64_t ef);
+
+}  // namespace warpbench::nearest_neighbors
