@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "harness/spec.hpp"
@@ -203,6 +204,12 @@ void emit(YAML::Emitter& out, const YamlNode& node) {
   }
 }
 
+/// yaml-cpp's words without the anchor's name, which version 0.8 appends and 0.7 does not.
+std::string reason(const std::string& message) {
+  constexpr std::string_view kUnknownAnchor = "the referenced anchor is not defined";
+  return message.starts_with(kUnknownAnchor) ? std::string(kUnknownAnchor) : message;
+}
+
 }  // namespace
 
 void refuse(const Place& place, const std::string& message) {
@@ -232,7 +239,7 @@ Yaml parse_yaml(const std::string& text, const std::string& name) {
   } catch (const YAML::Exception& error) {
     const int line = error.mark.is_null() ? 1 : error.mark.line + 1;
     const int column = error.mark.is_null() ? 1 : error.mark.column + 1;
-    refuse({file, line, column}, "not YAML: " + error.msg);
+    refuse({file, line, column}, "not YAML: " + reason(error.msg));
   }
 }
 
