@@ -115,7 +115,7 @@ std::string fetch(const std::string& url, const std::filesystem::path& destinati
     std::filesystem::remove(part);
     if (!transfer(url, part, progress)) throw std::runtime_error("cannot download " + url + " from its start");
   }
-  const std::string found = has_sha256() ? sha256_file(part) : "";
+  std::string found = has_sha256() ? sha256_file(part) : "";
   if (!sha256.empty() && found != sha256) {
     std::filesystem::remove(part);
     throw InputError(url, 0, "SHA-256 " + sha256, found, "the file at this address has changed or was altered");

@@ -33,7 +33,7 @@ std::string availability(const datasets::Source& source, const std::filesystem::
 void print_all(const std::filesystem::path& data) {
   std::vector<std::vector<std::string>> rows{{"dataset", "kind", "where", "title"}};
   for (const auto& [name, source] : registry()) {
-    const std::string kind = source.kind ? std::string(datasets::to_string(*source.kind)) : "-";
+    const std::string kind = kind_text(source);
     rows.push_back({name, kind, availability(source, data), source.title});
   }
   std::cout << table(rows);

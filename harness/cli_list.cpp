@@ -137,7 +137,7 @@ void list_datasets(bool json) {
   Rows rows{{"dataset", "kind", "origin", "title"}};
   for (const auto& [name, source] : registry()) {
     const auto* file = std::get_if<datasets::FileSource>(&source.from);
-    const std::string kind = source.kind ? std::string(datasets::to_string(*source.kind)) : "-";
+    const std::string kind = kind_text(source);
     const std::string origin = file != nullptr ? "file" : source.stand_in ? "stand-in" : "generated";
     array.push_back({{"dataset", name},
                      {"kind", kind},
@@ -166,6 +166,10 @@ int list(const ListCommand& command) {
   return kAllWell;
 }
 
+std::string kind_text(const datasets::Source& source) {
+  return source.kind ? std::string(datasets::to_string(*source.kind)) : "-";
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
@@ -184,6 +188,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     text += line(rows[r]);
     if (r > 0) continue;
     std::vector<std::string> rule;
+    rule.reserve(widths.size());
     for (const std::size_t width : widths) rule.emplace_back(width, '-');
     text += line(rule);
   }

@@ -117,6 +117,7 @@ int report(const std::vector<std::string>& arguments) {
   std::vector<std::string> words{python.string(), "-m", "warpbench_plots", "report"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   std::cout.flush();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/source.hpp"
 #include "harness/plan.hpp"
 
 namespace warpbench::harness {
@@ -56,5 +57,8 @@ int report(const std::vector<std::string>& arguments);
 
 /// Rows as columns of text, the first row underlined; the last column is not padded.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// The kind a dataset says it is of; "-" where it does not say.
+[[nodiscard]] std::string kind_text(const datasets::Source& source);
 
 }  // namespace warpbench::harness

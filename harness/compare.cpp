@@ -54,6 +54,8 @@ Cell compare_cell(const Record& old_record, const Record& new_record, double min
   Cell cell{new_record.trial, label_of(new_record), Change::untimed, {}, {}, {}, {}};
   const bool was_ok = old_record.outcome.status == Status::ok;
   const bool is_ok = new_record.outcome.status == Status::ok;
+  const std::optional<TimeFacts>& before = old_record.outcome.time;
+  const std::optional<TimeFacts>& after = new_record.outcome.time;
   if (was_ok != is_ok) {
     cell.change = was_ok ? Change::broken : Change::mended;
     cell.note = fmt::format("{} -> {} {}", to_string(old_record.outcome.status), to_string(new_record.outcome.status),
@@ -61,20 +63,18 @@ Cell compare_cell(const Record& old_record, const Record& new_record, double min
   } else if (old_record.dataset.digest != new_record.dataset.digest && old_record.dataset.digest &&
              new_record.dataset.digest) {
     cell.note = "the datasets differ in content";
-  } else if (!old_record.timed() || !new_record.timed()) {
+  } else if (!before || !after || !old_record.timed() || !new_record.timed()) {
     cell.note = is_ok ? "times of GPU solvers on simt mean nothing" : to_string(new_record.outcome.status);
   } else {
-    const TimeFacts& before = *old_record.outcome.time;
-    const TimeFacts& after = *new_record.outcome.time;
-    if (before.covers != after.covers || before.threads != after.threads) {
+    if (before->covers != after->covers || before->threads != after->threads) {
       cell.note = "the times cover different things";
       return cell;
     }
-    cell.change = change_of(before, after, minimum_effect);
-    cell.ratio = after.median / before.median;
-    cell.ratio_low = after.low / before.high;
-    cell.ratio_high = after.high / before.low;
-    cell.note = fmt::format("{} -> {}", readable_duration(before.median), readable_duration(after.median));
+    cell.change = change_of(*before, *after, minimum_effect);
+    cell.ratio = after->median / before->median;
+    cell.ratio_low = after->low / before->high;
+    cell.ratio_high = after->high / before->low;
+    cell.note = fmt::format("{} -> {}", readable_duration(before->median), readable_duration(after->median));
   }
   return cell;
 }
@@ -104,8 +104,10 @@ void print_json(const std::vector<Cell>& cells, std::ostream& out) {
 
 void print_text(const std::vector<Cell>& cells, std::ostream& out) {
   for (const Cell& cell : cells) {
-    const std::string ratio =
-        cell.ratio ? fmt::format("x{:.3f} [{:.3f}, {:.3f}]", *cell.ratio, *cell.ratio_low, *cell.ratio_high) : "";
+    std::string ratio;
+    if (cell.ratio && cell.ratio_low && cell.ratio_high) {
+      ratio = fmt::format("x{:.3f} [{:.3f}, {:.3f}]", *cell.ratio, *cell.ratio_low, *cell.ratio_high);
+    }
     out << fmt::format("{:<10} {:<24} {}  {}\n", to_string(cell.change), ratio, cell.label, cell.note);
   }
   std::string sum;

@@ -70,7 +70,7 @@ std::vector<Parameters> combinations(const std::vector<Axis>& axes, const std::v
       at[a] = 0;
     }
   }
-  if (!accepted.empty()) return accepted;
+  if (!accepted.empty() || !first) return accepted;
   const auto culprit = std::ranges::find(axes, first->name(), &Axis::name);
   const Place& where = culprit == axes.end() ? place : culprit->place;
   if (total == 1) refuse(where, fmt::format("{}: {}", what, first->what()));

@@ -48,7 +48,7 @@ std::optional<fs::path> find_experiment(const std::string& name, const fs::path&
 }
 
 fs::path find_request(const std::string& request, const fs::path& home) {
-  if (const fs::path path = request; path.extension() == ".yaml" || fs::is_regular_file(path)) return path;
+  if (fs::path path = request; path.extension() == ".yaml" || fs::is_regular_file(path)) return path;
   const std::vector<std::string> suites = suite_names(home);
   if (const auto suite = find_listed(home / "configs" / "suites", request, suites)) return *suite;
   if (const auto experiment = find_experiment(request, home)) return *experiment;

@@ -10,32 +10,37 @@ namespace {
 
 constexpr const char* kElsewhere = "choose another --out";
 
-void create(const std::filesystem::path& path) {
+const std::filesystem::path& created(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw FileError(path, "mkdir", error.value());
+  return path;
+}
+
+/// Begins the run or finds that it is of this plan's spec; the environment of its first start.
+std::optional<Environment> begin_or_resume(const std::filesystem::path& path, const Plan& plan) {
+  const std::filesystem::path spec = path / "spec.yaml";
+  if (!std::filesystem::exists(spec)) {
+    if (std::filesystem::exists(path / "results.jsonl")) {
+      throw FileError(fmt::format("{}: holds results without their spec.yaml; {}", path.string(), kElsewhere));
+    }
+    replace_file(spec, plan.spec_text);
+  } else if (read_file(spec) != plan.spec_text) {
+    throw FileError(fmt::format("{}: holds results of another spec than {} (see its spec.yaml); {}", path.string(),
+                                plan.spec_file, kElsewhere));
+  }
+  if (!std::filesystem::exists(path / "environment.json")) return std::nullopt;
+  return environment_from(read_file(path / "environment.json"));
 }
 
 }  // namespace
 
-RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan) : path_(path) {
-  create(path_);
-  lock_.emplace(path_);
-  const std::filesystem::path spec = path_ / "spec.yaml";
-  if (!std::filesystem::exists(spec)) {
-    if (std::filesystem::exists(path_ / "results.jsonl")) {
-      throw FileError(fmt::format("{}: holds results without their spec.yaml; {}", path_.string(), kElsewhere));
-    }
-    replace_file(spec, plan.spec_text);
-  } else if (read_file(spec) != plan.spec_text) {
-    throw FileError(fmt::format("{}: holds results of another spec than {} (see its spec.yaml); {}", path_.string(),
-                                plan.spec_file, kElsewhere));
-  }
-  if (std::filesystem::exists(path_ / "environment.json")) {
-    environment_ = environment_from(read_file(path_ / "environment.json"));
-  }
-  results_.emplace(path_ / "results.jsonl");
-  for (const Record& record : results_->found().records) {
+RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan)
+    : path_(created(path)),
+      lock_(path_),
+      environment_(begin_or_resume(path_, plan)),
+      results_(path_ / "results.jsonl") {
+  for (const Record& record : results_.found().records) {
     if (std::ranges::find(plan.trials, record.trial, &Trial::id) == plan.trials.end()) {
       throw FileError(fmt::format("{}: trial {} is not of this plan (other overrides, or another dataset); {}",
                                   (path_ / "results.jsonl").string(), record.trial, kElsewhere));

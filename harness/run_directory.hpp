@@ -21,14 +21,14 @@ class RunDirectory {
   /// The environment of the first start; nothing in a new directory.
   [[nodiscard]] const std::optional<Environment>& environment() const { return environment_; }
   void write_environment(const Environment& environment);
-  [[nodiscard]] ResultsFile& results() { return *results_; }
+  [[nodiscard]] ResultsFile& results() { return results_; }
   [[nodiscard]] std::filesystem::path log(std::size_t group) const;
 
  private:
   std::filesystem::path path_;
-  std::optional<DirectoryLock> lock_;
+  DirectoryLock lock_;
   std::optional<Environment> environment_;
-  std::optional<ResultsFile> results_;
+  ResultsFile results_;
 };
 
 }  // namespace warpbench::harness

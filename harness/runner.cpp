@@ -79,8 +79,8 @@ class Runner {
 
   void settle_environment() {
     Environment now = host_environment();
-    if (directory_.environment()) {
-      environment_ = *directory_.environment();
+    if (const std::optional<Environment>& first = directory_.environment()) {
+      environment_ = *first;
       now.machine = machine_name(now.cpu, query_gpus());
       if (now.machine != environment_.machine || now.cpu.model != environment_.cpu.model ||
           now.backend != environment_.backend) {

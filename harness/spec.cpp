@@ -13,7 +13,7 @@ namespace {
 
 /// An experiment's name becomes a folder: words of letters, digits, '.', '_' and '-', joined by '/'.
 std::string read_experiment(const YamlNode& node) {
-  const std::string name = read_text(node, "experiment");
+  std::string name = read_text(node, "experiment");
   bool at_start = true;
   for (const char c : name) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -124,6 +124,7 @@ std::vector<Axis> read_axes(const YamlNode& map, const std::string& what, const 
     const auto known = std::ranges::find(declared, entry.key, &ParameterSpec::name);
     if (known == declared.end()) {
       std::vector<std::string> names;
+      names.reserve(declared.size());
       for (const ParameterSpec& spec : declared) names.push_back(spec.name);
       refuse(entry.place, fmt::format("{}: unknown parameter '{}'{}; known: {}", what, entry.key,
                                       did_you_mean(entry.key, names), listed(names)));

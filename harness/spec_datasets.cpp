@@ -97,7 +97,8 @@ class DatasetReader {
     if (entry.key == "transforms") {
       for (datasets::TransformSource& transform : read_transforms(*entry.value)) {
         change(transform.name);
-        for (const auto& [name, value] : transform.parameters) change(fmt::format("{}={}", name, datasets::to_string(value)));
+        for (const auto& [name, value] : transform.parameters)
+          change(fmt::format("{}={}", name, datasets::to_string(value)));
         dataset_.source.transforms.push_back(std::move(transform));
       }
       return;
@@ -214,6 +215,7 @@ void check(const PlannedDataset& dataset, const YamlNode& node, const ProblemEnt
   const datasets::Kind kind = kind_of(dataset.source);
   if (std::ranges::find(problem.info.accepts, kind) != problem.info.accepts.end()) return;
   std::vector<std::string> accepted;
+  accepted.reserve(problem.info.accepts.size());
   for (const datasets::Kind k : problem.info.accepts) accepted.emplace_back(datasets::to_string(k));
   refuse(node.place, fmt::format("dataset '{}' is of kind {}; problem {} accepts {}", dataset.name,
                                  datasets::to_string(kind), problem.info.id, listed(accepted)));

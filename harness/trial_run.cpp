@@ -43,6 +43,7 @@ class GpuWatch {
     if (readings_.empty()) return {};
     const auto median_of = [this](double GpuReading::*field) {
       std::vector<double> values;
+      values.reserve(readings_.size());
       for (const GpuReading& reading : readings_) values.push_back(reading.*field);
       return median(std::move(values));
     };

@@ -96,7 +96,8 @@ class Worker {
     const auto long_work = [this](bool begins) {
       parent_.send(begins ? MessageType::verifying : MessageType::measuring);
     };
-    verifier_.emplace(*instance_, ReferenceCache(options_.cache, first_.problem, key), options_.threads, long_work);
+    verifier_ = std::make_unique<Verifier>(*instance_, ReferenceCache(options_.cache, first_.problem, key),
+                                           options_.threads, long_work);
   }
 
   /// Makes the solver with the parameters of the first trial that it accepts: the constructor sees all parameters, so
@@ -168,7 +169,7 @@ class Worker {
   const SolverInfo& solver_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<Contest> contest_;
-  std::optional<Verifier> verifier_;
+  std::unique_ptr<Verifier> verifier_;
   std::optional<PrepareFacts> prepared_;
   std::size_t next_ = 0;
 };

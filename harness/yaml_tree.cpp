@@ -40,8 +40,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     auto node = make(mark, YamlNode::Type::null);
-    const bool is_value = !open_.empty() && open_.back().key;
-    if (is_value) node->place = open_.back().key->place;
+    if (!open_.empty()) {
+      if (const std::optional<Key>& key = open_.back().key) node->place = key->place;
+    }
     remember(anchor, node);
     add(std::move(node));
   }

@@ -108,6 +108,7 @@ class Bmp final : public Solver<CommonNeighbors> {
   template <bool kFiltered, bool kCounting>
   Operations count() {
     std::vector<Worker<kFiltered, kCounting>> workers;
+    workers.reserve(threads_.size());
     for (ThreadIndex& thread : threads_) {
       workers.push_back({graph_, counts_, parameters_.flag("skew_handling"), &thread, {}});
     }

@@ -118,7 +118,7 @@ std::string_view tar_member(std::string_view archive, const std::string& member,
     }
     const std::string_view prefix = field(header, 345, 155);
     std::string name(field(header, 0, 100));
-    if (!prefix.empty() && header[263] == '0') name = std::string(prefix) + '/' + name;
+    if (!prefix.empty() && header[263] == '0') name.insert(0, 1, '/').insert(0, prefix);
     const bool regular = header[156] == '0' || header[156] == '\0';
     if (regular && name == member) return archive.substr(at, size);
     if (regular) names.push_back(std::move(name));

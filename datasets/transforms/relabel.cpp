@@ -56,7 +56,10 @@ Relabelled relabel(const Csr& graph, std::vector<std::uint32_t> old_of_new, int 
 }
 
 RelabelledGraph relabel(const LabelledGraph& graph, std::vector<std::uint32_t> old_of_new, int threads) {
-  auto [csr, order] = relabel(graph.graph, std::move(old_of_new), threads);
+  // No structured binding: where OpenMP is on, clang 16 lets no lambda capture one.
+  Relabelled relabelled = relabel(graph.graph, std::move(old_of_new), threads);
+  Csr& csr = relabelled.graph;
+  auto& order = relabelled.old_of_new;
   std::vector<std::uint32_t> vertex_labels(order.size());
   for (std::size_t v = 0; v < order.size(); ++v) vertex_labels[v] = graph.vertex_labels[order[v]];
   std::vector<std::uint32_t> edge_labels(graph.has_edge_labels() ? csr.neighbors.size() : 0);

@@ -37,6 +37,7 @@ extern template unsigned long long atomic_compare(unsigned long long*, unsigned 
 }  // namespace warpbench::simt
 
 // A macro, since CUDA has the same function for different sets of types and refuses the others, as this must.
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define WARPBENCH_ATOMIC(NAME, UPDATE, T)                                                                      \
   inline T NAME(T* address, T value, const std::source_location& location = std::source_location::current()) { \
     return warpbench::simt::atomic_update(warpbench::simt::Update::UPDATE, address, value, location);          \
@@ -81,6 +82,7 @@ WARPBENCH_ATOMIC_COMPARE_FORMS(unsigned)
 WARPBENCH_ATOMIC_COMPARE_FORMS(unsigned short)
 WARPBENCH_ATOMIC_COMPARE_FORMS(unsigned long long)
 
+// NOLINTEND(bugprone-macro-parentheses)
 #undef WARPBENCH_ATOMIC
 #undef WARPBENCH_ATOMIC_FORMS
 #undef WARPBENCH_ATOMIC_INTEGERS

@@ -64,6 +64,7 @@ std::string_view backend_name() noexcept {
 
 std::vector<DeviceProperties> devices() {
   std::vector<DeviceProperties> all;
+  all.reserve(static_cast<std::size_t>(device_count()));
   for (int i = 0; i < device_count(); ++i) all.push_back(properties(i));
   return all;
 }

@@ -179,8 +179,8 @@ void Executor::leave_kernel() {
   for (int g = 0; g < warp.group_count; ++g) {
     const Group& group = warp.groups[static_cast<std::size_t>(g)];
     if ((group.mask & bit) == 0) continue;
-    const int waiting = std::countr_zero(group.arrived);
-    fail(Place::of(threads_[static_cast<std::size_t>(self / kLanes * kLanes + waiting)].location),
+    const int waiting = self / kLanes * kLanes + std::countr_zero(group.arrived);
+    fail(Place::of(threads_[static_cast<std::size_t>(waiting)].location),
          [&] { return "leaves the kernel although a waiting collective's mask names it" + waits_text(); });
   }
 }

@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "device/accounting.hpp"
 #include "device/device.hpp"
@@ -152,10 +153,11 @@ void fill_bytes(void* to, unsigned char value, std::int64_t bytes, StreamState& 
 void fill_pattern(void* to, const void* pattern, std::int64_t pattern_bytes, std::int64_t count, StreamState& stream) {
   accounting::count_call("fill");
   check_device_range(to, pattern_bytes * count, "fill");
-  std::string unit(static_cast<const char*>(pattern), static_cast<std::size_t>(pattern_bytes));
+  const auto* bytes = static_cast<const unsigned char*>(pattern);
+  std::vector<unsigned char> unit(bytes, bytes + pattern_bytes);
   stream.enqueue([to, unit = std::move(unit), count] {
     check_device_range(to, static_cast<std::int64_t>(unit.size()) * count, "fill");
-    auto* target = static_cast<char*>(to);
+    auto* target = static_cast<unsigned char*>(to);
     if (unit.size() == 1) {
       std::memset(target, unit[0], static_cast<std::size_t>(count));
       return;

@@ -75,7 +75,7 @@ def stand_in_name(name: str, stand_ins: Sequence[str]) -> str:
 
 
 def in_lines(name: str, width: int) -> str:
-    """The name in lines of at most `width` characters where its parts are that short; broken after commas and spaces."""
+    """The name in lines of at most `width` characters where its parts are that short; broken after commas, spaces."""
     lines = [""]
     for part in re.findall(r"[^, ]+[, ]*|[, ]+", name):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
