@@ -101,13 +101,13 @@ const std::map<std::string, std::string>& good_files() {
 }
 
 TEST(BadGraphFiles, WhatIsNoReadableFileIsRefused) {
-  const TemporaryFolder folder_;
-  write_file(folder_ / "empty", "");
-  write_file(folder_ / "unreadable", "0 1\n");
-  std::filesystem::permissions(folder_ / "unreadable", std::filesystem::perms::none);
-  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  const TemporaryFolder folder;
+  write_file(folder / "empty", "");
+  write_file(folder / "unreadable", "0 1\n");
+  std::filesystem::permissions(folder / "unreadable", std::filesystem::perms::none);
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   const auto found_in = [&](const std::string& name) {
-    const auto error = error_of([&] { return read_text(folder_ / name); });
+    const auto error = error_of([&] { return read_text(folder / name); });
     return error ? error->expected() + "; " + error->found() : "";
   };
   EXPECT_EQ(found_in("empty"), "data; an empty file");

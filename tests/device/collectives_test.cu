@@ -235,7 +235,7 @@ __global__ void active_mask_kernel(View<unsigned> out) {
   const int lane = static_cast<int>(threadIdx.x);
   const unsigned mask = __activemask();
   // Whatever it says, it holds the caller and is a mask that these lanes can use together.
-  out[lane] = ((mask >> lane) & 1U) + __popc(__ballot_sync(mask, 1)) * 0U;
+  out[lane] = ((mask >> lane) & 1U) + static_cast<unsigned>(__popc(__ballot_sync(mask, 1))) * 0U;
 }
 
 TEST_F(Collectives, ActiveMaskHoldsTheCaller) {

@@ -53,7 +53,7 @@ TEST_F(Strict, ACollectiveWhoseMaskNamesALaneThatWaitsElsewhere) {
 }
 
 __global__ void at_the_barrier(View<int> out) {
-  if (threadIdx.x < 32) {
+  if (threadIdx.x < 32) {  // NOLINT(bugprone-branch-clone): each __syncthreads() is a place of its own
     __syncthreads();
   } else if (threadIdx.x == 32) {
     __syncwarp();
@@ -143,7 +143,7 @@ TEST_F(Strict, ABarrierThatNotAllThreadsReach) {
 }
 
 __global__ void two_barriers(View<int> out) {
-  if (threadIdx.x < 32) {
+  if (threadIdx.x < 32) {  // NOLINT(bugprone-branch-clone): each __syncthreads() is a place of its own
     __syncthreads();
   } else {
     __syncthreads();

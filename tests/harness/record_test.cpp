@@ -114,7 +114,7 @@ TEST(Record, OfAGpuSolverOnSimtHasNoTime) {
 class ResultsFileTest : public testing::Test {
  protected:
   fs::path write_three() {
-    const fs::path file = directory_.path() / "results.jsonl";
+    fs::path file = directory_.path() / "results.jsonl";
     ResultsFile results(file);
     for (const char* trial : {"a", "b", "c"}) results.append(example(trial));
     return file;
