@@ -38,8 +38,8 @@ struct VectorSet {
   [[nodiscard]] std::span<const float> point(std::int64_t i) const noexcept { return row(points, i); }
   [[nodiscard]] std::span<const float> query(std::int64_t i) const noexcept { return row(queries, i); }
 
-  /// Dimension 1 to kMaxDimension, whole rows, fewer than 2^32 - 1 points, a known metric, every coordinate finite. Throws
-  /// InputError("vectors", …) that names the row. O(coordinates).
+  /// Dimension 1 to kMaxDimension, whole rows, fewer than 2^32 - 1 points, a known metric, every coordinate finite.
+  /// Throws InputError("vectors", …) that names the row. O(coordinates).
   void validate() const;
 
   /// points, queries, dimension, metric, and intrinsic_dimension: the maximum-likelihood estimate of the local

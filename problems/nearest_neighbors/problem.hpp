@@ -1,7 +1,7 @@
 // k nearest neighbours (yu2023 §4.1.1, Definition 1).
 //
-// For each query the k points nearest to it, ascending by distance. Answers may be approximate: recall@k is the share of
-// the min(k, points) places that hold a point no farther than the k-th nearest one, decided by distances in double
+// For each query the k points nearest to it, ascending by distance. Answers may be approximate: recall@k is the share
+// of the min(k, points) places that hold a point no farther than the k-th nearest one, decided by distances in double
 // precision with a relative tolerance, so that a tie or the rounding of a float is no miss.
 #pragma once
 
@@ -43,8 +43,8 @@ struct NearestNeighbors {
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
   /// Brute force in double precision: O(queries × points × dimension), in parallel over queries.
   static Reference reference(const Input& input);
-  /// Wrong: an id out of range, or twice in a row. Else exact where recall is 1, approximate below. Metrics: `recall`, the
-  /// mean over queries; `recall_minimum`, of the worst query.
+  /// Wrong: an id out of range, or twice in a row. Else exact where recall is 1, approximate below. Metrics: `recall`,
+  /// the mean over queries; `recall_minimum`, of the worst query.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
   /// Sum over places of mix64(mix64(place) ^ id), plus the number of places.
   static std::uint64_t digest(const Answer& answer);

@@ -34,8 +34,8 @@ struct ProximityGraph {
   [[nodiscard]] std::uint32_t point(std::uint32_t vertex) const { return point_of.empty() ? vertex : point_of[vertex]; }
 };
 
-/// Throws std::logic_error that names the first breach: row lengths, ids beyond the layer, a vertex beside itself, an id
-/// twice in a row, an id after kNone, point_of no permutation. O(places log degree).
+/// Throws std::logic_error that names the first breach: row lengths, ids beyond the layer, a vertex beside itself, an
+/// id twice in a row, an id after kNone, point_of no permutation. O(places log degree).
 void validate(const ProximityGraph& graph, std::int64_t points);
 
 /// `mean_out_degree` of layer 0 and `graph_recall`: of up to `samples` vertices spread over the graph, the share of the
@@ -44,8 +44,8 @@ std::map<std::string, double> quality(const ProximityGraph& graph, const Nearest
                                       std::int64_t samples = 100);
 
 /// NSW by inserting the points one after the other with beam search for the d_min nearest so far (Algorithm 4, `ef`
-/// candidates, at least d_min) and links in both directions, rows cut to the d_max nearest: GraphCon_NSW of yu2023 §4.4. One
-/// thread: O(points × ef × d_max × dimension).
+/// candidates, at least d_min) and links in both directions, rows cut to the d_max nearest: GraphCon_NSW of yu2023
+/// §4.4. One thread: O(points × ef × d_max × dimension).
 ProximityGraph build_nsw(const NearestNeighbors::Input& input, std::int64_t d_min, std::int64_t d_max, std::int64_t ef);
 
 }  // namespace warpbench::nearest_neighbors

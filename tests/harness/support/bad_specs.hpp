@@ -45,10 +45,10 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
      "a, b, c), found \"scael\" (did you mean \"scale\"?)"},
     {"dataset-seed-negative", "3:36: dataset, seed: expected a whole number from 0 to 9223372036854775807, found '-1'"},
     {"dataset-transform-parameter",
-     "3:63: dataset 'a.txt': expected a parameter (one of labels, exponent, seed), found \"cuont\""},
+     "3:63: dataset 'a.txt(labels,cuont=3)': expected a parameter (one of labels, exponent, seed), found \"cuont\""},
     {"dataset-transform-unknown",
-     "3:53: dataset 'a.txt': expected a transform (one of degree_descending, drop_isolated, labels, largest_component, "
-     "random_relabel), found \"degree_descendin\" (did you mean \"degree_descending\"?)"},
+     "3:53: dataset 'a.txt(degree_descendin)': expected a transform (one of degree_descending, drop_isolated, labels, "
+     "largest_component, random_relabel), found \"degree_descendin\" (did you mean \"degree_descending\"?)"},
     {"dataset-twice", "3:25: dataset 'tiny' is listed twice"},
     {"dataset-twice-own", "3:41: dataset 'a.txt' is listed twice"},
     {"dataset-two-origins", "3:26: dataset: expected 'file' or 'generator', found both"},
