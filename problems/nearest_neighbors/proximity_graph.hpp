@@ -39,13 +39,14 @@ struct ProximityGraph {
 void validate(const ProximityGraph& graph, std::int64_t points);
 
 /// `mean_out_degree` of layer 0 and `graph_recall`: of up to `samples` vertices spread over the graph, the share of the
-/// d nearest other points that their rows hold, d being the row's own length. O(samples × points × dimension).
+/// d nearest other points that their rows hold, d being the row's own length; 0 where all rows are empty.
+/// O(samples × points × dimension).
 std::map<std::string, double> quality(const ProximityGraph& graph, const NearestNeighbors::Input& input,
                                       std::int64_t samples = 100);
 
 /// NSW by inserting the points one after the other with beam search for the d_min nearest so far (Algorithm 4, `ef`
 /// candidates, at least d_min) and links in both directions, rows cut to the d_max nearest: GraphCon_NSW of yu2023
-/// §4.4. One thread: O(points × ef × d_max × dimension).
+/// §4.4. One thread, in float: O(points × ef × d_max × dimension). Throws std::logic_error unless 1 <= d_min <= d_max.
 ProximityGraph build_nsw(const NearestNeighbors::Input& input, std::int64_t d_min, std::int64_t d_max, std::int64_t ef);
 
 }  // namespace warpbench::nearest_neighbors
