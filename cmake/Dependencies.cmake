@@ -45,3 +45,11 @@ find_package(OpenSSL QUIET COMPONENTS Crypto)
 find_package(CURL QUIET)
 warpbench_optional(OPENSSL DEBIAN libssl-dev TARGETS OpenSSL::Crypto LOSES "SHA-256 checks of dataset files")
 warpbench_optional(CURL DEBIAN libcurl4-openssl-dev TARGETS CURL::libcurl LOSES "`datasets fetch`")
+
+# hnswlib is headers only.
+find_path(HNSWLIB_INCLUDE_DIR hnswlib/hnswlib.h HINTS ${PROJECT_SOURCE_DIR}/.prefix/include)
+if(HNSWLIB_INCLUDE_DIR)
+  add_library(hnswlib_headers INTERFACE)
+  target_include_directories(hnswlib_headers SYSTEM INTERFACE ${HNSWLIB_INCLUDE_DIR})
+endif()
+warpbench_optional(HNSWLIB DEBIAN libhnswlib-dev TARGETS hnswlib_headers LOSES "solver `hnsw` of nearest_neighbors")

@@ -32,7 +32,7 @@ struct Visited {
 };
 
 /// The memory of one thread's searches and what they cost. O(vertices) bytes.
-class BeamSearch {
+class alignas(64) BeamSearch {
  public:
   explicit BeamSearch(std::int64_t vertices) : stamps_(static_cast<std::size_t>(vertices)) {}
 
@@ -63,9 +63,10 @@ class BeamSearch {
     return search(graph.layers[0], entry, ef, key);
   }
 
-  /// Since this object was made: distances computed, and vertices explored.
+  /// Since the last reset_counts(): distances computed, and vertices explored.
   [[nodiscard]] std::uint64_t distances() const { return distances_; }
   [[nodiscard]] std::uint64_t explored() const { return explored_; }
+  void reset_counts() { distances_ = explored_ = 0; }
 
  private:
   void start(std::size_t ef) {

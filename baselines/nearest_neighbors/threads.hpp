@@ -1,0 +1,54 @@
+// What the CPU solvers of nearest_neighbors share: the number of threads and the answer's memory.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "problems/nearest_neighbors/problem.hpp"
+
+namespace warpbench::nearest_neighbors {
+
+inline ParameterSpec threads_parameter() {
+  return parameter("threads", 0)
+      .range(0, 1024)
+      .alias("all", std::int64_t{0})
+      .means("CPU threads; 0 or all: as many as OpenMP offers");
+}
+
+/// As the parameter `name` says; never more than there are tasks.
+inline int threads_of(const Parameters& parameters, std::int64_t tasks, const char* name = "threads") {
+  std::int64_t threads = parameters.integer(name);
+  if (threads == 0) threads = omp_get_max_threads();
+  return static_cast<int>(std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(1, tasks)));
+}
+
+/// The ids of an answer, queries × k.
+class AnswerRows {
+ public:
+  AnswerRows() = default;
+  explicit AnswerRows(const NearestNeighbors::Input& input)
+      : k_(static_cast<std::size_t>(input.k)), ids_(static_cast<std::size_t>(input.queries()) * k_) {}
+
+  /// Query `query` found `ids`, the nearest first: the first k of them, then kNone.
+  template <typename Ids>
+  void store(std::int64_t query, const Ids& ids) {
+    const std::span<std::uint32_t> row = std::span(ids_).subspan(static_cast<std::size_t>(query) * k_, k_);
+    std::size_t place = 0;
+    for (const std::uint32_t id : ids) {
+      if (place == k_) return;
+      row[place++] = id;
+    }
+    std::ranges::fill(row.subspan(place), NearestNeighbors::kNone);
+  }
+  [[nodiscard]] std::span<std::uint32_t> all() { return ids_; }
+
+ private:
+  std::size_t k_ = 0;
+  std::vector<std::uint32_t> ids_;
+};
+
+}  // namespace warpbench::nearest_neighbors
