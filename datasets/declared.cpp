@@ -62,7 +62,12 @@ Property checked(const std::string& where, const ParameterDeclaration& declared,
   if (value.index() != declared.fallback.index()) {
     throw InputError(where, 0, wants_word ? "a word" : range_of(declared), found, declared.meaning);
   }
-  if (wants_word) return value;
+  if (wants_word) {
+    const auto& given = std::get<std::string>(value);
+    const bool known = declared.choices.empty() || std::ranges::find(declared.choices, given) != declared.choices.end();
+    if (!known) throw_unknown(where, "a word for " + quoted_name(declared.name), given, declared.choices);
+    return value;
+  }
   const double number = std::holds_alternative<double>(value) ? std::get<double>(value)
                                                               : static_cast<double>(std::get<std::int64_t>(value));
   if (!(number >= declared.low && number <= declared.high)) {  // also catches NaN

@@ -21,11 +21,12 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct ParameterDeclaration {
   std::string name;
-  Property fallback;       // its type is the parameter's type
-  double low = 0.0;        // inclusive; numbers only
-  double high = kNoLimit;  // inclusive; numbers only
-  std::string meaning;     // one line, with the unit
-  bool required = false;   // has no default: fallback only gives the type
+  Property fallback;                      // its type is the parameter's type
+  double low = 0.0;                       // inclusive; numbers only
+  double high = kNoLimit;                 // inclusive; numbers only
+  std::string meaning;                    // one line, with the unit
+  bool required = false;                  // has no default: fallback only gives the type
+  std::vector<std::string> choices = {};  // words only: the known ones; empty: any word
 };
 
 /// An option of a file format: one of a few words, the first of which is the default.

@@ -24,7 +24,7 @@ using Options = std::map<std::string, std::string>;
 
 struct FileSource {
   std::string path;    // relative to LoadOptions::data_dir, or absolute; `path` or `path`.gz must exist
-  std::string format;  // formats() in loaders/formats.hpp: snap, edgelist, matrix_market, graph
+  std::string format;  // formats() in loaders/formats.hpp: snap, graph, fvecs, …
   std::string url;     // where `datasets fetch` gets it; empty: nowhere
   std::string sha256;  // of the file as stored (64 hex digits); empty: not known
   std::string member;  // the file inside a .tar or .tar.gz; empty: the file itself
@@ -35,6 +35,13 @@ struct GeneratorSource {
   std::string generator;  // generators() in generators/generators.hpp: rmat, uniform, social, …
   Properties parameters;
   std::uint64_t seed = 1;
+};
+
+/// A second file, whose points are the queries of a vector set; its options may differ from the first's, its metric is
+/// the first's.
+struct QueriesSource {
+  FileSource file;
+  std::int64_t first = 0;  // so many from its front; 0: all
 };
 
 struct TransformSource {
@@ -50,7 +57,8 @@ struct Source {
   std::string citation;
   std::string licence;
   std::variant<FileSource, GeneratorSource> from;
-  std::vector<TransformSource> transforms;  // in order
+  std::optional<QueriesSource> queries;     // only beside a FileSource of vectors
+  std::vector<TransformSource> transforms;  // in order, after the queries have come in
   Properties expected;                      // checked: whole numbers exactly, reals within 0.1 %
   Properties published;                     // documented, not checked; become properties named published_<name>
   std::string declared_at;                  // FILE:LINE of the entry, for messages; may be empty

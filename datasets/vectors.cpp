@@ -67,17 +67,25 @@ float sum_of(const float* a, const float* b, std::size_t dimension, Term term) {
   return sum(lanes);
 }
 
-float dot(const float* a, const float* b, std::size_t dimension) {
-  return sum_of(a, b, dimension, [](float x, float y) { return x * y; });
+/// 1 over the length where the metric is cosine, 0 for the zero vector; else 1: what a point is multiplied by before
+/// Euclidean distances are taken.
+float factor_of(std::span<const float> a, Metric metric) {
+  if (metric != Metric::cosine) return 1.0F;
+  const float squared = sum_of(a.data(), a.data(), a.size(), [](float x, float y) { return x * y; });
+  return squared > 0.0F ? 1.0F / std::sqrt(squared) : 0.0F;
 }
 
-/// The squared Euclidean distance; of the points' directions where the metric is cosine.
-float squared_distance(const float* a, const float* b, std::size_t dimension, Metric metric) {
+/// The squared Euclidean distance; of the points' directions where the metric is cosine. As the difference, not through
+/// the dot product, in which small distances drown.
+float squared_distance(std::span<const float> a, std::span<const float> b, float factor_a, float factor_b,
+                       Metric metric) {
   if (metric != Metric::cosine) {
-    return sum_of(a, b, dimension, [](float x, float y) { return (x - y) * (x - y); });
+    return sum_of(a.data(), b.data(), a.size(), [](float x, float y) { return (x - y) * (x - y); });
   }
-  const float lengths = std::sqrt(dot(a, a, dimension) * dot(b, b, dimension));
-  return lengths > 0.0F ? std::max(0.0F, 2.0F - 2.0F * dot(a, b, dimension) / lengths) : 2.0F;
+  return sum_of(a.data(), b.data(), a.size(), [factor_a, factor_b](float x, float y) {
+    const float difference = x * factor_a - y * factor_b;
+    return difference * difference;
+  });
 }
 
 constexpr std::size_t kNeighbors = 100;
@@ -115,15 +123,20 @@ class Nearest {
 
 std::optional<double> intrinsic_dimension(const VectorSet& set) {
   if (set.count() < kFewestPoints) return std::nullopt;
-  const auto d = static_cast<std::size_t>(set.dimension());
   std::vector<std::optional<double>> estimates(static_cast<std::size_t>(kSamples));
   for_chunks(estimates.size(), kSamplesAtOnce, 0, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::array<Nearest, kSamplesAtOnce> nearest;
-    const auto position = [&](std::size_t s) { return static_cast<std::int64_t>(s) * set.count() / kSamples; };
+    std::array<std::int64_t, kSamplesAtOnce> positions{};
+    std::array<float, kSamplesAtOnce> factors{};
+    for (std::size_t s = begin; s < end; ++s) {
+      positions[s - begin] = static_cast<std::int64_t>(s) * set.count() / kSamples;
+      factors[s - begin] = factor_of(set.point(positions[s - begin]), set.metric());
+    }
     for (std::int64_t i = 0; i < set.count(); ++i) {
-      for (std::size_t s = begin; s < end; ++s) {
-        if (position(s) == i) continue;
-        nearest[s - begin].add(squared_distance(set.point(position(s)).data(), set.point(i).data(), d, set.metric()));
+      const float factor = factor_of(set.point(i), set.metric());
+      for (std::size_t s = 0; s < end - begin; ++s) {
+        if (positions[s] == i) continue;
+        nearest[s].add(squared_distance(set.point(positions[s]), set.point(i), factors[s], factor, set.metric()));
       }
     }
     for (std::size_t s = begin; s < end; ++s) estimates[s] = nearest[s - begin].estimate();
@@ -152,6 +165,13 @@ std::optional<Metric> metric_from_string(std::string_view name) noexcept {
     if (known == name) return value;
   }
   return std::nullopt;
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  names.reserve(kMetrics.size());
+  for (const auto& [value, name] : kMetrics) names.emplace_back(name);
+  return names;
 }
 
 void VectorSet::validate() const {

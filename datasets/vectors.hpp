@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "datasets/array.hpp"
 #include "datasets/kind.hpp"
@@ -23,6 +25,8 @@ enum class Metric : std::uint32_t {
 };
 [[nodiscard]] std::string_view to_string(Metric metric) noexcept;
 [[nodiscard]] std::optional<Metric> metric_from_string(std::string_view name) noexcept;
+/// euclidean, cosine, inner_product: the choices of options and parameters, the default first.
+[[nodiscard]] std::vector<std::string> metric_names();
 
 struct VectorSet {
   static constexpr Kind kKind = Kind::Vectors;

@@ -7,6 +7,7 @@
 #include "datasets/generators/hub.hpp"
 #include "datasets/generators/size.hpp"
 #include "datasets/generators/social.hpp"
+#include "datasets/generators/vectors.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -42,6 +43,10 @@ std::vector<Generator> make_generators() {
        size_parameters() + degree_parameters() + share, &generate_social},
       {"hub", Kind::Graph, "power-law degrees and a few hubs far above them",
        size_parameters() + degree_parameters() + hubs, &generate_hub},
+      {"clustered", Kind::Vectors, "overlapping clusters of low intrinsic dimension, like real descriptors",
+       vector_parameters() + cluster_parameters(), &generate_clustered},
+      {"uniform_vectors", Kind::Vectors, "uniformly random points of the unit cube", vector_parameters(),
+       &generate_uniform_vectors},
   };
   std::sort(all.begin(), all.end(), [](const Generator& a, const Generator& b) { return a.name < b.name; });
   return all;
