@@ -46,6 +46,18 @@ find_package(CURL QUIET)
 warpbench_optional(OPENSSL DEBIAN libssl-dev TARGETS OpenSSL::Crypto LOSES "SHA-256 checks of dataset files")
 warpbench_optional(CURL DEBIAN libcurl4-openssl-dev TARGETS CURL::libcurl LOSES "`datasets fetch`")
 
+# One loader alone sees HDF5's header, so it is no usage requirement of all.
+find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
+find_library(HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
+if(HDF5_INCLUDE_DIR AND HDF5_LIBRARY)
+  target_link_libraries(warpbench_base INTERFACE ${HDF5_LIBRARY})
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/loaders/hdf5_vectors.cpp PROPERTIES
+    COMPILE_DEFINITIONS WARPBENCH_HAS_HDF5=1 COMPILE_OPTIONS "-isystem;${HDF5_INCLUDE_DIR}")
+else()
+  message(STATUS "without HDF5 (Debian: libhdf5-dev): no file format `hdf5`")
+  set(warpbench_missing "${warpbench_missing}HDF5|libhdf5-dev|file format `hdf5`;")
+endif()
+
 # hnswlib is headers only.
 find_path(HNSWLIB_INCLUDE_DIR hnswlib/hnswlib.h HINTS ${PROJECT_SOURCE_DIR}/.prefix/include)
 if(HNSWLIB_INCLUDE_DIR)

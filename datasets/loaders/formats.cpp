@@ -1,10 +1,16 @@
 #include "datasets/loaders/formats.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "datasets/loaders/edge_list.hpp"
+#include "datasets/loaders/hdf5_vectors.hpp"
+#include "datasets/loaders/idx.hpp"
 #include "datasets/loaders/labelled_graph.hpp"
 #include "datasets/loaders/matrix_market.hpp"
+#include "datasets/loaders/texmex.hpp"
+#include "datasets/loaders/vector_rows.hpp"
+#include "datasets/loaders/vectors_text.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -24,6 +30,28 @@ std::vector<OptionDeclaration> edge_list_options(const std::string& trailing, co
           strict_option()};
 }
 
+std::vector<Format> vector_formats() {
+  const OptionDeclaration last{"last_column", {"keep", "drop"}, "drop: it is the object's id, no coordinate"};
+  return {{"fvecs", Kind::Vectors, "TEXMEX: int32 dimension, then float32, per row", {metric_option()}, &parse_fvecs},
+          {"bvecs", Kind::Vectors, "TEXMEX: int32 dimension, then uint8, per row", {metric_option()}, &parse_bvecs},
+          {"ivecs", Kind::Vectors, "TEXMEX: int32 dimension, then int32, per row", {metric_option()}, &parse_ivecs},
+          {"idx",
+           Kind::Vectors,
+           "IDX of MNIST; the sizes after the first are one dimension",
+           {metric_option()},
+           &parse_idx},
+          {"vectors_text",
+           Kind::Vectors,
+           "a point a line, coordinates separated by blanks, tabs or commas",
+           {metric_option(), last},
+           &parse_vectors_text},
+          {"hdf5",
+           Kind::Vectors,
+           "HDF5 of ann-benchmarks: tables train and test, attribute distance",
+           {hdf5_metric_option()},
+           &parse_hdf5}};
+}
+
 std::vector<Format> make_formats() {
   std::vector<Format> all{
       {"snap", Kind::Graph, "edge list of SNAP: `u v` or `u,v` per line, # and % comments",
@@ -41,6 +69,7 @@ std::vector<Format> make_formats() {
        {},
        &parse_labelled_graph},
   };
+  for (Format& format : vector_formats()) all.push_back(std::move(format));
   std::sort(all.begin(), all.end(), [](const Format& a, const Format& b) { return a.name < b.name; });
   return all;
 }

@@ -1,0 +1,29 @@
+// What the loaders of vectors share: the metric option, and rows that become a VectorSet.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/loaders/formats.hpp"
+
+namespace warpbench::datasets {
+
+/// `metric`: the files do not say which distance their points are for.
+[[nodiscard]] OptionDeclaration metric_option();
+
+/// The metric that resolved options name.
+[[nodiscard]] Metric metric_of(const Options& options);
+
+/// Rows of `dimension` coordinates each.
+[[nodiscard]] Content vectors_content(std::size_t dimension, Metric metric, std::vector<float> points,
+                                      std::vector<float> queries = {});
+
+/// Throws at byte `offset` of the file when there are none, or more than vertex ids can name.
+void check_rows(const Text& text, std::uint64_t offset, std::uint64_t rows);
+
+/// `value` as a float; throws at byte `offset` when it is not finite or too large for one.
+float finite_coordinate(const Text& text, std::uint64_t offset, double value, std::uint64_t row,
+                        std::uint64_t coordinate);
+
+}  // namespace warpbench::datasets
