@@ -1,0 +1,253 @@
+// The CPU solvers of nearest_neighbors: never a wrong answer on awkward sets at any parameter's extreme, exact where
+// they promise it, and recall within bounds where they do not; on random data and, where it is here, on MNIST.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "problems/nearest_neighbors/proximity_graph.hpp"
+#include "tests/algorithms/support/parameter_points.hpp"
+#include "tests/problems/support/vectors.hpp"
+
+namespace warpbench {
+namespace {
+
+using testing::VectorSet;
+using Problem = NearestNeighbors;
+using Input = Problem::Input;
+using Ids = std::vector<std::uint32_t>;
+using Given = std::map<std::string, Value>;
+using datasets::Metric;
+
+constexpr std::uint64_t kSeed = 1133;
+constexpr std::uint32_t kPoison = 0xdeadbeefU;
+
+const SolverEntry<Problem>& entry_of(const std::string& id) {
+  for (const auto& entry : solvers_of<Problem>()) {
+    if (entry.info.id == id) return entry;
+  }
+  throw std::logic_error("no solver '" + id + "'");
+}
+
+Value integer(std::int64_t value) {
+  return value;
+}
+
+/// A prepared solver and what it answers.
+struct Prepared {
+  Prepared(const std::string& id, const Input& input_asked, const Given& given)
+      : entry(entry_of(id)), input(input_asked), solver(entry.make(Parameters(entry.info.parameters, given))) {
+    solver->prepare(input, phases);
+  }
+
+  /// The second of two answers; the first was poisoned, so that places that nobody writes show.
+  Ids answer() {
+    Problem::Answer found;
+    solver->solve(phases);
+    solver->download(found, phases);
+    std::ranges::fill(found.neighbors, kPoison);
+    solver->solve(phases);
+    solver->download(found, phases);
+    return {found.neighbors.begin(), found.neighbors.end()};
+  }
+  Judgement judgement(const Problem::Reference& reference) {
+    Ids ids = answer();
+    return Problem::judge(input, {ids}, reference);
+  }
+
+  const SolverEntry<Problem>& entry;
+  const Input& input;
+  Phases phases;
+  std::unique_ptr<Solver<Problem>> solver;
+};
+
+class CpuSolver : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!info().unavailable.empty()) GTEST_SKIP() << info().unavailable;
+  }
+  [[nodiscard]] static const SolverInfo& info() { return entry_of(GetParam()).info; }
+};
+
+TEST_P(CpuSolver, IsNeverWrongAtTheExtremesOfAnyParameter) {
+  for (const auto& [name, set] : testing::adversarial_vectors()) {
+    const Input input{&set, Metric::euclidean, 10};
+    const Problem::Reference reference = Problem::reference(input);
+    for (const Parameters& point : testing::extreme_points(info())) {
+      const Given given(point.values().begin(), point.values().end());
+      EXPECT_EQ(Prepared(GetParam(), input, given).judgement(reference).difference, "")
+          << name << " at " << point.canonical();
+    }
+  }
+}
+
+/// Sets with more equal points, or points in one direction, than a row holds: the rows of an NSW graph then fill with
+/// them, and no link leads on. A weakness of the graph, which the document's construction has too.
+bool floods_the_rows(const std::string& name) {
+  return name.starts_with("all points") || name == "grid of dimension 1";
+}
+
+TEST_P(CpuSolver, FindsWhatSmallSetsHold) {
+  for (const auto& [name, set] : testing::adversarial_vectors()) {
+    for (const Metric metric : testing::kMetrics) {
+      for (const std::int64_t k : {1, 10, 300}) {
+        const Input input{&set, metric, k};
+        Prepared prepared(GetParam(), input, {{"threads", integer(2)}});
+        const Judgement judgement = prepared.judgement(Problem::reference(input));
+        EXPECT_EQ(judgement.difference, "") << name;
+        if (GetParam() == "nsw" && floods_the_rows(name)) continue;
+        const double least = GetParam() == "exact" ? 1 : 0.9;
+        EXPECT_GE(judgement.metrics.at("recall"), least) << name << ", " << to_string(metric) << ", k " << k;
+      }
+    }
+  }
+}
+
+TEST_P(CpuSolver, AnswersInAscendingOrder) {
+  const VectorSet set = testing::clustered(500, 30, 10, kSeed);
+  for (const Metric metric : testing::kMetrics) {
+    const Input input{&set, metric, 10};
+    const Ids ids = Prepared(GetParam(), input, {}).answer();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (i % 10 == 0) continue;
+      const auto query = set.query(static_cast<std::int64_t>(i / 10));
+      EXPECT_LE(nearest_neighbors::distance(metric, query, set.point(ids[i - 1])),
+                nearest_neighbors::distance(metric, query, set.point(ids[i])) + 1e-5)
+          << to_string(metric) << ", place " << i;
+    }
+  }
+}
+
+TEST_P(CpuSolver, AnswersTheSameOnAnyNumberOfThreads) {
+  const VectorSet set = testing::clustered(2000, 101, 16, kSeed);
+  const Input input{&set, Metric::euclidean, 10};
+  const Ids one = Prepared(GetParam(), input, {{"threads", integer(1)}}).answer();
+  for (const std::int64_t threads : {2, 3, 8, 1024}) {
+    Prepared prepared(GetParam(), input, {{"threads", integer(threads)}});
+    EXPECT_EQ(prepared.answer(), one) << threads << " threads";
+    EXPECT_LE(prepared.solver->counters().at("threads"), 101);
+  }
+}
+
+TEST_P(CpuSolver, TakesNewSolveParametersOnOneIndex) {
+  const VectorSet set = testing::clustered(1500, 50, 16, kSeed);
+  const Input input{&set, Metric::euclidean, 5};
+  Prepared prepared(GetParam(), input, info().smoke);
+  for (const Parameters& point : testing::extreme_points(info(), true)) {
+    const Given given(point.values().begin(), point.values().end());
+    prepared.solver->configure(point);
+    EXPECT_EQ(prepared.answer(), Prepared(GetParam(), input, given).answer()) << point.canonical();
+  }
+}
+
+/// Recall@10 of 200 queries among 5,000 points.
+double recall(const std::string& id, Metric metric, const Given& given) {
+  const VectorSet set = testing::clustered(5000, 200, 24, kSeed);
+  const Input input{&set, metric, 10};
+  return Prepared(id, input, given).judgement(Problem::reference(input)).metrics.at("recall");
+}
+
+TEST_P(CpuSolver, ReachesItsRecallOnClusters) {
+  for (const Metric metric : testing::kMetrics) {
+    if (GetParam() == "exact") {
+      EXPECT_EQ(recall("exact", metric, {}), 1) << "seed " << kSeed << ", " << to_string(metric);
+      continue;
+    }
+    const double narrow = recall(GetParam(), metric, {{"ef", integer(10)}});
+    const double wide = recall(GetParam(), metric, {{"ef", integer(400)}});
+    EXPECT_GT(narrow, 0.4) << "seed " << kSeed << ", " << to_string(metric);
+    EXPECT_GT(wide, narrow) << "seed " << kSeed << ", " << to_string(metric);
+    EXPECT_GT(wide, 0.95) << "seed " << kSeed << ", " << to_string(metric);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(NearestNeighbors, CpuSolver, ::testing::Values("exact", "hnsw", "nsw"),
+                         [](const auto& solver) { return solver.param; });
+
+TEST(NearestNeighborsExact, AgreesWithAFullSortOn60RandomSets) {
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    std::mt19937_64 random(kSeed + i);
+    const VectorSet set = testing::clustered(1 + random() % 700, 1 + random() % 90,
+                                             static_cast<std::uint32_t>(1 + random() % 50), kSeed + i);
+    const Input input{&set, testing::kMetrics[random() % 3], static_cast<std::int64_t>(1 + random() % 30)};
+    Prepared prepared("exact", input, {{"threads", integer(1 + static_cast<std::int64_t>(random() % 4))}});
+    const Judgement judgement = prepared.judgement(testing::sorted_by_distance(input));
+    ASSERT_EQ(judgement.verdict, Verdict::exact)
+        << "seed " << kSeed + i << ", " << to_string(input.metric) << ": " << judgement.difference;
+  }
+}
+
+TEST(NearestNeighborsExact, ComputesEveryDistance) {
+  const VectorSet set = testing::clustered(123, 7, 4, kSeed);
+  const Input input{&set, Metric::euclidean, 3};
+  Prepared prepared("exact", input, {});
+  (void)prepared.answer();
+  EXPECT_EQ(prepared.solver->counters().at("distances"), 123 * 7);
+}
+
+TEST(NearestNeighborsNsw, CountsItsWorkAndRatesItsGraph) {
+  const VectorSet set = testing::clustered(1000, 40, 8, kSeed);
+  const Input input{&set, Metric::euclidean, 10};
+  Prepared prepared("nsw", input, {{"threads", integer(2)}, {"d_min", integer(6)}, {"d_max", integer(9)}});
+  (void)prepared.answer();
+  const std::map<std::string, double> counters = prepared.solver->counters();
+  EXPECT_EQ(counters.at("threads"), 2);
+  EXPECT_GE(counters.at("hops"), 40 * 64) << "at least ef a query, of one solve";
+  EXPECT_LT(counters.at("hops"), 40 * 1000) << "of one solve, not of both";
+  EXPECT_GT(counters.at("distances"), counters.at("hops"));
+  EXPECT_LE(counters.at("distances"), 40 * 1000);
+  const auto expected = nearest_neighbors::quality(nearest_neighbors::build_nsw(input, 6, 9, 64), input);
+  EXPECT_EQ(counters.at("mean_out_degree"), expected.at("mean_out_degree"));
+  EXPECT_EQ(counters.at("graph_recall"), expected.at("graph_recall"));
+  (void)prepared.answer();
+  EXPECT_EQ(prepared.solver->counters(), counters);
+}
+
+TEST(NearestNeighborsNsw, RefusesRowsTooShortForTheLinksOfANewVertex) {
+  const SolverInfo& info = entry_of("nsw").info;
+  EXPECT_THROW(info.validate(Parameters(info.parameters, {{"d_min", integer(17)}, {"d_max", integer(16)}})),
+               ParameterError);
+  EXPECT_NO_THROW(info.validate(Parameters(info.parameters, {{"d_min", integer(16)}, {"d_max", integer(16)}})));
+}
+
+TEST(NearestNeighborsHnsw, BuildsOneGraphOnOneThreadAndAGoodOneOnMore) {
+  if (!entry_of("hnsw").info.unavailable.empty()) GTEST_SKIP() << entry_of("hnsw").info.unavailable;
+  const VectorSet set = testing::clustered(3000, 50, 16, kSeed);
+  const Input input{&set, Metric::euclidean, 10};
+  EXPECT_EQ(Prepared("hnsw", input, {{"ef", integer(10)}}).answer(),
+            Prepared("hnsw", input, {{"ef", integer(10)}}).answer());
+  Prepared prepared("hnsw", input, {{"build_threads", integer(4)}, {"ef", integer(200)}});
+  EXPECT_GT(prepared.judgement(Problem::reference(input)).metrics.at("recall"), 0.95);
+}
+
+// ---- real data ----
+
+/// The first `count` images of an IDX file, 784 bytes each; empty where the file is not here.
+std::vector<float> mnist_images(const std::string& name, std::size_t count) {
+  std::filesystem::path folder = std::filesystem::path(WARPBENCH_SOURCE_DIR).parent_path() / "shared" / "data";
+  if (const char* const named = std::getenv("WARPBENCH_DATA"); named != nullptr) folder = named;
+  const gzFile file = gzopen((folder / "vectors" / name).c_str(), "rb");
+  if (file == nullptr) return {};
+  std::vector<unsigned char> bytes(16 + 784 * count);
+  const int read = gzread(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+  gzclose(file);
+  if (read != static_cast<int>(bytes.size())) return {};
+  return {bytes.begin() + 16, bytes.end()};
+}
+
+TEST_P(CpuSolver, ReachesItsRecallOnMnist) {
+  const std::vector<float> points = mnist_images("mnist-train-images-idx3-ubyte.gz", 10'000);
+  if (points.empty()) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
+  const VectorSet set = testing::vectors_of(784, points, mnist_images("mnist-t10k-images-idx3-ubyte.gz", 100));
+  ASSERT_EQ(set.query_count(), 100);
+  const Input input{&set, Metric::euclidean, 10};
+  const Given given = GetParam() == "exact" ? Given{} : Given{{"ef", integer(128)}};
+  const Judgement judgement = Prepared(GetParam(), input, given).judgement(Problem::reference(input));
+  std::cout << "  recall " << judgement.metrics.at("recall") << '\n';
+  EXPECT_GT(judgement.metrics.at("recall"), 0.95);
+  EXPECT_EQ(judgement.verdict == Verdict::exact, GetParam() == "exact");
+}
+
+}  // namespace
+}  // namespace warpbench
