@@ -11,8 +11,11 @@ namespace {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
-  for (const auto& file : std::filesystem::directory_iterator(source_dir() / "tests" / "data" / "bad_graphs")) {
-    if (file.path().extension() != ".tsv") all.push_back(read_file(file.path()));
+  for (const char* const folder : {"bad_graphs", "bad_vectors"}) {
+    for (const auto& file : std::filesystem::directory_iterator(source_dir() / "tests" / "data" / folder)) {
+      const bool small = file.file_size() <= 1024;  // every prefix of every file is parsed
+      if (file.path().extension() != ".tsv" && small) all.push_back(read_file(file.path()));
+    }
   }
   return all;
 }
@@ -21,6 +24,9 @@ void parse_all_ways(std::string_view bytes) {
   fuzz::fuzz_snap(bytes);
   fuzz::fuzz_matrix_market(bytes);
   fuzz::fuzz_graph(bytes);
+  fuzz::fuzz_texmex(bytes);
+  fuzz::fuzz_idx(bytes);
+  fuzz::fuzz_vectors_text(bytes);
 }
 
 TEST(FuzzReplay, BadFilesAndTheirPrefixes) {

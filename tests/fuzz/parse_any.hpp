@@ -1,5 +1,5 @@
-// What the fuzzers do with any bytes: parse them, and either refuse them by InputError or give a graph
-// that keeps every invariant. Anything else (another exception, a sanitizer report, a hang) is a bug.
+// What the fuzzers do with any bytes: parse them, and either refuse them by InputError or give data
+// that keep every invariant. Anything else (another exception, a sanitizer report, a hang) is a bug.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +36,19 @@ inline void fuzz_matrix_market(std::string_view bytes) {
 
 inline void fuzz_graph(std::string_view bytes) {
   parse_one(bytes, "graph", {});
+}
+
+inline void fuzz_texmex(std::string_view bytes) {
+  for (const char* const format : {"fvecs", "bvecs", "ivecs"}) parse_one(bytes, format, {});
+}
+
+inline void fuzz_idx(std::string_view bytes) {
+  parse_one(bytes, "idx", {});
+}
+
+inline void fuzz_vectors_text(std::string_view bytes) {
+  parse_one(bytes, "vectors_text", {});
+  parse_one(bytes, "vectors_text", {{"last_column", "drop"}});
 }
 
 }  // namespace warpbench::datasets::fuzz

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The sources that a loader fuzzer needs: the data model and the loaders, nothing with OpenSSL or libcurl in it.
+# The sources that a loader fuzzer needs: the data model and the loaders, nothing with OpenSSL, libcurl or HDF5 in
+# it (that loader refuses everything where the library is missing).
 set -eu
 cd "$(dirname "$0")/../.."
 ls datasets/loaders/*.cpp datasets/csr.cpp datasets/dataset.cpp datasets/declared.cpp datasets/digest.cpp \
    datasets/input_error.cpp datasets/kind.cpp datasets/labelled_graph.cpp datasets/mapped_file.cpp \
-   datasets/parallel.cpp datasets/property.cpp
+   datasets/parallel.cpp datasets/property.cpp datasets/vectors.cpp
