@@ -110,13 +110,14 @@ class NswBuilder {
     }
   }
 
-  /// Puts `to` into the row of `from` where its key belongs; the last one drops out of a full row.
+  /// Puts `to` into the row of `from` where its key belongs, behind equal keys: they came with lower ids. The last one
+  /// drops out of a full row.
   void link(std::uint32_t from, std::uint32_t to, float key) {
     const auto width = static_cast<std::size_t>(layer_.degree);
     const std::size_t first = from * width;
     std::size_t& degree = degrees_[from];
     std::size_t place = degree;
-    while (place > 0 && precedes(key, to, first + place - 1)) --place;
+    while (place > 0 && key < keys_[first + place - 1]) --place;
     if (place == width) return;
     if (degree < width) ++degree;
     for (std::size_t i = degree - 1; i > place; --i) {
@@ -125,10 +126,6 @@ class NswBuilder {
     }
     layer_.neighbors[first + place] = to;
     keys_[first + place] = key;
-  }
-
-  [[nodiscard]] bool precedes(float key, std::uint32_t id, std::size_t place) const {
-    return key < keys_[place] || (key == keys_[place] && id < layer_.neighbors[place]);
   }
 
   FloatSpace space_;

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <cmath>
 #include <limits>
 
 #include "datasets/input_error.hpp"
@@ -270,7 +270,10 @@ TEST(NearestNeighborsBytes, RefusesWhatDoesNotFitTheInput) {
   EXPECT_EQ(changed(4, 2, 1.5), begin + "query 1, place 1 holds the distance 1.5, but point 2 is at 1");
   EXPECT_EQ(changed(4, 3, 0), begin + "query 1, place 1 is not farther than the place before it");
   EXPECT_NE(changed(5, 2, 1.0000001), "accepted") << "the same point twice";
-  EXPECT_NE(changed(4, 2, std::numeric_limits<double>::quiet_NaN()), "accepted");
+  Reference nearest = NearestNeighbors::reference({&set, Metric::euclidean, 1});
+  EXPECT_EQ(refusal({&set, Metric::euclidean, 1}, nearest), "accepted");
+  nearest.distances[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(refusal({&set, Metric::euclidean, 1}, nearest), "accepted");
 }
 
 datasets::Dataset dataset_of(VectorSet set) {
@@ -328,6 +331,8 @@ TEST(NearestNeighborsInfo, DigestTellsLengthsAndPlacesApart) {
   for (Ids& ids : answers) digests.push_back(NearestNeighbors::digest({ids}));
   std::ranges::sort(digests);
   EXPECT_EQ(std::ranges::adjacent_find(digests), digests.end());
+  Ids two{7, 9};
+  EXPECT_EQ(NearestNeighbors::digest({two}), mix64(mix64(0) ^ 7) + mix64(mix64(1) ^ 9) + 2) << "as GPU solvers sum it";
 }
 
 }  // namespace
