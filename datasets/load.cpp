@@ -1,4 +1,5 @@
 // load(): source → file or generator → transforms → checks → cache.
+#include <algorithm>
 #include <cmath>
 #include <system_error>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "datasets/mapped_file.hpp"
 #include "datasets/source.hpp"
 #include "datasets/transforms/transforms.hpp"
+#include "datasets/transforms/vectors.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -21,6 +23,7 @@ struct Resolved {
   std::string where;
   Kind kind = Kind::None;
   Options options;        // of the format
+  Options query_options;  // of the queries' format
   Properties parameters;  // of the generator
   std::vector<Properties> transforms;
 };
@@ -29,25 +32,47 @@ std::string place_of(const Source& source) {
   return (source.declared_at.empty() ? "" : source.declared_at + ": ") + "dataset " + source.name;
 }
 
+/// The kind that a file's format gives; `options` become its resolved options.
+Kind resolve_file(const std::string& where, const FileSource& file, Options& options) {
+  const Format& format = format_named(where, file.format);
+  options = resolve_options(where, format.options, file.options);
+  if (file.path.empty()) throw InputError(where, 0, "a path", "none");
+  if (!file.sha256.empty() &&
+      (file.sha256.size() != 64 || file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
+    throw InputError(where, 0, "a sha256 of 64 hex digits, lower case", '"' + file.sha256 + '"');
+  }
+  return format.kind;
+}
+
+void resolve_queries(const QueriesSource& queries, Resolved& resolved) {
+  const std::string where = resolved.where + ", queries";
+  if (!std::holds_alternative<FileSource>(resolved.source->from) || resolved.kind != Kind::Vectors) {
+    throw InputError(where, 0, "a file of vectors beside them", "another source");
+  }
+  if (const Kind kind = resolve_file(where, queries.file, resolved.query_options); kind != Kind::Vectors) {
+    throw InputError(where, 0, "kind vectors", std::string(to_string(kind)));
+  }
+  if (queries.file.options.contains("metric")) {
+    throw InputError(where, 0, "no option \"metric\", as the points' holds",
+                     '"' + queries.file.options.at("metric") + '"');
+  }
+  resolved.query_options["metric"] = to_string(Metric::euclidean);  // any will do: only the rows are taken
+  if (queries.first < 0) throw InputError(where, 0, "first: 0 (all) or more", std::to_string(queries.first));
+}
+
 Resolved resolve_source(const Source& source) {
   Resolved resolved;
   resolved.source = &source;
   resolved.where = place_of(source);
   if (const auto* file = std::get_if<FileSource>(&source.from)) {
-    const Format& format = format_named(resolved.where, file->format);
-    resolved.kind = format.kind;
-    resolved.options = resolve_options(resolved.where, format.options, file->options);
-    if (file->path.empty()) throw InputError(resolved.where, 0, "a path", "none");
-    if (!file->sha256.empty() &&
-        (file->sha256.size() != 64 || file->sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
-      throw InputError(resolved.where, 0, "a sha256 of 64 hex digits, lower case", '"' + file->sha256 + '"');
-    }
+    resolved.kind = resolve_file(resolved.where, *file, resolved.options);
   } else {
     const auto& from = std::get<GeneratorSource>(source.from);
     const Generator& generator = generator_named(resolved.where, from.generator);
     resolved.kind = generator.kind;
     resolved.parameters = resolve(resolved.where, generator.parameters, from.parameters);
   }
+  if (source.queries) resolve_queries(*source.queries, resolved);
   for (const TransformSource& one : source.transforms) {
     const TransformEntry& entry = transform_named(resolved.where, one.name);
     resolved.transforms.push_back(resolve(resolved.where, entry.parameters, one.parameters));
@@ -69,19 +94,35 @@ void add(Digest& digest, const Properties& values) {
   }
 }
 
-/// The cache key: everything that decides the data. `content` is empty for a generator.
-std::string key_of(const Resolved& resolved, std::span<const std::byte> content) {
+/// Where the files of a source lie; empty where it has none.
+struct Paths {
+  std::filesystem::path data;
+  std::filesystem::path queries;
+};
+
+void add_file(Digest& digest, const FileSource& file, const Options& options, const std::filesystem::path& path) {
+  const auto raw = MappedFile::open(path);
+  digest.add(static_cast<std::uint64_t>(raw->bytes().size()));
+  digest.add(raw->bytes());
+  digest.add(file.format);
+  digest.add(file.member);
+  for (const auto& [name, value] : options) {
+    digest.add(name);
+    digest.add(value);
+  }
+}
+
+/// The cache key: everything that decides the data.
+std::string key_of(const Resolved& resolved, const Paths& paths) {
   Digest digest;
   digest.add(kCacheVersion);
   if (const auto* file = std::get_if<FileSource>(&resolved.source->from)) {
     digest.add("file");
-    digest.add(static_cast<std::uint64_t>(content.size()));
-    digest.add(content);
-    digest.add(file->format);
-    digest.add(file->member);
-    for (const auto& [name, value] : resolved.options) {
-      digest.add(name);
-      digest.add(value);
+    add_file(digest, *file, resolved.options, paths.data);
+    if (const auto& queries = resolved.source->queries) {
+      digest.add("queries");
+      digest.add(static_cast<std::uint64_t>(queries->first));
+      add_file(digest, queries->file, resolved.query_options, paths.queries);
     }
   } else {
     const auto& generator = std::get<GeneratorSource>(resolved.source->from);
@@ -114,12 +155,36 @@ void check_sha256(const FileSource& file, const std::filesystem::path& path, con
   }
 }
 
-Content make(const Resolved& resolved, const std::filesystem::path& path, const LoadOptions& options) {
+Content parse_file(const FileSource& file, const Options& format_options, const std::filesystem::path& path,
+                   const LoadOptions& options) {
+  check_sha256(file, path, options);
+  return format_named(file.path, file.format).parse(read_text(path, file.member), format_options, options.threads);
+}
+
+/// The rows of the queries' file become the queries of `points`.
+void add_queries(const Resolved& resolved, const Paths& paths, const LoadOptions& options, VectorSet& points) {
+  const QueriesSource& source = *resolved.source->queries;
+  const std::string file = paths.queries.string();
+  if (!points.queries.empty()) {
+    throw InputError(resolved.where, 0, "queries from one place", "queries in " + paths.data.string() + " and " + file);
+  }
+  const Content content = parse_file(source.file, resolved.query_options, paths.queries, options);
+  const auto& queries = std::get<VectorSet>(content.data);
+  if (queries.dimension() != points.dimension()) {
+    throw InputError(file, 0, "queries of dimension " + std::to_string(points.dimension()) + ", that of the points",
+                     std::to_string(queries.dimension()));
+  }
+  if (queries.count() < source.first) {
+    throw InputError(file, 0, "at least " + std::to_string(source.first) + " queries", std::to_string(queries.count()));
+  }
+  points.queries = source.first == 0 ? queries.points : first_rows(queries.points, queries.dimension(), source.first);
+}
+
+Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
   Content content;
   if (const auto* file = std::get_if<FileSource>(&resolved.source->from)) {
-    check_sha256(*file, path, options);
-    content = format_named(resolved.where, file->format)
-                  .parse(read_text(path, file->member), resolved.options, options.threads);
+    content = parse_file(*file, resolved.options, paths.data, options);
+    if (resolved.source->queries) add_queries(resolved, paths, options, std::get<VectorSet>(content.data));
   } else {
     const auto& from = std::get<GeneratorSource>(resolved.source->from);
     content = generator_named(resolved.where, from.generator).generate(resolved.parameters, from.seed, options.threads);
@@ -134,18 +199,14 @@ Content make(const Resolved& resolved, const std::filesystem::path& path, const 
 
 /// From the cache where it can serve, else made and put there. A cache that cannot be written costs a
 /// notice, not the load.
-CacheEntry cached(const Resolved& resolved, const std::filesystem::path& path, const LoadOptions& options) {
+CacheEntry cached(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
   const auto fresh = [&] {
-    CacheEntry entry{make(resolved, path, options), {}};
+    CacheEntry entry{make(resolved, paths, options), {}};
     entry.digest = digest_of(entry.content.data);
     return entry;
   };
   if (options.cache_dir.empty()) return fresh();
-  std::shared_ptr<const MappedFile> raw;
-  if (!path.empty()) raw = MappedFile::open(path);
-  const std::filesystem::path cache =
-      options.cache_dir / (key_of(resolved, raw ? raw->bytes() : std::span<const std::byte>{}) + ".warpdata");
-  raw.reset();
+  const std::filesystem::path cache = options.cache_dir / (key_of(resolved, paths) + ".warpdata");
   try {
     if (auto entry = read_cache(cache)) return std::move(*entry);
   } catch (const InputError& damage) {
@@ -188,7 +249,22 @@ void check_expected(const Resolved& resolved, const Properties& found) {
   }
 }
 
+std::filesystem::path located(const FileSource& file, const Source& source, const LoadOptions& options) {
+  if (auto found = locate(file, options.data_dir)) return *std::move(found);
+  throw InputError((options.data_dir / file.path).string(), 0, "the file of dataset " + source.name,
+                   "no such file, nor with .gz",
+                   file.url.empty() ? "set the data directory, --data or WARPBENCH_DATA"
+                                    : "warpbench datasets fetch " + source.name);
+}
+
 }  // namespace
+
+std::vector<const FileSource*> files_of(const Source& source) {
+  std::vector<const FileSource*> files;
+  if (const auto* file = std::get_if<FileSource>(&source.from)) files.push_back(file);
+  if (source.queries) files.push_back(&source.queries->file);
+  return files;
+}
 
 std::optional<std::filesystem::path> locate(const FileSource& file, const std::filesystem::path& data_dir) {
   const std::filesystem::path path = data_dir / file.path;  // an absolute file.path wins
@@ -201,8 +277,9 @@ std::optional<std::filesystem::path> locate(const FileSource& file, const std::f
 }
 
 bool is_available(const Source& source, const LoadOptions& options) {
-  const auto* file = std::get_if<FileSource>(&source.from);
-  return file == nullptr || locate(*file, options.data_dir).has_value();
+  const auto files = files_of(source);
+  return std::ranges::all_of(files,
+                             [&](const FileSource* file) { return locate(*file, options.data_dir).has_value(); });
 }
 
 void validate(const Source& source) {
@@ -211,18 +288,10 @@ void validate(const Source& source) {
 
 Dataset load(const Source& source, const LoadOptions& options) {
   const Resolved resolved = resolve_source(source);
-  std::filesystem::path path;
-  if (const auto* file = std::get_if<FileSource>(&source.from)) {
-    const auto found = locate(*file, options.data_dir);
-    if (!found) {
-      throw InputError((options.data_dir / file->path).string(), 0, "the file of dataset " + source.name,
-                       "no such file, nor with .gz",
-                       file->url.empty() ? "set the data directory, --data or WARPBENCH_DATA"
-                                         : "warpbench datasets fetch " + source.name);
-    }
-    path = *found;
-  }
-  CacheEntry entry = cached(resolved, path, options);
+  Paths paths;
+  if (const auto* file = std::get_if<FileSource>(&source.from)) paths.data = located(*file, source, options);
+  if (source.queries) paths.queries = located(source.queries->file, source, options);
+  CacheEntry entry = cached(resolved, paths, options);
   Dataset dataset;
   dataset.name = source.name;
   dataset.digest = std::move(entry.digest);

@@ -77,6 +77,9 @@ struct LoadOptions {
 /// property differs from the expected.
 [[nodiscard]] Dataset load(const Source& source, const LoadOptions& options);
 
+/// The files of a source: none, one, or two where the queries have a file of their own.
+[[nodiscard]] std::vector<const FileSource*> files_of(const Source& source);
+
 /// Whether load() could start: a generator always can, a file when it lies under data_dir.
 [[nodiscard]] bool is_available(const Source& source, const LoadOptions& options);
 

@@ -24,10 +24,15 @@ const datasets::Source& named(const std::string& name) {
 }
 
 std::string availability(const datasets::Source& source, const std::filesystem::path& data) {
-  const auto* file = std::get_if<datasets::FileSource>(&source.from);
-  if (file == nullptr) return source.stand_in ? "generated, stand-in" : "generated";
-  if (datasets::locate(*file, data)) return "there";
-  return file->url.empty() ? "missing" : "missing, can be fetched";
+  const auto files = datasets::files_of(source);
+  if (files.empty()) return source.stand_in ? "generated, stand-in" : "generated";
+  std::string word = "there";
+  for (const datasets::FileSource* file : files) {
+    if (datasets::locate(*file, data)) continue;
+    if (file->url.empty()) return "missing";
+    word = "missing, can be fetched";
+  }
+  return word;
 }
 
 void print_all(const std::filesystem::path& data) {
@@ -60,6 +65,7 @@ int info(const datasets::Source& source, const std::filesystem::path& data) {
     print_fact("format", file->format);
     print_fact("url", file->url);
     print_fact("sha256", file->sha256);
+    if (source.queries) print_fact("queries", source.queries->file.path);
   } else {
     const auto& generator = std::get<datasets::GeneratorSource>(source.from);
     print_fact("generator", fmt::format("{} {}", generator.generator, text_of(generator.parameters)));
@@ -91,9 +97,9 @@ std::string fetch_file(const datasets::FileSource& file, const std::filesystem::
 }
 
 int fetch_one(const datasets::Source& source, const std::filesystem::path& data) {
-  const auto* file = std::get_if<datasets::FileSource>(&source.from);
-  std::cout << source.name << ": " << (file == nullptr ? "is generated, nothing to fetch" : fetch_file(*file, data))
-            << '\n';
+  const auto files = datasets::files_of(source);
+  if (files.empty()) std::cout << source.name << ": is generated, nothing to fetch\n";
+  for (const datasets::FileSource* file : files) std::cout << source.name << ": " << fetch_file(*file, data) << '\n';
   return kAllWell;
 }
 

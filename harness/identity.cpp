@@ -31,6 +31,16 @@ void put_values(std::string& out, const Map& values) {
   }
 }
 
+void put_file(std::string& out, const datasets::FileSource& file) {
+  for (const std::string& part : {std::string("file"), file.path, file.format, file.sha256, file.member})
+    put_text(out, part);
+  out += fmt::format("m{}:", file.options.size());
+  for (const auto& [name, value] : file.options) {
+    put_text(out, name);
+    put_text(out, value);
+  }
+}
+
 }  // namespace
 
 std::string canonical_text(const Parameters& parameters) {
@@ -43,19 +53,18 @@ std::string canonical_text(const datasets::Source& source) {
   std::string text;
   put_text(text, source.name);
   if (const auto* file = std::get_if<datasets::FileSource>(&source.from)) {
-    for (const std::string& part : {std::string("file"), file->path, file->format, file->sha256, file->member})
-      put_text(text, part);
-    text += fmt::format("m{}:", file->options.size());
-    for (const auto& [name, value] : file->options) {
-      put_text(text, name);
-      put_text(text, value);
-    }
+    put_file(text, *file);
   } else {
     const auto& generator = std::get<datasets::GeneratorSource>(source.from);
     put_text(text, "generator");
     put_text(text, generator.generator);
     put_values(text, generator.parameters);
     text += fmt::format("s{};", generator.seed);
+  }
+  if (source.queries) {
+    put_text(text, "queries");
+    put_file(text, source.queries->file);
+    text += fmt::format("f{};", source.queries->first);
   }
   text += fmt::format("n{}:", source.transforms.size());
   for (const datasets::TransformSource& transform : source.transforms) {

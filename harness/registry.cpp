@@ -12,9 +12,9 @@
 namespace warpbench::harness {
 namespace {
 
-const std::vector<std::string> kEntryKeys{"kind",       "stand_in", "title",      "citation", "licence",  "file",
-                                          "format",     "url",      "sha256",     "member",   "options",  "generator",
-                                          "parameters", "seed",     "transforms", "expected", "published"};
+const std::vector<std::string> kEntryKeys{"kind",       "stand_in", "title",      "citation", "licence",   "file",
+                                          "format",     "url",      "sha256",     "member",   "options",   "generator",
+                                          "parameters", "seed",     "transforms", "expected", "published", "queries"};
 
 const std::vector<std::string> kKinds{"graph", "labelled_graph", "ratings", "vectors", "sets", "relation", "text"};
 
@@ -54,9 +54,9 @@ datasets::GeneratorSource read_generator(const Section& section, const std::stri
 
 /// Keys that belong to the other origin: a URL for a generator, a seed for a file.
 void check_origin(const Section& section, bool is_file, const std::string& what) {
-  const std::vector<std::string> other = is_file
-                                             ? std::vector<std::string>{"generator", "parameters", "seed"}
-                                             : std::vector<std::string>{"format", "url", "sha256", "member", "options"};
+  const std::vector<std::string> other =
+      is_file ? std::vector<std::string>{"generator", "parameters", "seed"}
+              : std::vector<std::string>{"format", "url", "sha256", "member", "options", "queries"};
   for (const std::string& key : other) {
     if (const YamlEntry* extra = section.find(key))
       refuse(extra->place, fmt::format("{}: '{}' does not go with '{}'", what, key, is_file ? "file" : "generator"));
@@ -85,7 +85,10 @@ datasets::Source read_entry(const YamlEntry& entry) {
     refuse(entry.place, fmt::format("{}: expected a key 'file' or 'generator', found none", what));
   check_origin(section, is_file, what);
   if (is_file) {
-    source.from = read_file(section, what);
+    const datasets::FileSource file = read_file(section, what);
+    if (const YamlEntry* queries = section.find("queries"))
+      source.queries = read_queries(queries->value, what + ", queries", file);
+    source.from = file;
   } else {
     source.from = read_generator(section, what);
   }
@@ -118,6 +121,29 @@ datasets::Options read_options(const YamlNode& map, const std::string& what) {
   for (const YamlEntry& entry : read_map(map, what))
     options[entry.key] = to_string(read_value(*entry.value, what + ", " + entry.key));
   return options;
+}
+
+datasets::QueriesSource read_queries(const Yaml& map, const std::string& what, const datasets::FileSource& points) {
+  const Section section(map, what, {"file", "format", "url", "sha256", "member", "options", "first"});
+  datasets::QueriesSource queries;
+  if (section.find("file") != nullptr) {
+    queries.file.path = read_text(*section.need("file").value, what + ", file");
+    queries.file.url = optional_text(section, "url", what);
+    queries.file.sha256 = optional_text(section, "sha256", what);
+  } else {
+    queries.file.path = points.path;
+    queries.file.url = points.url;
+    queries.file.sha256 = points.sha256;
+    static_cast<void>(section.need("member"));
+  }
+  const std::string format = optional_text(section, "format", what);
+  queries.file.format = format.empty() ? points.format : format;
+  queries.file.member = optional_text(section, "member", what);
+  if (const YamlEntry* options = section.find("options"))
+    queries.file.options = read_options(*options->value, what + ", options");
+  if (const YamlEntry* first = section.find("first"))
+    queries.first = read_integer(*first->value, what + ", first", 1, std::numeric_limits<std::int64_t>::max());
+  return queries;
 }
 
 datasets::Properties read_properties(const YamlNode& map, const std::string& what) {

@@ -20,7 +20,8 @@
 namespace warpbench::harness {
 namespace {
 
-/// What a problem asks besides the data itself; kept as it is given, nested keys joined by dots.
+/// What a problem asks besides the data itself; kept as it is given, nested keys joined by dots. The queries of vectors
+/// are data.
 const std::vector<std::string> kExtraKeys{"queries"};
 
 bool is_extra(const std::string& key) {
@@ -93,7 +94,7 @@ class DatasetReader {
   void take(const YamlEntry& entry) {
     static const std::set<std::string> kOrigin{"name", "file", "generator", "format"};
     if (kOrigin.contains(entry.key) && !(entry.key == "format" && !own_file())) return;
-    if (is_extra(entry.key)) return flatten(*entry.value, entry.key, dataset_.extra);
+    if (is_extra(entry.key) && !belongs_to_data(entry)) return flatten(*entry.value, entry.key, dataset_.extra);
     if (entry.key == "transforms") {
       for (datasets::TransformSource& transform : read_transforms(*entry.value)) {
         change(transform.name);
@@ -113,6 +114,7 @@ class DatasetReader {
       return;
     }
     if (auto* file = std::get_if<datasets::FileSource>(&dataset_.source.from)) {
+      if (is_extra(entry.key)) return take_queries(*file, entry);
       take_file_option(*file, entry);
     } else {
       take_parameter(std::get<datasets::GeneratorSource>(dataset_.source.from), entry);
@@ -120,6 +122,34 @@ class DatasetReader {
     change(fmt::format("{}={}", entry.key, entry.value->text));
     if (own_file()) return;
     dataset_.source.expected.clear();  // the registry's facts are of the entry as it stands there
+    dataset_.source.published.clear();
+  }
+
+  /// The queries of vectors are data: of a file, in a second one; of a generator, a number that is generated too.
+  [[nodiscard]] bool belongs_to_data(const YamlEntry& entry) const {
+    const auto gives_vectors = [](const auto& all, const std::string& name) {
+      return std::ranges::any_of(
+          all, [&name](const auto& one) { return one.name == name && one.kind == datasets::Kind::Vectors; });
+    };
+    if (const auto* file = std::get_if<datasets::FileSource>(&dataset_.source.from))
+      return gives_vectors(datasets::formats(), file->format) && entry.value->type != YamlNode::Type::list;
+    return gives_vectors(datasets::generators(), std::get<datasets::GeneratorSource>(dataset_.source.from).generator) &&
+           entry.value->type == YamlNode::Type::scalar;
+  }
+
+  /// A whole description, or of a registered set's queries only how many are asked: `{first: 100}`.
+  void take_queries(const datasets::FileSource& points, const YamlEntry& entry) {
+    const YamlEntry* const first = entry.value->find("first");
+    const bool only_first = first != nullptr && entry.value->entries.size() == 1;
+    if (only_first && dataset_.source.queries) {
+      dataset_.source.queries->first =
+          read_integer(*first->value, "dataset, queries, first", 1, std::numeric_limits<std::int64_t>::max());
+    } else {
+      dataset_.source.queries = read_queries(entry.value, "dataset, queries", points);
+    }
+    if (own_file()) return;
+    change(first != nullptr ? fmt::format("queries={}", first->value->text) : "queries");
+    dataset_.source.expected.clear();
     dataset_.source.published.clear();
   }
 
@@ -235,10 +265,12 @@ std::string content_of(const std::filesystem::path& file) {
 }
 
 std::string own_content(const datasets::Source& source, const std::filesystem::path& data) {
-  const auto* file = std::get_if<datasets::FileSource>(&source.from);
-  if (file == nullptr || !file->sha256.empty()) return {};
-  const auto path = datasets::locate(*file, data);
-  return path ? content_of(*path) : std::string();
+  std::string contents;
+  for (const datasets::FileSource* file : datasets::files_of(source)) {
+    if (!file->sha256.empty()) continue;
+    if (const auto path = datasets::locate(*file, data)) contents += content_of(*path);
+  }
+  return contents;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "datasets/input_error.hpp"
 #include "datasets/transforms/labels.hpp"
 #include "datasets/transforms/relabel.hpp"
+#include "datasets/transforms/vectors.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -65,6 +66,57 @@ Content labels(Content&& content, const Properties& values, int) {
   return std::move(content);
 }
 
+const VectorSet& vectors_of(const std::string& transform, const Content& content) {
+  if (const auto* vectors = std::get_if<VectorSet>(&content.data)) return *vectors;
+  throw InputError("transform " + transform, 0, "vectors", std::string(to_string(kind_of(content.data))));
+}
+
+Content hold_out_queries(Content&& content, const Properties& values, int) {
+  content.data = hold_out(vectors_of("hold_out", content), integer(values, "queries"),
+                          static_cast<std::uint64_t>(integer(values, "seed")));
+  return std::move(content);
+}
+
+Content keep_first(Content&& content, const Properties& values, int) {
+  content.data = first_of(vectors_of("first", content), integer(values, "points"), integer(values, "queries"));
+  return std::move(content);
+}
+
+Content keep_first_dimensions(Content&& content, const Properties& values, int threads) {
+  content.data = first_dimensions(vectors_of("first_dimensions", content), integer(values, "dimensions"), threads);
+  return std::move(content);
+}
+
+Content set_metric(Content&& content, const Properties& values, int) {
+  content.data = with_metric(vectors_of("metric", content), *metric_from_string(word(values, "metric")));
+  return std::move(content);
+}
+
+std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) {
+  constexpr double kMost = 4294967294.0;
+  return {{"hold_out",
+           "makes random points of a vector set its queries",
+           {{"queries", std::int64_t{0}, 1, kMost, "points that become queries", true}, seed},
+           Kind::None,
+           &hold_out_queries},
+          {"first",
+           "keeps the first points and queries of a vector set",
+           {{"points", std::int64_t{0}, 0, kMost, "points to keep; 0: all", false},
+            {"queries", std::int64_t{0}, 0, kMost, "queries to keep; 0: all", false}},
+           Kind::None,
+           &keep_first},
+          {"first_dimensions",
+           "keeps the first coordinates of every vector",
+           {{"dimensions", std::int64_t{0}, 1, static_cast<double>(kMaxDimension), "coordinates to keep", true}},
+           Kind::None,
+           &keep_first_dimensions},
+          {"metric",
+           "another metric for the same vectors",
+           {{"metric", std::string(), 0, kNoLimit, "of the distances asked for", true, metric_names()}},
+           Kind::None,
+           &set_metric}};
+}
+
 std::vector<TransformEntry> make_transforms() {
   const ParameterDeclaration seed{"seed", std::int64_t{1}, 0, 9e18, "seed of the random draws", false};
   std::vector<TransformEntry> all{
@@ -80,6 +132,7 @@ std::vector<TransformEntry> make_transforms() {
        Kind::LabelledGraph,
        &labels},
   };
+  for (TransformEntry& entry : vector_transforms(seed)) all.push_back(std::move(entry));
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return all;
 }

@@ -26,7 +26,7 @@ struct TransformEntry {
 /// The transform of that name; InputError(where) with the nearest name otherwise.
 [[nodiscard]] const TransformEntry& transform_named(const std::string& where, const std::string& name);
 
-/// Resolves `parameters` and applies. Throws InputError; also where the data are not a graph.
+/// Resolves `parameters` and applies. Throws InputError; also where the data are of a kind it is not for.
 [[nodiscard]] Content transform(Content content, const std::string& name, const Properties& parameters = {},
                                 int threads = 0);
 
