@@ -1,0 +1,134 @@
+// exact-gpu: brute force on a GPU (yu2023 §4.4 takes its ground truth from it): tiles of distances in FP32 as
+// differences, not as norms and products, whose rounding would decide between near ties; the k nearest are kept beside
+// the tiles, a few more than k, and measured again in double precision.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "algorithms/nearest_neighbors/exact_kernels.cuh"
+#include "device/buffer.hpp"
+#include "device/device.hpp"
+#include "problems/nearest_neighbors/problem.hpp"
+
+namespace warpbench::nearest_neighbors {
+namespace {
+
+constexpr int kSpare = 8;                                   ///< kept beyond k, for what FP32 ranks a little too low
+constexpr std::int64_t kListBytes = std::int64_t{1} << 30;  ///< at most, for the lists of all parts
+
+class ExactGpu final : public Solver<NearestNeighbors> {
+ public:
+  explicit ExactGpu(const Parameters& /*parameters*/) {}
+  void configure(const Parameters& /*parameters*/) override {}
+
+  void prepare(const Input& input, Phases& phases) override {
+    const auto scope = phases.cpu("load_points");
+    input_ = input;
+    if (input.points() >= std::int64_t{kMaxVertices})
+      throw Unsupported("more than 2^31 - 2 points: a key holds 31 bits");
+    stride_ = static_cast<int>((input.dimension() + 3) / 4 * 4);
+    points_ =
+        Buffer<float>(padded(input.vectors->points, input.points(), input.metric == datasets::Metric::cosine), stream_);
+    const std::vector<float> queries = padded(input.vectors->queries, input.queries(), false);
+    host_queries_ = PinnedBuffer<float>(static_cast<std::int64_t>(queries.size()));
+    std::ranges::copy(queries, host_queries_.span().begin());
+    host_answers_ = PinnedBuffer<std::uint32_t>(input.queries() * input.k);
+    queries_ = Buffer<float>(host_queries_.size(), stream_);
+    answers_ = Buffer<std::uint32_t>(input.queries() * input.k, stream_);
+    kept_ = static_cast<int>(std::min(input.k + kSpare, input.points()));
+    // Parts of the points, so that there is a block or more for each place; a part is whole tiles.
+    const std::int64_t tiles = (input.points() + kTile - 1) / kTile;
+    const std::int64_t wanted =
+        (std::int64_t{4} * current_device().multiprocessors + query_tiles() - 1) / query_tiles();
+    const std::int64_t bytes = input.queries() * kept_ * static_cast<std::int64_t>(sizeof(std::uint64_t));
+    const std::int64_t parts =
+        std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, std::min(tiles, kListBytes / bytes)));
+    part_ = (tiles + parts - 1) / parts * kTile;
+    parts_ = (input.points() + part_ - 1) / part_;
+    lists_ = Buffer<std::uint64_t>(input.queries() * parts_ * kept_, stream_);
+    stream_.synchronize();
+  }
+
+  void upload(Phases& phases) override {
+    const auto scope = phases.gpu("upload", stream_);
+    queries_.upload(host_queries_.span(), stream_);
+  }
+
+  void solve(Phases& phases) override {
+    const Matrix points{points_.view(), input_.points(), stride_};
+    const Matrix queries{queries_.view(), input_.queries(), stride_};
+    const bool by_product = input_.metric != datasets::Metric::euclidean;
+    {
+      const auto scope = phases.gpu("distances", stream_);
+      lists_.fill_bytes(0xff, stream_);
+      const Grid grid{{query_tiles(), parts_}, {kTile / kPerThread, kTile / kPerThread}, kTileBytes};
+      launch(by_product ? exact_kernel<true> : exact_kernel<false>, grid, stream_, points, queries, part_,
+             lists_.view(), kept_);
+    }
+    {
+      const auto scope = phases.gpu("select", stream_);
+      launch(select_kernel, Grid{input_.queries(), kWarpSize, static_cast<std::size_t>(kept_) * 16}, stream_, points,
+             queries, by_product, parts_, lists_.view(), kept_, input_.k, answers_.view());
+    }
+    stream_.synchronize();
+  }
+
+  void download(Answer& answer, Phases& phases) override {
+    {
+      const auto scope = phases.gpu("download", stream_);
+      answers_.download(host_answers_.span(), stream_);
+    }
+    stream_.synchronize();
+    answer.neighbors = host_answers_.span();
+  }
+
+  [[nodiscard]] std::map<std::string, double> counters() const override {
+    const double coordinates = static_cast<double>(input_.queries()) * static_cast<double>(input_.points()) * stride_;
+    return {{"parts", static_cast<double>(parts_)},
+            {"floating_point_operations", (input_.metric == datasets::Metric::euclidean ? 3 : 2) * coordinates}};
+  }
+
+ private:
+  [[nodiscard]] std::int64_t query_tiles() const { return (input_.queries() + kTile - 1) / kTile; }
+
+  /// Rows of stride_ floats, of length 1 (or 0) where `normalised`.
+  [[nodiscard]] std::vector<float> padded(std::span<const float> values, std::int64_t count, bool normalised) const {
+    const std::int64_t dimension = input_.dimension();
+    std::vector<float> rows(static_cast<std::size_t>(count * stride_));
+#pragma omp parallel for
+    for (std::int64_t row = 0; row < count; ++row) {
+      const auto from = values.subspan(static_cast<std::size_t>(row * dimension), static_cast<std::size_t>(dimension));
+      double length = normalised ? std::sqrt(std::inner_product(from.begin(), from.end(), from.begin(), 0.0)) : 1.0;
+      if (length == 0) length = 1;
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        rows[static_cast<std::size_t>(row * stride_) + i] = static_cast<float>(from[i] / length);
+      }
+    }
+    return rows;
+  }
+
+  Stream stream_;
+  Input input_;
+  int stride_ = 0;
+  int kept_ = 0;
+  std::int64_t part_ = 0;
+  std::int64_t parts_ = 0;
+  Buffer<float> points_;
+  PinnedBuffer<float> host_queries_;
+  PinnedBuffer<std::uint32_t> host_answers_;
+  Buffer<float> queries_;
+  Buffer<std::uint32_t> answers_;
+  Buffer<std::uint64_t> lists_;
+};
+
+}  // namespace
+
+WARPBENCH_SOLVER(NearestNeighbors, ExactGpu,
+                 {.id = "exact-gpu",
+                  .title = "brute force in tiles on a GPU",
+                  .source = "yu2023 §4.1.1",
+                  .role = Role::gpu_baseline,
+                  .device = Target::gpu})
+
+}  // namespace warpbench::nearest_neighbors

@@ -1,0 +1,54 @@
+// Keys: a distance, a vertex and whether it was explored in 64 bits that sort as the document asks, by distance first,
+// ties by id (yu2023 §4.2.2, phase 5).
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.hpp"
+
+namespace warpbench::nearest_neighbors {
+
+/// Above all keys: an empty place.
+inline constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
+/// Vertices must be below, since a key's lowest bit is the explored flag.
+inline constexpr std::uint32_t kMaxVertices = 0x7fffffffU;
+
+/// Bits that compare as the floats do; no NaN.
+WARPBENCH_HOST_DEVICE std::uint32_t ordered_bits(float value) {
+#if defined(__CUDA_ARCH__)
+  const std::uint32_t bits = __float_as_uint(value);
+#else
+  const auto bits = __builtin_bit_cast(std::uint32_t, value);
+#endif
+  return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
+}
+
+WARPBENCH_HOST_DEVICE std::uint64_t make_key(float distance, std::uint32_t vertex) {
+  return (std::uint64_t{ordered_bits(distance)} << 32) | (std::uint64_t{vertex} << 1);
+}
+WARPBENCH_HOST_DEVICE std::uint32_t vertex_of(std::uint64_t key) {
+  return static_cast<std::uint32_t>(key) >> 1;
+}
+WARPBENCH_HOST_DEVICE bool is_explored(std::uint64_t key) {
+  return (key & 1U) != 0;
+}
+WARPBENCH_HOST_DEVICE std::uint64_t explored(std::uint64_t key) {
+  return key | 1U;
+}
+WARPBENCH_HOST_DEVICE std::uint64_t unexplored(std::uint64_t key) {
+  return key & ~std::uint64_t{1};
+}
+
+/// How many of the ascending keys[0 .. size) are less than `key`, the explored flags not looked at.
+__device__ inline int rank_in(const std::uint64_t* keys, int size, std::uint64_t key) {
+  int first = 0;
+  for (int length = size; length > 0;) {
+    const int half = length / 2;
+    const bool less = unexplored(keys[first + half]) < unexplored(key);
+    first = less ? first + half + 1 : first;
+    length = less ? length - half - 1 : half;
+  }
+  return first;
+}
+
+}  // namespace warpbench::nearest_neighbors
