@@ -97,6 +97,37 @@ TEST(Registry, RefusesWhatIsNotWellFormed) {
             "2:1: key 'x' is given twice, first in line 1");
 }
 
+TEST(Registry, QueriesAreASecondFile) {
+  const std::string text =
+      "far: {file: p.fvecs, format: fvecs, queries: {file: q.txt, format: vectors_text, url: u, first: 5,"
+      " options: {last_column: drop}}}\n"
+      "same: {file: p.tar.gz, format: fvecs, member: p.fvecs, url: u, queries: {member: q.fvecs}}\n";
+  const TemporaryRegistry folder(std::map<std::string, std::string>{{"v.yaml", text}});
+  const Registry registry = read_registry(folder.path());
+  const datasets::QueriesSource& far = registry.at("far").queries.value();
+  EXPECT_EQ(far.file.path, "q.txt");
+  EXPECT_EQ(far.file.format, "vectors_text");
+  EXPECT_EQ(far.file.url, "u");
+  EXPECT_EQ(far.file.options.at("last_column"), "drop");
+  EXPECT_EQ(far.first, 5);
+  const datasets::QueriesSource& same = registry.at("same").queries.value();
+  EXPECT_EQ(same.file.path, "p.tar.gz");
+  EXPECT_EQ(same.file.member, "q.fvecs");
+  EXPECT_EQ(same.file.format, "fvecs");
+  EXPECT_EQ(same.first, 0);
+}
+
+TEST(Registry, QueriesThatDoNotFitAreRefused) {
+  const std::string entry = "x: {file: p.fvecs, format: fvecs, queries: ";
+  EXPECT_EQ(refusal(entry + "{first: 5}}\n"), "1:44: dataset 'x', queries: expected a key 'member', found none");
+  EXPECT_EQ(refusal(entry + "{file: q, first: 0}}\n"),
+            "1:61: dataset 'x', queries, first: expected a whole number from 1 to 9223372036854775807, found '0'");
+  EXPECT_EQ(refusal("x: {file: g.txt, format: snap, queries: {file: q.fvecs, format: fvecs}}\n"),
+            "1:1: dataset 'x': expected a file of vectors beside them, found another source");
+  EXPECT_EQ(refusal("x: {generator: clustered, queries: {file: q}}\n"),
+            "1:27: dataset 'x': 'queries' does not go with 'generator'");
+}
+
 TEST(Registry, UnknownKeysAreRefusedWithTheNearest) {
   const std::string text = refusal("x: {file: x.txt, format: snap, titel: t}\n");
   EXPECT_TRUE(text.starts_with("1:32: dataset 'x': unknown key 'titel' (did you mean 'title'?); known: kind, "))

@@ -56,6 +56,23 @@ class TemporaryFile {
   fs::path path_;
 };
 
+/// A home folder whose registry is this text, removed at the end of the scope.
+class TemporaryHome {
+ public:
+  explicit TemporaryHome(const std::string& registry)
+      : path_(fs::temp_directory_path() / ("warpbench-home-" + std::to_string(getpid()))) {
+    fs::create_directories(path_ / "datasets" / "registry");
+    std::ofstream(path_ / "datasets" / "registry" / "r.yaml") << registry;
+  }
+  TemporaryHome(const TemporaryHome&) = delete;
+  TemporaryHome& operator=(const TemporaryHome&) = delete;
+  ~TemporaryHome() { fs::remove_all(path_); }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
 const std::string kMinimal = "experiment: demo/a\nproblem: spec_probe\ndatasets: [tiny]\n";
 
 /// Known problems depend on what is linked into this program.
@@ -127,6 +144,32 @@ TEST(Spec, EveryKindOfEntry) {
   std::map<std::string, int> by_solver;
   for (const Trial& trial : plan.trials) ++by_solver[trial.solver];
   EXPECT_EQ(by_solver, (std::map<std::string, int>{{"absent", 6}, {"plain", 6}, {"tuned", 48}}));
+}
+
+TEST(Spec, QueriesOfVectorsAreData) {
+  const std::string head = "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n  - ";
+  const TemporaryFile spec(head +
+                           "{generator: clustered, points: 1000, dimension: 8, queries: 7}\n"
+                           "  - {file: p.fvecs, format: fvecs, queries: {file: q.fvecs, first: 2}}\n"
+                           "  - {name: digits, queries: {first: 3}}\n");
+  PlanOptions with = options();
+  const TemporaryHome home("digits: {file: p.idx, format: idx, queries: {file: q.idx}, expected: {queries: 9}}\n");
+  with.home = home.path();
+  const Plan plan = load_plan(spec.path(), with);
+  ASSERT_EQ(plan.datasets.size(), 3U);
+  const auto& generator = std::get<datasets::GeneratorSource>(plan.datasets[0].source.from);
+  EXPECT_EQ(std::get<std::int64_t>(generator.parameters.at("queries")), 7);
+  EXPECT_EQ(plan.datasets[1].source.queries.value().file.path, "q.fvecs");
+  EXPECT_EQ(plan.datasets[1].source.queries.value().first, 2);
+  EXPECT_EQ(plan.datasets[2].source.queries.value().file.path, "q.idx");
+  EXPECT_EQ(plan.datasets[2].source.queries.value().first, 3);
+  EXPECT_EQ(plan.datasets[2].name, "digits(queries=3)");
+  EXPECT_TRUE(plan.datasets[2].source.expected.empty());
+  for (const PlannedDataset& dataset : plan.datasets) EXPECT_TRUE(dataset.extra.empty());
+  const TemporaryFile bad(head + "{file: p.fvecs, format: fvecs, queries: {file: q.fvecs, frist: 2}}\n");
+  EXPECT_EQ(refusal(bad.path(), with),
+            "5:61: dataset, queries: unknown key 'frist' (did you mean 'first'?); known: file, format, url, sha256, "
+            "member, options, first");
 }
 
 TEST(Spec, TextIsCopiedAsWrittenUnlessChanged) {
