@@ -2,11 +2,10 @@
 // differences, not as norms and products, whose rounding would decide between near ties; the k nearest are kept beside
 // the tiles, a few more than k, and measured again in double precision.
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "algorithms/nearest_neighbors/exact_kernels.cuh"
+#include "algorithms/nearest_neighbors/rows.hpp"
 #include "device/buffer.hpp"
 #include "device/device.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
@@ -27,10 +26,11 @@ class ExactGpu final : public Solver<NearestNeighbors> {
     input_ = input;
     if (input.points() >= std::int64_t{kMaxVertices})
       throw Unsupported("more than 2^31 - 2 points: a key holds 31 bits");
-    stride_ = static_cast<int>((input.dimension() + 3) / 4 * 4);
-    points_ =
-        Buffer<float>(padded(input.vectors->points, input.points(), input.metric == datasets::Metric::cosine), stream_);
-    const std::vector<float> queries = padded(input.vectors->queries, input.queries(), false);
+    stride_ = padded_to(input.dimension(), 16 / sizeof(float));
+    const bool normalised = input.metric == datasets::Metric::cosine;
+    const std::int64_t dimension = input.dimension();
+    points_ = Buffer<float>(padded_rows(input.vectors->points.span(), dimension, stride_, normalised), stream_);
+    const std::vector<float> queries = padded_rows(input.vectors->queries.span(), dimension, stride_, false);
     host_queries_ = PinnedBuffer<float>(static_cast<std::int64_t>(queries.size()));
     std::ranges::copy(queries, host_queries_.span().begin());
     host_answers_ = PinnedBuffer<std::uint32_t>(input.queries() * input.k);
@@ -91,22 +91,6 @@ class ExactGpu final : public Solver<NearestNeighbors> {
 
  private:
   [[nodiscard]] std::int64_t query_tiles() const { return (input_.queries() + kTile - 1) / kTile; }
-
-  /// Rows of stride_ floats, of length 1 (or 0) where `normalised`.
-  [[nodiscard]] std::vector<float> padded(std::span<const float> values, std::int64_t count, bool normalised) const {
-    const std::int64_t dimension = input_.dimension();
-    std::vector<float> rows(static_cast<std::size_t>(count * stride_));
-#pragma omp parallel for
-    for (std::int64_t row = 0; row < count; ++row) {
-      const auto from = values.subspan(static_cast<std::size_t>(row * dimension), static_cast<std::size_t>(dimension));
-      double length = normalised ? std::sqrt(std::inner_product(from.begin(), from.end(), from.begin(), 0.0)) : 1.0;
-      if (length == 0) length = 1;
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        rows[static_cast<std::size_t>(row * stride_) + i] = static_cast<float>(from[i] / length);
-      }
-    }
-    return rows;
-  }
 
   Stream stream_;
   Input input_;

@@ -1,15 +1,16 @@
 #include "algorithms/nearest_neighbors/graph_searcher.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "algorithms/nearest_neighbors/dispatch.cuh"
+#include "algorithms/nearest_neighbors/rows.hpp"
 #include "algorithms/nearest_neighbors/search_kernel.cuh"
 
 namespace warpbench::nearest_neighbors {
 namespace {
 
+constexpr float kUnitScale = 256;             ///< for rows of length 1 in half precision
 constexpr std::int64_t kMaxCandidates = 512;  ///< the longest list that pipelined searches are compiled for
 
 SearchMethod method_of(const std::string& name) {
@@ -127,40 +128,18 @@ void GraphSearcher::prepare(const Input& input, Phases& phases) {
   stream_.synchronize();
 }
 
-/// Points onto the device, in the order of insertion: rows padded to whole 16-byte loads of either precision,
-/// normalised for cosine, and scaled by a power of two into the range of a half.
+/// Points onto the device, in the order of insertion.
 void GraphSearcher::load_points(Phases& phases) {
   const auto scope = phases.cpu("load_points");
-  const std::int64_t count = input_.points();
-  const std::int64_t dimension = input_.dimension();
-  stride_ = static_cast<int>((dimension + 7) / 8 * 8);
-  order_ = plan_.kind == GraphKind::hnsw ? shuffled(count) : std::vector<std::uint32_t>{};
-  scale_ = 1;
-  if (half_) {
-    float largest = 0;
-    for (const float x : input_.vectors->points) largest = std::max(largest, std::abs(x));
-    if (input_.metric == datasets::Metric::cosine) largest = 1;
-    if (largest > 0) scale_ = std::exp2(8.0F - std::ceil(std::log2(largest)));
-  }
-  std::vector<float> rows(static_cast<std::size_t>(count * stride_));
-  std::vector<Half> halves(half_ ? rows.size() : 0);
-#pragma omp parallel for
-  for (std::int64_t v = 0; v < count; ++v) {
-    const auto point = input_.vectors->point(order_.empty() ? v : order_[static_cast<std::size_t>(v)]);
-    double length = 1;
-    if (input_.metric == datasets::Metric::cosine) {
-      length = std::sqrt(std::inner_product(point.begin(), point.end(), point.begin(), 0.0));
-      if (length == 0) length = 1;
-    }
-    for (std::int64_t i = 0; i < dimension; ++i) {
-      const auto at = static_cast<std::size_t>(v * stride_ + i);
-      rows[at] = static_cast<float>(point[static_cast<std::size_t>(i)] / length) * scale_;
-      if (half_) halves[at] = to_half(rows[at]);
-    }
-  }
+  stride_ = padded_to(input_.dimension(), 16 / sizeof(Half));
+  order_ = plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<std::uint32_t>{};
+  const bool normalised = input_.metric == datasets::Metric::cosine;
+  const std::span<const float> values = input_.vectors->points.span();
+  scale_ = !half_ ? 1 : normalised ? kUnitScale : half_scale(values);
+  const std::vector<float> rows = padded_rows(values, input_.dimension(), stride_, normalised, scale_, order_);
   points_ = Buffer<float>(rows, stream_);
   half_points_.reset();
-  if (half_) half_points_ = Buffer<Half>(halves, stream_);
+  if (half_) half_points_ = Buffer<Half>(to_halves(rows), stream_);
   point_of_ = Buffer<std::uint32_t>(order_, stream_);
   stream_.synchronize();
 }
