@@ -32,7 +32,10 @@ WARPBENCH_HOST_DEVICE float to_float(Half half) {
 }
 
 /// Rounded to nearest, ties to even. `value` is finite and within ±65504.
-inline Half to_half(float value) {
+WARPBENCH_HOST_DEVICE Half to_half(float value) {
+#if defined(__CUDA_ARCH__)
+  return {__half_as_ushort(__float2half_rn(value))};
+#else
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
   // Adding a power of two whose last place is the half's last place rounds as the hardware does.
@@ -43,6 +46,7 @@ inline Half to_half(float value) {
   const float rounded = (magnitude + shift) - shift;
   const auto scaled = std::bit_cast<std::uint32_t>(rounded * 0x1p-112F);
   return {static_cast<std::uint16_t>(sign | (scaled >> 13))};
+#endif
 }
 
 }  // namespace warpbench

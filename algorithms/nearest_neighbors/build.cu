@@ -11,6 +11,44 @@ namespace warpbench::nearest_neighbors {
 namespace {
 
 constexpr std::int64_t kPointsPerGroup = 2000;
+constexpr std::int64_t kGrowth = 16;  ///< a growing round adds at most one point for so many that are there
+
+/// Phase 2, step 3 (lines 20-22): a warp a start vertex merges its edges into its row, whose first d_max stay. No edge
+/// is in the row already: a batch's points are new to it.
+__global__ void __launch_bounds__(128)
+    merge_edges_kernel(View<const std::uint64_t> keys, View<const std::uint32_t> ends, View<const std::uint32_t> starts,
+                       View<const std::uint32_t> count, GrowingGraph graph) {
+  const int degree = graph.degree;
+  std::uint64_t* const row = dynamic_shared<std::uint64_t>() + std::int64_t{threadIdx.y} * 2 * degree;
+  std::uint64_t* const added = row + degree;
+  const auto segments = static_cast<std::int64_t>(count[0]);
+  for (std::int64_t s = std::int64_t{blockIdx.x} * blockDim.y + threadIdx.y; s < segments;
+       s += std::int64_t{gridDim.x} * blockDim.y) {
+    const auto start = static_cast<std::int64_t>(starts[s]);
+    const auto vertex = static_cast<std::uint32_t>(keys[start] >> 32);
+    int length = 0;
+    for (int base = 0; base < degree; base += kWarpSize) {
+      const int i = base + lane();
+      const bool mine = i < degree && start + i < keys.size() && keys[start + i] >> 32 == vertex;
+      if (i < degree) {
+        row[i] = graph.key(vertex, i);
+        added[i] = mine ? (keys[start + i] << 32) | (std::uint64_t{ends[start + i]} << 1) : kNoKey;
+      }
+      length += __popc(__ballot_sync(kFullMask, mine ? 1 : 0));
+    }
+    __syncwarp();
+    for (int i = lane(); i < 2 * degree; i += kWarpSize) {
+      const bool old = i < degree;
+      const int own = old ? i : i - degree;
+      const std::uint64_t key = old ? row[own] : added[own];
+      if (key == kNoKey || (!old && own >= length)) continue;
+      const int place = own + rank_in(old ? added : row, old ? length : degree, key);
+      if (place >= degree) continue;
+      graph.set(vertex, place, key);
+    }
+    __syncwarp();
+  }
+}
 
 /// One layer being built by Algorithm 5, its buffers allocated once.
 class LayerBuilder {
@@ -26,6 +64,11 @@ class LayerBuilder {
         local_(count * plan.d_min, stream) {
     shape_.entries = static_cast<int>(plan.entries);
     shape_.profile = plan.profile;
+    local_shape_ =
+        shape_of(plan.search, std::max(plan.local_candidates > 0 ? plan.local_candidates : plan.candidates, plan.d_min),
+                 plan.d_max, points.stride);
+    local_shape_.entries = shape_.entries;
+    local_shape_.profile = plan.profile;
     const std::int64_t wanted = plan.groups > 0 ? plan.groups : (count + kPointsPerGroup - 1) / kPointsPerGroup;
     group_ = plan.builder == Builder::serial ? count : (count + wanted - 1) / wanted;
   }
@@ -36,17 +79,19 @@ class LayerBuilder {
     ids_.fill_bytes(0xff, *stream_);
     keys_.fill_bytes(0xff, *stream_);
     local_.fill_bytes(0xff, *stream_);
+    with_search<float>(plan_.search, local_shape_.candidates, [&]<typename Search>() { build_groups<Search>(totals); });
     with_search<float>(plan_.search, shape_.candidates, [&]<typename Search>() {
-      build_groups<Search>(totals);
-      const std::int64_t edges = std::min(group_, count_) * plan_.d_min;
+      const std::int64_t edges = largest_batch() * plan_.d_min;
       edge_keys_ = Buffer<std::uint64_t>(edges, *stream_);
       sorted_keys_ = Buffer<std::uint64_t>(edges, *stream_);
       ends_ = Buffer<std::uint32_t>(edges, *stream_);
       sorted_ends_ = Buffer<std::uint32_t>(edges, *stream_);
       starts_ = Buffer<std::uint32_t>(edges, *stream_);
       start_count_ = Buffer<std::uint32_t>(1, *stream_);
-      for (std::int64_t begin = group_; begin < count_; begin += group_) {
-        merge_group<Search>(begin, std::min(begin + group_, count_), above, totals);
+      for (std::int64_t begin = group_; begin < count_;) {
+        const std::int64_t end = std::min(begin + batch_after(begin), count_);
+        merge_batch<Search>(begin, end, above, totals);
+        begin = end;
       }
     });
     stream_->synchronize();
@@ -57,6 +102,14 @@ class LayerBuilder {
   [[nodiscard]] GrowingGraph graph() { return {ids_.view(), keys_.view(), degree_}; }
   [[nodiscard]] LocalNeighbors local() { return {local_.view(), static_cast<int>(plan_.d_min)}; }
 
+  /// Points of the batch that is merged when `begin` points are in G_0: one group, or with growing rounds as many whole
+  /// groups as make up kGrowth of those points. Groups of one batch do not see each other.
+  [[nodiscard]] std::int64_t batch_after(std::int64_t begin) const {
+    if (!plan_.growing_rounds) return group_;
+    return std::max<std::int64_t>(1, begin / kGrowth / group_) * group_;
+  }
+  [[nodiscard]] std::int64_t largest_batch() const { return std::min(batch_after(count_), count_); }
+
   template <typename Search>
   void build_groups(View<unsigned long long> totals) {
     // Points of one batch of GNaiveParallel never see each other; only the first batch, which meets no graph, is
@@ -65,12 +118,12 @@ class LayerBuilder {
     const Groups groups{static_cast<std::uint32_t>(points), static_cast<std::uint32_t>(group_),
                         static_cast<std::uint32_t>((points + group_ - 1) / group_)};
     const std::int64_t blocks = plan_.blocks > 0 ? std::min<std::int64_t>(plan_.blocks, groups.count) : groups.count;
-    launch(build_local_kernel<Search>, Grid{blocks, plan_.threads, Search::shared_bytes(shape_)}, *stream_, points_,
-           groups, graph(), local(), shape_, totals);
+    launch(build_local_kernel<Search>, Grid{blocks, plan_.threads, Search::shared_bytes(local_shape_)}, *stream_,
+           points_, groups, graph(), local(), local_shape_, totals);
   }
 
   template <typename Search>
-  void merge_group(std::int64_t begin, std::int64_t end, const DeviceGraph& above, View<unsigned long long> totals) {
+  void merge_batch(std::int64_t begin, std::int64_t end, const DeviceGraph& above, View<unsigned long long> totals) {
     GraphView view;
     view.layers[0] = ids_.view();
     view.degree = degree_;
@@ -114,6 +167,7 @@ class LayerBuilder {
   int degree_;
   std::int64_t group_ = 0;
   SearchShape shape_;
+  SearchShape local_shape_;
   Buffer<std::uint64_t> keys_;
   Buffer<std::uint64_t> local_;
   Buffer<std::uint32_t> ids_;

@@ -27,9 +27,11 @@ struct BuildPlan {
   SearchMethod search = SearchMethod::ganns;
   std::int64_t d_min = 16;
   std::int64_t d_max = 32;
-  std::int64_t groups = 0;       ///< t + 1; 0: one for every 2,000 points
-  std::int64_t blocks = 0;       ///< thread blocks of a launch; 0: all that can be resident
-  std::int64_t candidates = 64;  ///< l_n of the searches inside, or SONG's queue
+  std::int64_t groups = 0;            ///< t + 1; 0: one for every 2,000 points
+  std::int64_t blocks = 0;            ///< thread blocks of a launch; 0: all that can be resident
+  std::int64_t candidates = 64;       ///< l_n of the searches inside, or SONG's queue
+  std::int64_t local_candidates = 0;  ///< the same for the local graphs; 0: candidates
+  bool growing_rounds = false;        ///< merge several groups a round once many points are in
   std::int64_t entries = 1;
   int threads = 32;  ///< n_t of the searches inside
   bool profile = false;

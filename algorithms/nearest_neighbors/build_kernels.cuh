@@ -67,7 +67,7 @@ __device__ inline void insert_sorted(const GrowingGraph& graph, std::uint32_t ve
 template <typename Search, typename T>
 __device__ void load_query(Search& search, const Points<T>& points, std::uint32_t vertex) {
   const T* const row = points.row(vertex);
-  for (int i = lane(); i < points.stride; i += lanes()) search.query()[i] = coordinate(row[i]);
+  for (int i = lane(); i < points.stride; i += lanes()) search.query()[i] = row[i];
   sync_lanes();
 }
 
@@ -158,49 +158,12 @@ __global__ void __launch_bounds__(128)
 
 /// Phase 2, step 2: where the edges of each start vertex begin in the sorted E. The order of `starts` is arbitrary;
 /// rows are independent of each other.
-inline __global__ void find_starts_kernel(View<const std::uint64_t> keys, View<std::uint32_t> starts,
+static __global__ void find_starts_kernel(View<const std::uint64_t> keys, View<std::uint32_t> starts,
                                           View<std::uint32_t> count) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= keys.size() || keys[i] == kNoEdge) return;
   if (i == 0 || keys[i - 1] >> 32 != keys[i] >> 32) {
     starts[std::int64_t{atomicAdd(&count[0], 1U)}] = static_cast<std::uint32_t>(i);
-  }
-}
-
-/// Phase 2, step 3 (lines 20-22): a warp a start vertex merges its edges into its row, whose first d_max stay. No edge
-/// is in the row already: a batch's points are new to it.
-inline __global__ void __launch_bounds__(128)
-    merge_edges_kernel(View<const std::uint64_t> keys, View<const std::uint32_t> ends, View<const std::uint32_t> starts,
-                       View<const std::uint32_t> count, GrowingGraph graph) {
-  const int degree = graph.degree;
-  std::uint64_t* const row = dynamic_shared<std::uint64_t>() + std::int64_t{threadIdx.y} * 2 * degree;
-  std::uint64_t* const added = row + degree;
-  const auto segments = static_cast<std::int64_t>(count[0]);
-  for (std::int64_t s = std::int64_t{blockIdx.x} * blockDim.y + threadIdx.y; s < segments;
-       s += std::int64_t{gridDim.x} * blockDim.y) {
-    const auto start = static_cast<std::int64_t>(starts[s]);
-    const auto vertex = static_cast<std::uint32_t>(keys[start] >> 32);
-    int length = 0;
-    for (int base = 0; base < degree; base += kWarpSize) {
-      const int i = base + lane();
-      const bool mine = i < degree && start + i < keys.size() && keys[start + i] >> 32 == vertex;
-      if (i < degree) {
-        row[i] = graph.key(vertex, i);
-        added[i] = mine ? (keys[start + i] << 32) | (std::uint64_t{ends[start + i]} << 1) : kNoKey;
-      }
-      length += __popc(__ballot_sync(kFullMask, mine ? 1 : 0));
-    }
-    __syncwarp();
-    for (int i = lane(); i < 2 * degree; i += kWarpSize) {
-      const bool old = i < degree;
-      const int own = old ? i : i - degree;
-      const std::uint64_t key = old ? row[own] : added[own];
-      if (key == kNoKey || (!old && own >= length)) continue;
-      const int place = own + rank_in(old ? added : row, old ? length : degree, key);
-      if (place >= degree) continue;
-      graph.set(vertex, place, key);
-    }
-    __syncwarp();
   }
 }
 

@@ -10,7 +10,7 @@
 namespace warpbench::nearest_neighbors {
 namespace {
 
-constexpr float kUnitScale = 256;             ///< for rows of length 1 in half precision
+constexpr float kUnitScale = 16;              ///< for rows of length 1 in half precision
 constexpr std::int64_t kMaxCandidates = 512;  ///< the longest list that pipelined searches are compiled for
 
 SearchMethod method_of(const std::string& name) {
@@ -32,6 +32,8 @@ BuildPlan plan_of(const Parameters& parameters) {
   plan.groups = parameters.integer("groups");
   plan.blocks = parameters.integer("blocks");
   plan.candidates = parameters.integer("build_candidates");
+  plan.local_candidates = parameters.integer("local_candidates");
+  plan.growing_rounds = parameters.text("rounds") == "growing";
   plan.profile = parameters.flag("profile_build");
   if (plan.search == SearchMethod::pipelined) plan.entries = kWarpSize;
   return plan;
@@ -62,6 +64,15 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
           .range(1, kMaxCandidates)
           .at(Stage::prepare)
           .means("length of N, or of SONG's queues, in searches of the construction"),
+      parameter("local_candidates", 0)
+          .range(0, kMaxCandidates)
+          .alias("same", std::int64_t{0})
+          .at(Stage::prepare)
+          .means("the same for the local graphs of the groups; same: build_candidates"),
+      parameter("rounds", "document")
+          .one_of({"document", "growing"})
+          .at(Stage::prepare)
+          .means("document: one group is merged a round; growing: up to a sixteenth of the points so far (ours)"),
       parameter("d_min", 16).range(1, 256).at(Stage::prepare).means("neighbours searched for a point"),
       parameter("d_max", 32).range(1, 256).at(Stage::prepare).means("most out-neighbours of a point"),
       parameter("groups", 0)

@@ -9,44 +9,40 @@
 //   A
 //     vertex that it forgot is either in N, where the lazy check finds it, or behind N's last, so answers do not
 //     change;
-//   * T is sorted in registers by shuffles, and only when it holds something nearer than N's last;
+//   * T is never sorted: what is nearer than N's last, a few keys, finds its place by counting;
 //   * the search may begin at several vertices spread over the graph instead of one.
 #pragma once
 
+#include "algorithms/nearest_neighbors/half_arithmetic.cuh"
 #include "algorithms/nearest_neighbors/search.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::nearest_neighbors {
 
-/// 16 bytes of coordinates against the query's, added to `sum`.
+/// What 16 bytes of coordinates and the query's add to a distance.
 template <bool kProduct>
-__device__ __forceinline__ float accumulate(float sum, float coordinate, float query) {
-  if constexpr (kProduct) return sum - coordinate * query;
-  const float difference = coordinate - query;
-  return sum + difference * difference;
+__device__ __forceinline__ float contribution(const float4& a, const float4& b) {
+  if constexpr (kProduct) return -(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
+  const float x = a.x - b.x;
+  const float y = a.y - b.y;
+  const float z = a.z - b.z;
+  const float w = a.w - b.w;
+  return x * x + y * y + z * z + w * w;
 }
 template <bool kProduct>
-__device__ __forceinline__ float accumulate(float sum, const float* row, const float* query, int at) {
-  const float4 a = __ldg(reinterpret_cast<const float4*>(row + at));
-  const float4 b = *reinterpret_cast<const float4*>(query + at);
-  sum = accumulate<kProduct>(sum, a.x, b.x);
-  sum = accumulate<kProduct>(sum, a.y, b.y);
-  sum = accumulate<kProduct>(sum, a.z, b.z);
-  return accumulate<kProduct>(sum, a.w, b.w);
+__device__ __forceinline__ float contribution(const uint4& a, const uint4& b) {
+  return half_contribution<kProduct>(a, b);
 }
-template <bool kProduct>
-__device__ __forceinline__ float accumulate(float sum, const Half* row, const float* query, int at) {
-  const uint4 bits = __ldg(reinterpret_cast<const uint4*>(row + at));
-  const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const float low = to_float(Half{static_cast<std::uint16_t>(words[i] & 0xffffU)});
-    const float high = to_float(Half{static_cast<std::uint16_t>(words[i] >> 16)});
-    sum = accumulate<kProduct>(sum, low, query[at + 2 * i]);
-    sum = accumulate<kProduct>(sum, high, query[at + 2 * i + 1]);
-  }
-  return sum;
-}
+
+/// The 16 bytes that a load brings.
+template <typename T>
+struct Load {
+  using Type = float4;
+};
+template <>
+struct Load<Half> {
+  using Type = uint4;
+};
 
 /// A search by one full warp with 32 × kSlots candidates over points of T.
 template <typename T, int kSlots>
@@ -56,18 +52,18 @@ class PipelinedSearch {
   static constexpr int kCandidates = kSlots * kWarpSize;
 
   WARPBENCH_HOST_DEVICE static std::size_t shared_bytes(const SearchShape& shape) {
-    return (kCandidates + kWarpSize) * sizeof(std::uint64_t) +
-           static_cast<std::size_t>(shape.stride + shape.visited) * sizeof(float);
+    return (kCandidates + kWarpSize) * sizeof(std::uint64_t) + static_cast<std::size_t>(shape.stride) * sizeof(T) +
+           static_cast<std::size_t>(shape.visited) * sizeof(std::uint32_t);
   }
 
   __device__ PipelinedSearch(const SearchShape& shape, unsigned char* memory)
       : shape_(shape),
         n_(reinterpret_cast<std::uint64_t*>(memory)),
         t_(n_ + kCandidates),
-        query_(reinterpret_cast<float*>(t_ + kWarpSize)),
+        query_(reinterpret_cast<T*>(t_ + kWarpSize)),
         visited_(reinterpret_cast<std::uint32_t*>(query_ + shape.stride)) {}
 
-  __device__ float* query() const { return query_; }
+  __device__ T* query() const { return query_; }
   __device__ const std::uint64_t* found() const { return n_; }
 
   __device__ void run(const GraphView& graph, const Points<T>& points, SearchWork& work) {
@@ -97,8 +93,7 @@ class PipelinedSearch {
 
  private:
   static constexpr std::uint32_t kNobody = 0xffffffffU;
-  static constexpr int kTeam = 8;   ///< lanes that share a vector
-  static constexpr int kBatch = 4;  ///< vectors a team has in flight
+  static constexpr int kTeam = 8;  ///< lanes that share a vector
   static constexpr int kTeams = kWarpSize / kTeam;
   static constexpr int kLoad = 16 / static_cast<int>(sizeof(T));  ///< coordinates a load
 
@@ -135,73 +130,83 @@ class PipelinedSearch {
     merge(lane() < slot.count ? t_[lane()] : kNoKey);
   }
 
-  /// t_[0 .. count): from vertices to keys.
+  /// t_[0 .. count): from vertices to keys. Teams have four vectors each in flight, or two where no more are left.
   template <bool kProduct>
   __device__ void compute_distances(const Points<T>& points, int count) {
-    const int team = lane() / kTeam;
-    const int rank = lane() % kTeam;
-    for (int base = 0; base < count; base += kTeams * kBatch) {
-      const T* rows[kBatch];
-      float sums[kBatch];
-#pragma unroll
-      for (int b = 0; b < kBatch; ++b) {
-        const int i = base + b * kTeams + team;
-        rows[b] = points.row(static_cast<std::uint32_t>(t_[i < count ? i : count - 1]));
-        sums[b] = 0;
-      }
-#pragma unroll 2
-      for (int at = rank * kLoad; at < points.stride; at += kTeam * kLoad) {
-#pragma unroll
-        for (int b = 0; b < kBatch; ++b) sums[b] = accumulate<kProduct>(sums[b], rows[b], query_, at);
-      }
-#pragma unroll
-      for (int b = 0; b < kBatch; ++b) sums[b] = warp::reduce(sums[b], warp::Sum{}, kTeam);
-      __syncwarp();  // all have read their vertices
-#pragma unroll
-      for (int b = 0; b < kBatch; ++b) {
-        const int i = base + b * kTeams + team;
-        if (rank == 0 && i < count) t_[i] = make_key(sums[b], static_cast<std::uint32_t>(t_[i]));
-      }
-    }
+    int base = 0;
+    for (; count - base > 2 * kTeams; base += 4 * kTeams) compute_batch<kProduct, 4>(points, base, count);
+    if (base < count) compute_batch<kProduct, 2>(points, base, count);
     __syncwarp();
   }
 
-  /// The lanes' keys that N does not hold and that beat its last, merged into it.
-  __device__ void merge(std::uint64_t key) {
-    if (key >= n_[kCandidates - 1]) key = kNoKey;
-    if (key != kNoKey) {
-      const int at = rank_in(n_, kCandidates, key);
-      if (unexplored(n_[at]) == key) key = kNoKey;
+  template <bool kProduct, int kBatch>
+  __device__ void compute_batch(const Points<T>& points, int base, int count) {
+    using Bits = typename Load<T>::Type;
+    const int rank = lane() % kTeam;
+    const int first = base + lane() / kTeam;
+    const Bits* rows[kBatch];
+    float sums[kBatch];
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      const int i = first + b * kTeams;
+      rows[b] = reinterpret_cast<const Bits*>(points.row(static_cast<std::uint32_t>(t_[i < count ? i : count - 1])));
+      sums[b] = 0;
     }
-    if (__any_sync(kFullMask, key != kNoKey ? 1 : 0) == 0) return;
-    key = warp::bitonic_sort(key);
+    const auto* const query = reinterpret_cast<const Bits*>(query_);
+    const int loads = points.stride / kLoad;
+#pragma unroll 2
+    for (int at = rank; at < loads; at += kTeam) {
+      const Bits q = query[at];
+#pragma unroll
+      for (int b = 0; b < kBatch; ++b) sums[b] += contribution<kProduct>(__ldg(rows[b] + at), q);
+    }
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) sums[b] = warp::reduce(sums[b], warp::Sum{}, kTeam);
+    __syncwarp();  // all have read their vertices
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      const int i = first + b * kTeams;
+      if (rank == b && i < count) t_[i] = make_key(sums[b], static_cast<std::uint32_t>(t_[i]));
+    }
+  }
+
+  /// The lanes' keys that N does not hold and that beat its last, merged into it: each key's new place is its rank
+  /// among those of N and the others'. Few of T's keys get this far, so a step a key beats sorting them.
+  __device__ void merge(std::uint64_t key) {
+    int place = kCandidates;
+    if (key < n_[kCandidates - 1]) {
+      place = rank_in(n_, kCandidates, key);
+      if (unexplored(n_[place]) == key) place = kCandidates;
+    }
+    const unsigned entering = __ballot_sync(kFullMask, place < kCandidates ? 1 : 0);
+    if (entering == 0) return;
     std::uint64_t list[kSlots];
+    int places[kSlots];
 #pragma unroll
-    for (int s = 0; s < kSlots; ++s) list[s] = n_[s * kWarpSize + lane()];
-    // The least 32 × kSlots of both, as a bitonic sequence: N's tail against T backwards.
-    const std::uint64_t mirrored = __shfl_xor_sync(kFullMask, key, kWarpSize - 1);
-    if (mirrored < list[kSlots - 1]) list[kSlots - 1] = mirrored;
+    for (int s = 0; s < kSlots; ++s) {
+      list[s] = n_[s * kWarpSize + lane()];
+      places[s] = s * kWarpSize + lane();
+    }
+    int own = place;
+    for (unsigned votes = entering; votes != 0; votes &= votes - 1) {
+      const std::uint64_t other = __shfl_sync(kFullMask, key, __ffs(static_cast<int>(votes)) - 1);
+      own += other < key ? 1 : 0;
 #pragma unroll
-    for (int distance = kSlots / 2; distance > 0; distance /= 2) {
-#pragma unroll
-      for (int s = 0; s < kSlots; ++s) {
-        if ((s & distance) != 0) continue;
-        const std::uint64_t low = list[s];
-        const std::uint64_t high = list[s + distance];
-        list[s] = low < high ? low : high;
-        list[s + distance] = low < high ? high : low;
-      }
+      for (int s = 0; s < kSlots; ++s) places[s] += other < list[s] ? 1 : 0;
     }
     __syncwarp();
 #pragma unroll
-    for (int s = 0; s < kSlots; ++s) n_[s * kWarpSize + lane()] = warp::bitonic_merge(list[s]);
+    for (int s = 0; s < kSlots; ++s) {
+      if (places[s] < kCandidates) n_[places[s]] = list[s];
+    }
+    if (place < kCandidates && own < kCandidates) n_[own] = key;
     __syncwarp();
   }
 
   SearchShape shape_;
   std::uint64_t* n_;
   std::uint64_t* t_;  ///< vertices, then keys
-  float* query_;
+  T* query_;
   std::uint32_t* visited_;
 };
 

@@ -21,8 +21,8 @@ std::vector<float> padded_rows(std::span<const float> values, std::int64_t dimen
 
 std::vector<Half> to_halves(std::span<const float> values);
 
-/// The power of two that brings the largest magnitude among `values` to 128 to 256: far from a half's limits, with room
-/// for what is not among the values.
+/// The power of two that brings the largest magnitude among `values` to 8 to 16: sums of four squared differences are
+/// then far from a half's limits, with room for what is not among the values (half_arithmetic.cuh).
 float half_scale(std::span<const float> values);
 
 }  // namespace warpbench::nearest_neighbors

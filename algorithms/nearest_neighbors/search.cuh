@@ -84,18 +84,24 @@ __device__ __forceinline__ float coordinate(float value) {
 __device__ __forceinline__ float coordinate(Half value) {
   return to_float(value);
 }
+__device__ __forceinline__ void store(float& place, float value) {
+  place = value;
+}
+__device__ __forceinline__ void store(Half& place, float value) {
+  place = to_half(value);
+}
 
 /// The distance between a point and the query in shared memory, by all lanes, in all lanes: each takes every
 /// lanes()-th coordinate (phase 3: sub-vectors and a reduction by shuffles).
 template <typename T>
-__device__ inline float distance_by_lanes(const Points<T>& points, std::uint32_t vertex, const float* query) {
+__device__ inline float distance_by_lanes(const Points<T>& points, std::uint32_t vertex, const T* query) {
   const T* const row = points.row(vertex);
   float sum = 0;
   if (points.by_product) {
-    for (int i = lane(); i < points.stride; i += lanes()) sum -= coordinate(row[i]) * query[i];
+    for (int i = lane(); i < points.stride; i += lanes()) sum -= coordinate(row[i]) * coordinate(query[i]);
   } else {
     for (int i = lane(); i < points.stride; i += lanes()) {
-      const float difference = coordinate(row[i]) - query[i];
+      const float difference = coordinate(row[i]) - coordinate(query[i]);
       sum += difference * difference;
     }
   }
@@ -105,7 +111,7 @@ __device__ inline float distance_by_lanes(const Points<T>& points, std::uint32_t
 /// Greedy descent through the layers above 0: the vertex of each that no out-neighbour of it beats is where the next is
 /// entered (HNSW). Vertex 0, which is on all layers, comes first. All lanes return the same.
 template <typename T>
-__device__ inline std::uint32_t descend(const GraphView& graph, const Points<T>& points, const float* query,
+__device__ inline std::uint32_t descend(const GraphView& graph, const Points<T>& points, const T* query,
                                         SearchWork& work) {
   std::uint32_t best = graph.first;
   if (graph.count == 1) return best;

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(128) search_kernel(Points<typename Search::Coo
     if (q >= count) break;
     const std::int64_t first = std::int64_t{q} * batch.dimension;
     for (int i = lane(); i < shape.stride; i += lanes()) {
-      search.query()[i] = i < batch.dimension ? batch.queries[first + i] * batch.scale : 0.0F;
+      store(search.query()[i], i < batch.dimension ? batch.queries[first + i] * batch.scale : 0.0F);
     }
     sync_lanes();
     search.run(graph, points, work);
