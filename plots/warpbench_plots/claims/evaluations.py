@@ -17,22 +17,32 @@ CHECK_KEYS = frozenset(
     {"part", "published", "measure", "datasets", "over", "accept", "tolerance", "rule", "needs", "stand_in"}
     | {"not_tested", "note", "field", "unit", "scale"}
 )
+PAIRS = ("ratio", "reduction", "difference")
+PICKS = ("best", "worst", "largest", "smallest")
 NEEDS = frozenset({"cores", "gpu", "device_memory_max"})
 
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a measure: which records, and which of several (`pick: best` or `worst` by time)."""
+    """One side of a measure: which records, and which of several.
+
+    `pick`: best or worst by time; largest or smallest value; `at`: the value where another field, such as recall,
+    reaches a number, between the two neighbours on the frontier.
+    """
 
     name: str
     select: Selector
     pick: str
+    at: tuple[Field, float] | None
     unavailable: str | None
 
 
 @dataclass(frozen=True)
 class Check:
-    """One part of a claim. `measure` is a term's name, or one of ratio, reduction, largest, smallest over measures."""
+    """One part of a claim.
+
+    `measure` is a term's name, or one of ratio, reduction, difference, largest, smallest over measures.
+    """
 
     part: str
     published: int | None
@@ -84,10 +94,15 @@ def parse(raw: Mapping[str, Any], where: str) -> Evaluations:
 
 
 def _term(name: str, raw: Mapping[str, Any], where: str) -> Term:
-    pick = raw.get("pick", "best")
-    if pick not in ("best", "worst") or set(raw) - {"select", "pick", "unavailable"}:
-        raise InputError(f"{where}: terms: {name}: expected select, pick: best|worst, unavailable; found {dict(raw)!r}")
-    return Term(name, selector(raw.get("select", {}), f"{where}: terms: {name}"), pick, raw.get("unavailable"))
+    place = f"{where}: terms: {name}"
+    pick, at = raw.get("pick", "best"), raw.get("at")
+    if pick not in PICKS or set(raw) - {"select", "pick", "at", "unavailable"}:
+        keys = f"select, pick: {'|'.join(PICKS)}, at, unavailable"
+        raise InputError(f"{place}: expected {keys}; found {dict(raw)!r}")
+    if at is not None and not (isinstance(at, Mapping) and len(at) == 1 and "pick" not in raw):
+        raise InputError(f"{place}: at: expected {{FIELD: number}} and no pick, found {at!r}")
+    reached = next(((field(str(key), place), float(value)) for key, value in (at or {}).items()), None)
+    return Term(name, selector(raw.get("select", {}), place), pick, reached, raw.get("unavailable"))
 
 
 def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Check:
@@ -126,9 +141,9 @@ def _check_measure(measure: Any, terms: Mapping[str, Term], where: str) -> None:
     if not isinstance(measure, Mapping) or len(measure) != 1:
         raise InputError(f"{where}: measure: expected a term or one operation, found {measure!r}")
     ((operation, operands),) = measure.items()
-    if operation not in ("ratio", "reduction", "largest", "smallest", "smallest_available"):
+    if operation not in ("ratio", "reduction", "difference", "largest", "smallest", "smallest_available"):
         raise InputError(f"{where}: measure: unknown operation {operation!r}")
-    if not isinstance(operands, list) or (operation in ("ratio", "reduction") and len(operands) != 2):
-        raise InputError(f"{where}: measure: {operation}: expected a list{' of two' if operation[0] == 'r' else ''}")
+    if not isinstance(operands, list) or (operation in PAIRS and len(operands) != 2):
+        raise InputError(f"{where}: measure: {operation}: expected a list{' of two' if operation in PAIRS else ''}")
     for operand in operands:
         _check_measure(operand, terms, where)

@@ -1,17 +1,32 @@
 """Computes a check's measure from records, or says why it cannot be computed here."""
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from warpbench_plots.claims.evaluations import Check, Term
-from warpbench_plots.claims.quantity import NotTested, Quantity, largest, ratio, reduction, smallest
+from warpbench_plots.claims.quantity import (
+    NotTested,
+    Quantity,
+    between,
+    difference,
+    largest,
+    ratio,
+    reduction,
+    smallest,
+)
 from warpbench_plots.figures.fields import Field
 from warpbench_plots.figures.selectors import dataset_is
 from warpbench_plots.guards import terms_sentence
 from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
 
+_PAIRS: Mapping[str, Callable[[Quantity, Quantity], Quantity]] = {
+    "ratio": ratio,
+    "reduction": reduction,
+    "difference": difference,
+}
 _COMBINE: Mapping[str, Callable[[list[Quantity]], Quantity]] = {
     "largest": largest,
     "smallest": smallest,
@@ -34,10 +49,10 @@ class Measurement:
         if isinstance(measure, str):
             return self._term(self._terms[measure])
         ((operation, operands),) = measure.items()
-        if operation in ("ratio", "reduction"):
+        if operation in _PAIRS:
             above, below = (self._evaluate(operand) for operand in operands)
             self._same_terms(above, below)
-            return ratio(above, below) if operation == "ratio" else reduction(above, below)
+            return _PAIRS[operation](above, below)
         found = []
         for operand in operands:
             try:
@@ -69,6 +84,10 @@ class Measurement:
         if not quantities:
             names = " or ".join(f.text for f in self._check.fields)
             raise NotTested("no data", f"{term.name}: no trial records {names}")
+        if term.at is not None:
+            return _at(quantities, *term.at, term)
+        if term.pick in ("largest", "smallest"):
+            return largest(quantities) if term.pick == "largest" else smallest(quantities)
         if not any(f.timed for f in self._check.fields) and len({q.value for q in quantities}) > 1:
             trials = ", ".join(q.records[0].trial for q in quantities)
             raise NotTested("no data", f"{term.name}: trials {trials} give different values")
@@ -91,6 +110,25 @@ def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> 
     )
 
 
+def _at(quantities: Sequence[Quantity], which: Field, wanted: float, term: Term) -> Quantity:
+    """The value where `which` reaches `wanted`: between its neighbours among the trials that none beats.
+
+    A trial is beaten by one that reaches at least as much with a smaller value, in less time say.
+    """
+    reached = [(number, q) for q in quantities if (number := which.number(q.records[0])) is not None]
+    kept: list[tuple[float, Quantity]] = []
+    for number, q in sorted(reached, key=lambda pair: (-pair[0], pair[1].value)):
+        if not kept or q.value < kept[-1][1].value:
+            kept.append((number, q))
+    above = [pair for pair in kept if pair[0] >= wanted]
+    below = [pair for pair in kept if pair[0] <= wanted]
+    if not above or not below:
+        found = f"{kept[-1][0]:.3g} to {kept[0][0]:.3g}" if kept else "nothing"
+        raise NotTested("no data", f"{term.name}: {which.text} {wanted:g} lies outside what was measured, {found}")
+    (high, upper), (low, lower) = above[-1], below[0]
+    return upper if high == low else between(lower, upper, (wanted - low) / (high - low))
+
+
 def _read(record: Record, fields: Sequence[Field]) -> Quantity | None:
     for which in fields:
         value = which.number(record)
@@ -109,13 +147,15 @@ def on_dataset(records: Sequence[Record], wanted: str) -> list[Record]:
     if not names:
         raise NotTested("dataset absent", "no trial on it or on a stand-in for it")
     real = [name for name, record in names.items() if not record.dataset.stand_in]
-    chosen = real[0] if real else max(names, key=lambda name: _edges(names[name]))
+    chosen = real[0] if real else max(names, key=lambda name: _size(names[name]))
     return [record for record in records if record.dataset.name == chosen]
 
 
-def _edges(record: Record) -> float:
-    edges = record.dataset.properties.get("edges") or (record.raw["work"] or {}).get("edges")
-    return float(edges) if isinstance(edges, int | float) else 0.0
+def _size(record: Record) -> float:
+    """Edges of a graph, coordinates of vectors."""
+    known = {**(record.raw["work"] or {}), **record.dataset.properties}
+    numbers = [known.get(name) for name in ("edges", "points", "dimension")]
+    return math.prod(float(number) for number in numbers if isinstance(number, int | float))
 
 
 def check_needs(needs: Mapping[str, Any], environment: Environment, records: Sequence[Record]) -> None:

@@ -53,6 +53,24 @@ def reduction(before: Quantity, after: Quantity) -> Quantity:
     return Quantity(1 - left.value, 1 - left.high, 1 - left.low, left.records)
 
 
+def difference(above: Quantity, below: Quantity) -> Quantity:
+    """above - below."""
+    records = above.records + below.records
+    return Quantity(above.value - below.value, above.low - below.high, above.high - below.low, records)
+
+
+def between(below: Quantity, above: Quantity, share: float) -> Quantity:
+    """The geometric mean of two positive quantities, `share` of the way from the one to the other."""
+    if below.low <= 0 or above.low <= 0:
+        raise NotTested("no data", "a value between two is asked of one that is not positive")
+
+    def mean(one: float, other: float) -> float:
+        return float(one ** (1 - share) * other**share)
+
+    records = below.records + above.records
+    return Quantity(mean(below.value, above.value), mean(below.low, above.low), mean(below.high, above.high), records)
+
+
 def largest(quantities: list[Quantity]) -> Quantity:
     return max(quantities, key=lambda q: q.value)
 

@@ -90,7 +90,7 @@ def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Re
         label = f"speed-up over {_baseline_name(spec)}"
         draw = draw_lines if spec.draw == "lines" else draw_bars
     partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
-    data = replace(data, notes=(*_notes(records, spec), *data.notes, *partner_note))
+    data = replace(data, notes=(*_notes(records, spec, _devices(records, experiment)), *data.notes, *partner_note))
     with style(spec.name):
         figure = draw(data, label, spec.title, data.notes)
         return BuiltFigure(data, experiment, False, _titled(svg_bytes(figure), data), png_bytes(figure))
@@ -119,8 +119,15 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
         return BuiltFigure(data, experiment, True, _titled(svg_bytes(figure), data), png_bytes(figure))
 
 
-def _notes(records: Sequence[Record], spec: FigureSpec) -> tuple[str, ...]:
-    """What a reader has to know of the numbers: samples, machine, revision, stand-ins."""
+def _devices(records: Sequence[Record], experiment: Experiment) -> list[str]:
+    """The processors behind the numbers that were measured: GPUs where a GPU solver ran on one, else none named."""
+    if all(r.solver.device == "cpu" or r.functional for r in records):
+        return []
+    return [gpu.name for run in experiment.runs for gpu in run.environment.gpus]
+
+
+def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] = ()) -> tuple[str, ...]:
+    """What a reader has to know of the numbers: samples, machine, task, device, revision, stand-ins."""
     times = [r.time for r in records if r.timed and r.time is not None]
     notes = []
     if times and spec.y.timed:
@@ -131,6 +138,11 @@ def _notes(records: Sequence[Record], spec: FigureSpec) -> tuple[str, ...]:
     else:
         notes.append("")
     notes.append(f"machine {records[0].machine}, revision {records[0].revision}")
+    task = {f"{key} = {value}": None for r in records for key, value in r.raw["task"].items()}
+    if task:
+        notes.append(f"task: {', '.join(task)}")
+    if devices:
+        notes.append(f"device: {', '.join(dict.fromkeys(devices))}")
     stand_ins = sorted({r.dataset.name for r in records if r.dataset.stand_in})
     if stand_ins:
         notes.append(f"stand-ins for the documents' datasets: {', '.join(stand_ins)}")

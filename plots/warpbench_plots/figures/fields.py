@@ -1,9 +1,12 @@
 """Fields: how a figure or a claim names a number or a text of a record.
 
 `solver.parameters.threads`, `time.median_s`, `phases_s.transfer`, … are paths into the record. Short names stand for
-the usual ones; `WORK_per_second` is `work.WORK / time.median_s`; `A / B` divides, `A + B` adds (before dividing).
+the usual ones; `WORK_per_second` is `work.WORK / time.median_s`; `A / B` divides, `A + B` adds (before dividing),
+`A * B` multiplies (before adding).
 """
 
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,13 +25,23 @@ SHORT = {
     "device_memory": "memory.device_peak_bytes",
     "host_memory": "memory.host_peak_bytes",
 }
+# Shares that follow from counters: whole, part, and whether the part is what is meant or the rest of the whole.
+SHARES: dict[str, tuple[str | None, str, bool]] = {
+    "structure_share": (None, "counters.distance_share", False),
+    "build_distance_share": ("counters.build_ticks", "counters.build_distance_ticks", True),
+    "build_structure_share": ("counters.build_ticks", "counters.build_distance_ticks", False),
+}
 # Where a name without dots is looked for, in this order; the first place that has it counts.
-SEARCHED = ("judgement.metrics", "solver.parameters", "work", "task", "dataset.properties", "dataset.parameters")
+SEARCHED = (
+    *("judgement.metrics", "solver.parameters", "work", "counters", "task"),
+    *("dataset.properties", "dataset.parameters"),
+)
 ROOTS = frozenset(
     {"run", "trial", "experiment", "problem", "task", "dataset", "solver", "backend", "status", "judgement", "time"}
     | {"phases_s", "prepare", "memory", "work", "counters", "nvml", "ceiling", "environment", "protocol"}
 )
 TIMED_ROOTS = ("time", "phases_s", "prepare", "ceiling")
+TICKS = ("counters.distance_share", "counters.build_ticks", "counters.build_distance_ticks")  # by the device's clock
 UNITS = {"_s": "s", "_bytes": "bytes"}
 
 
@@ -62,7 +75,7 @@ class Field:
     @property
     def label(self) -> str:
         """What an axis says: the last part of the name in words, with its unit."""
-        if " / " in self.text or " + " in self.text:
+        if any(sign in self.text for sign in (" / ", " + ", " * ")):
             return self.text
         if self.text == "time.median_s":
             return "time (s), median"
@@ -75,6 +88,8 @@ class Field:
             return f"phase {name} (s), median"
         if self.text == "prepare.median_s":
             return "preparation (s), median"
+        if self.text.startswith("prepare.phases_s."):
+            return f"preparation, phase {name} (s), median"
         for suffix, unit in UNITS.items():
             if name.endswith(suffix):
                 return f"{name.removesuffix(suffix).replace('_', ' ')} ({unit})"
@@ -83,20 +98,20 @@ class Field:
 
 def field(text: str, where: str) -> Field:
     """Parses a field's name; `where` opens the message for a bad one."""
-    sides = [[part.strip() for part in side.split(" + ")] for side in text.split(" / ")]
-    if len(sides) > 2 or not all(part for side in sides for part in side):
-        raise InputError(f"{where}: {text!r} is not a field: expected NAME, NAME + NAME or NAME / NAME")
-    names = [[SHORT.get(part, part) for part in side] for side in sides]
-    for name in (name for side in names for name in side):
+    parts = re.split(r"( / | \+ | \* )", text)
+    names = [SHORT.get(part.strip(), part.strip()) for part in parts[::2]]
+    if not all(names) or any(" " in name for name in names) or parts.count(" / ") > 1:
+        raise InputError(f"{where}: {text!r} is not a field: expected NAME, NAME + NAME, NAME * NAME or NAME / NAME")
+    for name in names:
         root, dot, _ = name.partition(".")
         if dot and root not in ROOTS:
             raise InputError(f"{where}: {text!r}: a field starts with one of {', '.join(sorted(ROOTS))}")
-    timed = any(_timed(name) for side in names for name in side)
-    return Field(" / ".join(" + ".join(side) for side in names), timed)
+    signs = [*parts[1::2], ""]
+    return Field("".join(name + sign for name, sign in zip(names, signs, strict=True)), any(map(_timed, names)))
 
 
 def _timed(name: str) -> bool:
-    return name.partition(".")[0] in TIMED_ROOTS or name.endswith("_per_second")
+    return name.partition(".")[0] in TIMED_ROOTS or name.endswith("_per_second") or name in SHARES or name in TICKS
 
 
 def _value(text: str, record: Record) -> Scalar:
@@ -110,8 +125,14 @@ def _value(text: str, record: Record) -> Scalar:
         # A counter that stayed at zero may not be written: what is there counts, if anything is.
         numbers = [term for term in terms if isinstance(term, int | float) and not isinstance(term, bool)]
         return sum(numbers) if numbers else None
+    if " * " in text:
+        factors = [_value(part, record) for part in text.split(" * ")]
+        numbers = [factor for factor in factors if isinstance(factor, int | float) and not isinstance(factor, bool)]
+        return math.prod(numbers) if len(numbers) == len(factors) else None
     if text == "threads":
         return threads(record)
+    if text in SHARES:
+        return _share(*SHARES[text], record)
     if text.endswith("_per_second"):
         work = _look_up(record.raw, f"work.{text.removesuffix('_per_second').removeprefix('work.')}")
         if not isinstance(work, int | float) or record.time is None or not record.time.median_s:
@@ -124,6 +145,13 @@ def _value(text: str, record: Record) -> Scalar:
         if found is not None:
             return found
     return None
+
+
+def _share(whole: str | None, part: str, meant: bool, record: Record) -> Scalar:
+    of, counted = (1.0 if whole is None else _look_up(record.raw, whole)), _look_up(record.raw, part)
+    if not isinstance(of, int | float) or not isinstance(counted, int | float) or not of:
+        return None
+    return counted / of if meant else 1 - counted / of
 
 
 def threads(record: Record) -> Scalar:
