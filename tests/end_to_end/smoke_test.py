@@ -4,6 +4,11 @@ import unittest
 
 from program import EndToEnd, lines, records, run_directories
 
+# Graph search answers approximately; on a hundred points nearly all neighbours are found all the same.
+APPROXIMATE = {"nearest_neighbors": {"nsw", "hnsw", "song", "ganns"}}
+LEAST_RECALL = 0.9
+COUNTING = {"merge", "mps", "bmp", "mps-gpu", "bmp-gpu"}
+
 
 class Smoke(EndToEnd):
     def test_suite_is_right_and_reported(self):
@@ -12,15 +17,24 @@ class Smoke(EndToEnd):
         found = records(run)
         self.assertGreater(len(found), 10)
         for record in found:
+            if record["solver"]["name"] == "hnsw" and record["status"] == "unsupported":
+                continue  # built without hnswlib
             self.assertEqual(record["status"], "ok", record)
-            self.assertEqual(record["judgement"]["verdict"], "exact", record)
+            if record["solver"]["name"] in APPROXIMATE.get(record["problem"], ()):
+                self.assertIn(record["judgement"]["verdict"], ("exact", "approximate"), record)
+                self.assertGreaterEqual(record["judgement"]["metrics"]["recall"], LEAST_RECALL, record)
+            else:
+                self.assertEqual(record["judgement"]["verdict"], "exact", record)
             verified, taken = record["judgement"]["verified_samples"]
             self.assertEqual(verified, taken)
         solvers = {record["solver"]["name"] for record in found}
-        self.assertEqual(solvers, {"merge", "mps", "bmp", "mps-gpu", "bmp-gpu"})
-        # All solvers agree on one dataset: the same digest of the answer.
+        self.assertEqual(solvers, COUNTING | {"exact", "exact-gpu"} | APPROXIMATE["nearest_neighbors"])
+        # All counting solvers agree on one dataset: the same digest of the answer. (Neighbours at one distance may
+        # come in any order.)
         digests = {}
         for record in found:
+            if record["problem"] != "common_neighbors":
+                continue
             digests.setdefault(record["dataset"]["digest"], set()).add(record["judgement"]["digest"])
         for dataset, answers in digests.items():
             self.assertEqual(len(answers), 1, dataset)
