@@ -1,0 +1,119 @@
+// Graphs built on the device against serial insertion on a CPU: with searches that see everything they must be the same
+// (yu2023 §4.3.3, "Quality of graphs"), and in any case valid, repeatable and good.
+#include <gtest/gtest.h>
+
+#include "algorithms/nearest_neighbors/build.hpp"
+#include "algorithms/nearest_neighbors/rows.hpp"
+#include "problems/nearest_neighbors/proximity_graph.hpp"
+#include "tests/problems/support/vectors.hpp"
+
+namespace warpbench::nearest_neighbors {
+namespace {
+
+using datasets::Metric;
+using testing::VectorSet;
+
+constexpr std::uint64_t kSeed = 435;
+
+/// Whole coordinates, so that CPU and GPU compute the same distances to the bit.
+VectorSet whole_numbers(std::size_t points, std::uint32_t dimension) {
+  VectorSet set = testing::clustered(points, 1, dimension, kSeed);
+  std::vector<float> whole(set.points.begin(), set.points.end());
+  for (float& x : whole) x = std::round(60 * x);
+  set.points = whole;
+  return set;
+}
+
+ProximityGraph built(const VectorSet& set, const BuildPlan& plan) {
+  Stream stream;
+  Phases phases;
+  const int stride = padded_to(set.dimension(), 8);
+  const std::vector<float> host = padded_rows(set.points.span(), set.dimension(), stride, false);
+  const Buffer<float> rows(host, stream);
+  const DeviceGraph graph = build_graph({rows.view(), stride, false}, set.count(), plan, stream, phases);
+  ProximityGraph result;
+  for (std::size_t l = 0; l < graph.layers.size(); ++l) {
+    result.layers.push_back({graph.sizes[l], graph.degree, graph.layers[l].to_vector(stream)});
+  }
+  validate(result, set.count());
+  return result;
+}
+
+double recall_of(const VectorSet& set, const ProximityGraph& graph) {
+  return quality(graph, {&set, Metric::euclidean, 10}).at("graph_recall");
+}
+
+BuildPlan seeing_everything() {
+  BuildPlan plan;
+  plan.d_min = 4;
+  plan.d_max = 8;
+  plan.groups = 3;
+  plan.candidates = 128;
+  return plan;
+}
+
+TEST(Construction, EqualsSerialInsertionWhereSearchesSeeEverything) {
+  const VectorSet set = whole_numbers(100, 6);
+  const ProximityGraph expected = build_nsw({&set, Metric::euclidean, 10}, 4, 8, 128);
+  for (const SearchMethod search : {SearchMethod::ganns, SearchMethod::song, SearchMethod::pipelined}) {
+    BuildPlan plan = seeing_everything();
+    plan.search = search;
+    EXPECT_EQ(built(set, plan).layers.front().neighbors, expected.layers.front().neighbors);
+  }
+  BuildPlan serial = seeing_everything();
+  serial.builder = Builder::serial;
+  EXPECT_EQ(built(set, serial).layers.front().neighbors, expected.layers.front().neighbors);
+}
+
+TEST(Construction, DoesNotDependOnTheNumberOfBlocks) {
+  const VectorSet set = testing::clustered(200, 1, 8, kSeed);
+  BuildPlan plan = seeing_everything();
+  plan.candidates = 32;
+  const ProximityGraph expected = built(set, plan);
+  plan.blocks = 2;
+  EXPECT_EQ(built(set, plan).layers.front().neighbors, expected.layers.front().neighbors);
+}
+
+TEST(Construction, IsBetterThanBatchesThatDoNotSeeThemselves) {
+  const VectorSet set = testing::clustered(240, 1, 8, kSeed);
+  BuildPlan plan = seeing_everything();
+  const double good = recall_of(set, built(set, plan));
+  plan.builder = Builder::naive_parallel;
+  EXPECT_LT(recall_of(set, built(set, plan)), good);
+}
+
+TEST(Construction, MergesSeveralGroupsARoundOnceTheGraphIsLarge) {
+  const VectorSet set = testing::clustered(320, 1, 8, kSeed);
+  BuildPlan plan = seeing_everything();
+  plan.groups = 64;
+  plan.candidates = 32;
+  const ProximityGraph one_a_round = built(set, plan);
+  plan.growing_rounds = true;
+  const ProximityGraph growing = built(set, plan);
+  EXPECT_NE(growing.layers.front().neighbors, one_a_round.layers.front().neighbors) << "rounds of 5 points throughout";
+  EXPECT_GT(recall_of(set, growing), recall_of(set, one_a_round) - 0.05);
+}
+
+TEST(Construction, BuildsTheLayersOfHnswFromTheTop) {
+  const VectorSet set = testing::clustered(200, 1, 8, kSeed);
+  BuildPlan plan = seeing_everything();
+  plan.kind = GraphKind::hnsw;
+  const ProximityGraph graph = built(set, plan);
+  ASSERT_EQ(graph.layers.size(), 4U);  // 200, 50, 12, 3
+  EXPECT_EQ(graph.layers[1].vertices, 50);
+  EXPECT_EQ(graph.layers[3].vertices, 3);
+}
+
+TEST(Construction, DescendsToNearestNeighbours) {
+  const VectorSet set = testing::clustered(250, 1, 8, kSeed);
+  BuildPlan plan;
+  plan.kind = GraphKind::knn;
+  plan.d_max = 8;
+  const ProximityGraph graph = built(set, plan);
+  EXPECT_GT(recall_of(set, graph), 0.9);
+  EXPECT_EQ(built(set, plan).layers.front().neighbors, graph.layers.front().neighbors)
+      << "another graph on another run";
+}
+
+}  // namespace
+}  // namespace warpbench::nearest_neighbors
