@@ -1,5 +1,6 @@
 """The claims of yu2023's nearest-neighbour chapter: records that meet them, and records that do not."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ from warpbench_plots.claims.catalogue import catalogue
 from warpbench_plots.claims.evaluate import FAILS, HOLDS, UNTESTED, ClaimResult, evaluate_runs
 from warpbench_plots.claims.evaluations import evaluations, parse
 from warpbench_plots.errors import InputError
+from warpbench_plots.figures.build import write_figures
 from warpbench_plots.figures.fields import field
-from warpbench_plots.results.run import read_run
+from warpbench_plots.results.run import by_experiment, read_run
 
 PREFIX = "yu2023/ann/"
 REAL = ["sift1m", "gist", "nytimes", "glove200", "uq-v", "msong", "notre", "ukbench", "deep", "sift10m"]
@@ -297,3 +299,41 @@ def test_fields_multiply_and_share(tmp_path: Path) -> None:
     for bad in ("time *", "time * ", "a / b / c"):
         with pytest.raises(InputError):
             field(bad, "here")
+
+
+PARETO = {"kind": "pareto", "x": "recall", "y": "queries_per_second", "facet": "dataset"}
+
+
+def test_rates_over_recall_say_task_device_and_frontier(tmp_path: Path) -> None:
+    beaten = made("fig-4.4", "ganns", "gist", 9.0, 0.85)
+    run = write_run(tmp_path / "run", [*curves(2.0, ["gist"]), beaten], {"figure": PARETO})
+    write_figures(by_experiment([read_run(run)]), tmp_path / "out")
+    sidecar = json.loads((tmp_path / "out" / "yu2023-fig-4.4.json").read_text())
+    points = {(p["series"], p["x"]): p["y"] for p in sidecar["points"]}
+    assert points[("ganns", 0.7)] == 2000.0 and points[("song", 0.9)] == pytest.approx(2000 / 3)
+    text = (tmp_path / "out" / "yu2023-fig-4.4.svg").read_text()
+    assert "task: k = 10" in text and "device: Fixture GPU" in text
+
+
+def test_searches_on_simt_are_drawn_without_rates_or_device(tmp_path: Path) -> None:
+    searches = [raw | {"backend": "simt"} for raw in [*curves(2.0, ["gist"]), made("fig-4.4", "nsw", "gist")]]
+    run = write_run(tmp_path / "run", searches, {"figure": PARETO})
+    write_figures(by_experiment([read_run(run)]), tmp_path / "out")
+    timed = json.loads((tmp_path / "out" / "yu2023-fig-4.4.json").read_text())
+    assert [p["series"] for p in timed["points"]] == ["nsw"]
+    assert "device: " not in (tmp_path / "out" / "yu2023-fig-4.4.svg").read_text()
+    assert "verified approximate" in (tmp_path / "out" / "yu2023-fig-4.4-functional.svg").read_text()
+
+
+@pytest.mark.parametrize(("label", "seconds"), [("Quadro P5000", 8.5), ("Xeon", 355.0)])
+def test_seconds_of_table_4_2_stand_beside_constructions(tmp_path: Path, label: str, seconds: float) -> None:
+    parameters = {"d_min": 16, "d_max": 32, "graph": "nsw"}
+    searches = built("table-4.2", {"nsw": 3.0, "GANNS": 0.1}, ["sift1m"])
+    for raw in searches:
+        raw["solver"]["parameters"] |= parameters
+    figure = {"kind": "table", "value": "prepare.phases_s.build", "published": "yu2023-table-4.2"}
+    run = write_run(tmp_path / "run", searches, {"figure": figure})
+    write_figures(by_experiment([read_run(run)]), tmp_path / "out")
+    sidecar = json.loads((tmp_path / "out" / "yu2023-table-4.2.json").read_text())
+    printed = [p["published"][0] for p in sidecar["points"] if p["published"]]
+    assert seconds in [value["value"] for value in printed if label in value["label"]]

@@ -138,7 +138,7 @@ def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] =
     else:
         notes.append("")
     notes.append(f"machine {records[0].machine}, revision {records[0].revision}")
-    task = {f"{key} = {value}": None for r in records for key, value in r.raw["task"].items()}
+    task = {f"{key} = {value}": None for r in records for key, value in r.raw["task"].items() if value != "published"}
     if task:
         notes.append(f"task: {', '.join(task)}")
     if devices:
