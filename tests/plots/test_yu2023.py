@@ -337,3 +337,13 @@ def test_seconds_of_table_4_2_stand_beside_constructions(tmp_path: Path, label: 
     sidecar = json.loads((tmp_path / "out" / "yu2023-table-4.2.json").read_text())
     printed = [p["published"][0] for p in sidecar["points"] if p["published"]]
     assert seconds in [value["value"] for value in printed if label in value["label"]]
+
+
+def test_a_task_sweep_on_simt_has_a_panel_for_each_value(tmp_path: Path) -> None:
+    searches = [made("fig-4.6", "ganns", "gist", k=k) | {"backend": "simt"} for k in (1, 100)]
+    for raw in searches:
+        raw["solver"]["parameters"].pop("k")
+    run = write_run(tmp_path / "run", searches, {"figure": PARETO})
+    write_figures(by_experiment([read_run(run)]), tmp_path / "out")
+    sidecar = json.loads((tmp_path / "out" / "yu2023-fig-4.6-functional.json").read_text())
+    assert [point["facet"] for point in sidecar["points"]] == ["1", "100"]

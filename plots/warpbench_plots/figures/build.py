@@ -109,7 +109,7 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
     axes = replace(
         spec, kind="table", x=Field(VARIANT, False), y=Field("status", False), series=Field("dataset.name", False)
     )
-    axes = replace(axes, facet=None, log=frozenset(), published=None)
+    axes = replace(axes, facet=_swept_task(records), log=frozenset(), published=None)
     data = collect(axes, experiment, records)
     # `status` is a text, so collect finds no number there: what counts is the judged status itself.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)
@@ -117,6 +117,15 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
     with style(f"{spec.name}-functional"):
         figure = draw_verdicts(data, f"{spec.title}: functional", data.notes)
         return BuiltFigure(data, experiment, True, _titled(svg_bytes(figure), data), png_bytes(figure))
+
+
+def _swept_task(records: Sequence[Record]) -> Field | None:
+    """The parameter of the task that takes several values; without a panel each, their trials fall on one place."""
+    values: dict[str, set[object]] = {}
+    for record in records:
+        for key, value in record.raw["task"].items():
+            values.setdefault(key, set()).add(value)
+    return next((Field(f"task.{key}", False) for key, seen in values.items() if len(seen) > 1), None)
 
 
 def _devices(records: Sequence[Record], experiment: Experiment) -> list[str]:
