@@ -59,7 +59,8 @@ class Configs(EndToEnd):
             with self.subTest(file.stem):
                 self.warpbench("plan", file)
 
-    def test_every_claim_of_a_tested_document_is_in_some_experiment(self):
+    def test_every_claim_of_a_tested_family_is_in_some_experiment(self):
+        # A family is a document's problem, `che2019/common_neighbors`; one that no spec mentions is still to come.
         claims = (ROOT / "plots" / "data" / "claims.yaml").read_text(encoding="utf-8")
         for document in sorted(
             path.name for path in (ROOT / "configs").iterdir() if path.is_dir() and path.name != "suites"
@@ -67,7 +68,9 @@ class Configs(EndToEnd):
             known = set(re.findall(rf"^\s*- id: ({document}/\S+)", claims, re.MULTILINE))
             specs = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "configs" / document).glob("*.yaml"))
             listed = set(re.findall(rf"^\s*- ({document}/\S+)", specs, re.MULTILINE))
-            self.assertEqual(known, listed, document)
+            families = {claim.rpartition("/")[0] for claim in listed}
+            self.assertTrue(families, document)
+            self.assertEqual({claim for claim in known if claim.rpartition("/")[0] in families}, listed, document)
 
 
 if __name__ == "__main__":
