@@ -163,6 +163,7 @@ Content parse_file(const FileSource& file, const Options& format_options, const 
 
 /// The rows of the queries' file become the queries of `points`.
 void add_queries(const Resolved& resolved, const Paths& paths, const LoadOptions& options, VectorSet& points) {
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): called for a source that has some
   const QueriesSource& source = *resolved.source->queries;
   const std::string file = paths.queries.string();
   if (!points.queries.empty()) {

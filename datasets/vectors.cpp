@@ -182,6 +182,7 @@ void VectorSet::validate() const {
   if (facts[1] >= kMetrics.size()) fail("a known metric", "number " + std::to_string(facts[1]));
   const auto d = static_cast<std::size_t>(dimension());
   for (const auto& [values, what] : {std::pair(&points, "points"), std::pair(&queries, "queries")}) {
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the dimension was checked above
     if (values->size() % d != 0) {
       fail("rows of " + std::to_string(d) + " coordinates",
            std::to_string(values->size()) + " coordinates of the " + what);

@@ -63,7 +63,8 @@ struct VectorSet {
 
  private:
   [[nodiscard]] std::int64_t rows(const Array<float>& values) const noexcept {
-    return dimension() == 0 ? 0 : static_cast<std::int64_t>(values.size()) / dimension();
+    const std::int64_t width = dimension();
+    return width == 0 ? 0 : static_cast<std::int64_t>(values.size()) / width;
   }
   [[nodiscard]] std::span<const float> row(const Array<float>& values, std::int64_t i) const noexcept {
     return values.span().subspan(static_cast<std::size_t>(i * dimension()), static_cast<std::size_t>(dimension()));

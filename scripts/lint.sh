@@ -37,7 +37,7 @@ else
   say "clang-tidy over ${#patterns[@]} files"
   # The commands are g++'s: clang knows neither all of its warnings nor where its OpenMP runtime's header is, nor the
   # arguments that this header gives to one attribute.
-  run-clang-tidy-16 -quiet -p build/simt -j "$(jobs)" -extra-arg=-Wno-unknown-warning-option \
+  run-clang-tidy-16 -quiet -p build/simt -j "$(jobs)" -extra-arg=-Wno-unknown-warning-option -extra-arg=-Wno-ignored-attributes \
     -extra-arg=-Wno-unused-command-line-argument -extra-arg=-idirafter"$(g++ -print-file-name=include)" \
     -extra-arg="-D__malloc__(x)=__malloc__" "${patterns[@]}"
 fi

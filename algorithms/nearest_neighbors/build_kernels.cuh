@@ -158,6 +158,7 @@ __global__ void __launch_bounds__(128)
 
 /// Phase 2, step 2: where the edges of each start vertex begin in the sorted E. The order of `starts` is arbitrary;
 /// rows are independent of each other.
+// NOLINTNEXTLINE(misc-use-anonymous-namespace): a kernel cannot be inline; each file that launches it has its own.
 static __global__ void find_starts_kernel(View<const std::uint64_t> keys, View<std::uint32_t> starts,
                                           View<std::uint32_t> count) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -39,9 +39,9 @@ class ExactGpu final : public Solver<NearestNeighbors> {
     kept_ = static_cast<int>(std::min(input.k + kSpare, input.points()));
     // Parts of the points, so that there is a block or more for each place; a part is whole tiles.
     const std::int64_t tiles = (input.points() + kTile - 1) / kTile;
-    const std::int64_t wanted =
-        (std::int64_t{4} * current_device().multiprocessors + query_tiles() - 1) / query_tiles();
-    const std::int64_t bytes = input.queries() * kept_ * static_cast<std::int64_t>(sizeof(std::uint64_t));
+    const std::int64_t blocks = std::int64_t{4} * current_device().multiprocessors;
+    const std::int64_t wanted = (blocks + query_tiles() - 1) / std::max<std::int64_t>(query_tiles(), 1);
+    const std::int64_t bytes = std::max<std::int64_t>(1, input.queries() * kept_ * 8);
     const std::int64_t parts =
         std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, std::min(tiles, kListBytes / bytes)));
     part_ = (tiles + parts - 1) / parts * kTile;

@@ -258,9 +258,9 @@ std::map<std::string, double> GraphSearcher::counters() const {
   counters["index_bytes"] = static_cast<double>(half_ ? half_points_.bytes() : points_.bytes());
   for (const Buffer<std::uint32_t>& layer : graph_.layers)
     counters["index_bytes"] += static_cast<double>(layer.bytes());
-  const double row_bytes = static_cast<double>(stride_) * (half_ ? sizeof(Half) : sizeof(float));
+  const double row_bytes = static_cast<double>(stride_) * static_cast<double>(half_ ? sizeof(Half) : sizeof(float));
   counters["vector_bytes"] = distances * row_bytes;
-  counters["graph_bytes"] = static_cast<double>(totals[1]) * graph_.degree * sizeof(std::uint32_t);
+  counters["graph_bytes"] = static_cast<double>(totals[1]) * graph_.degree * 4;  // an id
   if (totals[3] > 0) counters["distance_share"] = static_cast<double>(totals[2]) / static_cast<double>(totals[3]);
   if (graph_.work[0] > 0) {
     counters["build_distances"] = static_cast<double>(graph_.work[0]);

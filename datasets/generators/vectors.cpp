@@ -61,8 +61,10 @@ VectorSize vector_size(const std::string& where, const Properties& values) {
   if (!(points >= 1.0 && points < static_cast<double>(std::numeric_limits<std::uint32_t>::max()))) {
     throw InputError(where, 0, "1 to 2^32 - 2 points after scaling", to_string(Property{points}));
   }
+  const Metric metric =
+      *metric_from_string(word(values, "metric"));  // NOLINT(bugprone-unchecked-optional-access): a declared choice
   return {static_cast<std::size_t>(points), static_cast<std::size_t>(integer(values, "queries")),
-          static_cast<std::size_t>(integer(values, "dimension")), *metric_from_string(word(values, "metric"))};
+          static_cast<std::size_t>(integer(values, "dimension")), metric};
 }
 
 Content content_of(const VectorSize& size, std::vector<float> points, std::vector<float> queries) {
@@ -161,7 +163,8 @@ class Mixture {
       for (std::size_t block = 0; block < blocks_; ++block) {
         const Sums sums = multiply(shared_map_.data() + block * latents_ * kBlock, latent);
         for (std::size_t j = 0; j < kBlock; ++j) {
-          centres_[(cluster * blocks_ + block) * kBlock + j] = static_cast<double>(sums[j] * factor / 65536);
+          const auto whole = sums[j] * factor / 65536;  // integers, the same on every machine
+          centres_[(cluster * blocks_ + block) * kBlock + j] = static_cast<double>(whole);
         }
       }
     });
