@@ -38,18 +38,6 @@ const char* to_string(Target target) {
   return "?";
 }
 
-const char* to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::exact:
-      return "exact";
-    case Verdict::approximate:
-      return "approximate";
-    case Verdict::wrong:
-      return "wrong";
-  }
-  return "?";
-}
-
 const SolverInfo* ProblemEntry::solver(const std::string& id) const {
   for (const SolverInfo* candidate : solvers()) {
     if (candidate->id == id) return candidate;

@@ -32,13 +32,6 @@ double total(std::span<const std::uint32_t> counts) {
   return static_cast<double>(sum);
 }
 
-Judgement wrong(std::string difference) {
-  Judgement judgement;
-  judgement.verdict = Verdict::wrong;
-  judgement.difference = std::move(difference);
-  return judgement;
-}
-
 }  // namespace
 
 ProblemInfo CommonNeighbors::info() {
@@ -93,14 +86,7 @@ Judgement CommonNeighbors::judge(const Input& input, const Answer& answer, const
 }
 
 std::uint64_t CommonNeighbors::digest(const Answer& answer) {
-  const auto size = static_cast<std::int64_t>(answer.counts.size());
-  std::uint64_t sum = 0;
-#pragma omp parallel for reduction(+ : sum)
-  for (std::int64_t slot = 0; slot < size; ++slot) {
-    const auto at = static_cast<std::size_t>(slot);
-    sum += mix64(mix64(at) ^ answer.counts[at]);
-  }
-  return sum + answer.counts.size();
+  return digest_of_places(answer.counts);
 }
 
 std::map<std::string, double> CommonNeighbors::work(const Input& input) {

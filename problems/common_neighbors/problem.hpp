@@ -34,7 +34,7 @@ struct CommonNeighbors {
   static Reference reference(const Input& input);
   /// Exact, or wrong with the first slot that differs. Metric `total`: the sum over all slots.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
-  /// Sum over slots of mix64(mix64(slot) ^ count), plus the number of slots.
+  /// digest_of_places() of the counts.
   static std::uint64_t digest(const Answer& answer);
   static std::map<std::string, double> work(const Input& input);
   static std::vector<std::byte> to_bytes(const Reference& reference);
