@@ -8,6 +8,8 @@
 #include "algorithms/nearest_neighbors/rows.hpp"
 #include "device/buffer.hpp"
 #include "device/device.hpp"
+#include "device/error.hpp"
+#include "problems/nearest_neighbors/ground_truth.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -105,6 +107,29 @@ class ExactGpu final : public Solver<NearestNeighbors> {
   Buffer<std::uint32_t> answers_;
   Buffer<std::uint64_t> lists_;
 };
+
+#if defined(WARPBENCH_CUDA)
+/// The k nearest of each query for the reference, which proves them (ground_truth.hpp). On simt brute force on the CPU
+/// is faster. What this takes of the device's memory is not the memory of a solver.
+std::vector<std::uint32_t> candidates_for_reference(const NearestNeighbors::Input& input) {
+  if (devices().empty()) return {};
+  const std::int64_t peak = peak_memory_in_use();
+  std::vector<std::uint32_t> ids;
+  try {
+    ExactGpu search{Parameters{}};
+    Phases untimed;
+    NearestNeighbors::Answer answer;
+    search.prepare(input, untimed);
+    search.solve_with_transfers(answer, untimed);
+    ids.assign(answer.neighbors.begin(), answer.neighbors.end());
+  } catch (const OutOfDeviceMemory&) {
+    ids.clear();
+  }
+  restore_peak_memory(peak);
+  return ids;
+}
+[[maybe_unused]] const bool offered = offer_candidate_search(candidates_for_reference);
+#endif
 
 }  // namespace
 

@@ -7,27 +7,19 @@
 #include <cstring>
 
 #include "datasets/input_error.hpp"
-#include "problems/nearest_neighbors/cpu_distances.hpp"
 #include "problems/nearest_neighbors/distance.hpp"
-#include "problems/nearest_neighbors/top_k.hpp"
+#include "problems/nearest_neighbors/ground_truth.hpp"
 
 namespace warpbench {
 namespace {
 
 using datasets::Metric;
 using nearest_neighbors::distance;
-using nearest_neighbors::Form;
-using nearest_neighbors::Rows;
 using Input = NearestNeighbors::Input;
-using TopK = nearest_neighbors::TopK<double>;
 
 /// How much farther than the k-th nearest point a neighbour may be, as a share of kth_distance (Euclidean) or of
 /// |q| |x|: what float arithmetic may confuse.
 constexpr double kTolerance = 1e-6;
-
-std::int64_t places(const Input& input) {
-  return std::min(input.k, input.points());
-}
 
 std::span<const float> point_of(const Input& input, std::uint32_t id) {
   return input.vectors->point(static_cast<std::int64_t>(id));
@@ -47,101 +39,7 @@ double slack(const Input& input, std::span<const float> query, std::span<const f
   return 0;
 }
 
-// ---- reference ----
-
-/// Rows widened to double and, for cosine, the inverse of their lengths (0 for the zero vector).
-struct Widened {
-  std::vector<double> values;
-  std::vector<double> inverse_lengths;
-
-  void take(const datasets::Array<float>& all, std::int64_t first, std::int64_t count, std::int64_t dimension) {
-    const float* const begin = all.data() + first * dimension;
-    values.assign(begin, begin + count * dimension);
-    inverse_lengths.resize(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::span<const float> row(begin + i * dimension, static_cast<std::size_t>(dimension));
-      const double squared = nearest_neighbors::inner_product(row, row);
-      inverse_lengths[static_cast<std::size_t>(i)] = squared == 0 ? 0 : 1 / std::sqrt(squared);
-    }
-  }
-};
-
-/// So many rows that 256 KiB of doubles hold them, 8 to 64.
-std::int64_t rows_per_block(std::int64_t dimension) {
-  // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a vector set has a dimension
-  return std::clamp<std::int64_t>((256 << 10) / (8 * dimension), 8, 64);
-}
-
-/// One thread's share of the reference: the queries of one block against all points.
-class BlockSearch {
- public:
-  explicit BlockSearch(const Input& input)
-      : input_(input),
-        block_(rows_per_block(input.dimension())),
-        distances_(static_cast<std::size_t>(block_ * block_)),
-        best_(static_cast<std::size_t>(block_), TopK(places(input))) {}
-
-  void operator()(std::int64_t first, NearestNeighbors::Reference& reference) {
-    const std::int64_t count = std::min(block_, input_.queries() - first);
-    queries_.take(input_.vectors->queries, first, count, input_.dimension());
-    for (TopK& best : best_) best.clear();
-    for (std::int64_t point = 0; point < input_.points(); point += block_) offer(count, point);
-    for (std::int64_t i = 0; i < count; ++i) store(first + i, best_[static_cast<std::size_t>(i)], reference);
-  }
-
- private:
-  void offer(std::int64_t query_count, std::int64_t first_point) {
-    const std::int64_t dimension = input_.dimension();
-    const std::int64_t count = std::min(block_, input_.points() - first_point);
-    points_.take(input_.vectors->points, first_point, count, dimension);
-    const Form form = input_.metric == Metric::euclidean ? Form::squared_difference : Form::inner_product;
-    nearest_neighbors::block_distances(form, Rows<double>{queries_.values.data(), query_count, dimension},
-                                       Rows<double>{points_.values.data(), count, dimension}, distances_.data());
-    const double* value = distances_.data();
-    for (std::int64_t q = 0; q < query_count; ++q) {
-      TopK& best = best_[static_cast<std::size_t>(q)];
-      const double inverse_length = queries_.inverse_lengths[static_cast<std::size_t>(q)];
-      for (std::int64_t p = 0; p < count; ++p, ++value) {
-        double distance = *value;
-        if (input_.metric == Metric::inner_product) distance = -distance;
-        if (input_.metric == Metric::cosine) {
-          distance = 1 - distance * inverse_length * points_.inverse_lengths[static_cast<std::size_t>(p)];
-        }
-        best.offer(distance, static_cast<std::uint32_t>(first_point + p));
-      }
-    }
-  }
-
-  /// Distances as distance() has them, which does not depend on the CPU's instruction set.
-  void store(std::int64_t query, TopK& best, NearestNeighbors::Reference& reference) {
-    TopK again(places(input_));
-    for (const auto& [unused, id] : best.sorted()) {
-      again.offer(distance(input_.metric, input_.vectors->query(query), point_of(input_, id)), id);
-    }
-    auto place = static_cast<std::size_t>(query * places(input_));
-    for (const auto& neighbor : again.sorted()) {
-      reference.neighbors[place] = neighbor.id;
-      reference.distances[place] = neighbor.distance;
-      ++place;
-    }
-  }
-
-  const Input& input_;
-  std::int64_t block_;
-  Widened queries_;
-  Widened points_;
-  std::vector<double> distances_;
-  std::vector<TopK> best_;
-};
-
 // ---- judge ----
-
-Judgement wrong(std::string difference) {
-  Judgement judgement;
-  judgement.verdict = Verdict::wrong;
-  judgement.difference = std::move(difference);
-  return judgement;
-}
 
 /// The first place of a row that holds no point's id, or an id that stands before it; k where there is none.
 struct Fault {
@@ -252,17 +150,7 @@ NearestNeighbors::Input NearestNeighbors::input(const datasets::Dataset& dataset
 }
 
 NearestNeighbors::Reference NearestNeighbors::reference(const Input& input) {
-  const auto size = static_cast<std::size_t>(input.queries() * places(input));
-  Reference reference{std::vector<std::uint32_t>(size), std::vector<double>(size)};
-#pragma omp parallel
-  {
-    BlockSearch search(input);
-#pragma omp for schedule(dynamic)
-    for (std::int64_t first = 0; first < input.queries(); first += rows_per_block(input.dimension())) {
-      search(first, reference);
-    }
-  }
-  return reference;
+  return nearest_neighbors::ground_truth(input);
 }
 
 Judgement NearestNeighbors::judge(const Input& input, const Answer& answer, const Reference& reference) {
@@ -273,7 +161,7 @@ Judgement NearestNeighbors::judge(const Input& input, const Answer& answer, cons
   }
   std::int64_t first_wrong = queries;
   std::int64_t hits = 0;
-  std::int64_t fewest = places(input);
+  std::int64_t fewest = input.places();
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : first_wrong, fewest) reduction(+ : hits)
   for (std::int64_t query = 0; query < queries; ++query) {
     const std::span<const std::uint32_t> row = row_of(input, answer, query);
@@ -281,28 +169,21 @@ Judgement NearestNeighbors::judge(const Input& input, const Answer& answer, cons
       first_wrong = std::min(first_wrong, query);
       continue;
     }
-    const double kth = reference.distances[static_cast<std::size_t>((query + 1) * places(input) - 1)];
+    const double kth = reference.distances[static_cast<std::size_t>((query + 1) * input.places() - 1)];
     const std::int64_t of_query = hits_in(input, query, row, kth);
     hits += of_query;
     fewest = std::min(fewest, of_query);
   }
   if (first_wrong < queries) return wrong_row(input, first_wrong, row_of(input, answer, first_wrong));
   Judgement judgement;
-  judgement.verdict = fewest == places(input) ? Verdict::exact : Verdict::approximate;
-  judgement.metrics["recall"] = static_cast<double>(hits) / static_cast<double>(queries * places(input));
-  judgement.metrics["recall_minimum"] = static_cast<double>(fewest) / static_cast<double>(places(input));
+  judgement.verdict = fewest == input.places() ? Verdict::exact : Verdict::approximate;
+  judgement.metrics["recall"] = static_cast<double>(hits) / static_cast<double>(queries * input.places());
+  judgement.metrics["recall_minimum"] = static_cast<double>(fewest) / static_cast<double>(input.places());
   return judgement;
 }
 
 std::uint64_t NearestNeighbors::digest(const Answer& answer) {
-  const auto size = static_cast<std::int64_t>(answer.neighbors.size());
-  std::uint64_t sum = 0;
-#pragma omp parallel for reduction(+ : sum)
-  for (std::int64_t place = 0; place < size; ++place) {
-    const auto at = static_cast<std::size_t>(place);
-    sum += mix64(mix64(at) ^ answer.neighbors[at]);
-  }
-  return sum + answer.neighbors.size();
+  return digest_of_places(answer.neighbors);
 }
 
 std::map<std::string, double> NearestNeighbors::work(const Input& input) {
@@ -320,7 +201,7 @@ std::vector<std::byte> NearestNeighbors::to_bytes(const Reference& reference) {
 }
 
 NearestNeighbors::Reference NearestNeighbors::from_bytes(const Input& input, std::span<const std::byte> bytes) {
-  const auto width = static_cast<std::size_t>(places(input));
+  const auto width = static_cast<std::size_t>(input.places());
   const std::size_t size = static_cast<std::size_t>(input.queries()) * width;
   const std::size_t expected = size * (sizeof(std::uint32_t) + sizeof(double));
   if (bytes.size() != expected) {

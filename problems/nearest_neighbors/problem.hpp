@@ -28,6 +28,8 @@ struct NearestNeighbors {
     [[nodiscard]] std::int64_t points() const { return vectors->count(); }
     [[nodiscard]] std::int64_t queries() const { return vectors->query_count(); }
     [[nodiscard]] std::int64_t dimension() const { return vectors->dimension(); }
+    /// Neighbours that there are for a query: k, or all points.
+    [[nodiscard]] std::int64_t places() const { return k < points() ? k : points(); }
   };
   /// queries × k ids, row by row, ascending by distance; kNone fills a row that is too short.
   struct Answer {
@@ -41,12 +43,13 @@ struct NearestNeighbors {
 
   static ProblemInfo info();
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
-  /// Brute force in double precision: O(queries × points × dimension), in parallel over queries.
+  /// Brute force in double precision, or what is proved to equal it (ground_truth.hpp): O(queries × points ×
+  /// dimension), in parallel over queries.
   static Reference reference(const Input& input);
   /// Wrong: an id out of range, or twice in a row. Else exact where recall is 1, approximate below. Metrics: `recall`,
   /// the mean over queries; `recall_minimum`, of the worst query.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
-  /// Sum over places of mix64(mix64(place) ^ id), plus the number of places.
+  /// digest_of_places() of the ids.
   static std::uint64_t digest(const Answer& answer);
   static std::map<std::string, double> work(const Input& input);
   static std::vector<std::byte> to_bytes(const Reference& reference);
