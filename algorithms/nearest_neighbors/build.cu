@@ -53,10 +53,11 @@ __global__ void __launch_bounds__(128)
 /// One layer being built by Algorithm 5, its buffers allocated once.
 class LayerBuilder {
  public:
-  LayerBuilder(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream)
+  LayerBuilder(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream, Phases& phases)
       : points_(points),
         plan_(plan),
         stream_(&stream),
+        phases_(&phases),
         count_(count),
         degree_(static_cast<int>(plan.d_max)),
         shape_(shape_of(plan.search, std::max(plan.candidates, plan.d_min), plan.d_max, points.stride)),
@@ -74,13 +75,13 @@ class LayerBuilder {
   }
 
   /// The layer's rows; `above` are the layers over it, whose searches enter this one.
-  Buffer<std::uint32_t> build(const DeviceGraph& above, View<unsigned long long> totals) {
+  Buffer<std::uint32_t> build(const DeviceGraph& above, View<WorkTotals> totals) {
     ids_ = Buffer<std::uint32_t>(count_ * degree_, *stream_);
     ids_.fill_bytes(0xff, *stream_);
     keys_.fill_bytes(0xff, *stream_);
     local_.fill_bytes(0xff, *stream_);
-    with_search<float>(plan_.search, local_shape_.candidates, [&]<typename Search>() { build_groups<Search>(totals); });
-    with_search<float>(plan_.search, shape_.candidates, [&]<typename Search>() {
+    with_warp_search(plan_.search, local_shape_.candidates, [&]<typename Search>() { build_groups<Search>(totals); });
+    with_warp_search(plan_.search, shape_.candidates, [&]<typename Search>() {
       const std::int64_t edges = largest_batch() * plan_.d_min;
       edge_keys_ = Buffer<std::uint64_t>(edges, *stream_);
       sorted_keys_ = Buffer<std::uint64_t>(edges, *stream_);
@@ -111,19 +112,20 @@ class LayerBuilder {
   [[nodiscard]] std::int64_t largest_batch() const { return std::min(batch_after(count_), count_); }
 
   template <typename Search>
-  void build_groups(View<unsigned long long> totals) {
+  void build_groups(View<WorkTotals> totals) {
     // Points of one batch of GNaiveParallel never see each other; only the first batch, which meets no graph, is
     // inserted.
     const std::int64_t points = plan_.builder == Builder::naive_parallel ? std::min(group_, count_) : count_;
     const Groups groups{static_cast<std::uint32_t>(points), static_cast<std::uint32_t>(group_),
                         static_cast<std::uint32_t>((points + group_ - 1) / group_)};
     const std::int64_t blocks = plan_.blocks > 0 ? std::min<std::int64_t>(plan_.blocks, groups.count) : groups.count;
-    launch(build_local_kernel<Search>, Grid{blocks, plan_.threads, Search::shared_bytes(local_shape_)}, *stream_,
-           points_, groups, graph(), local(), local_shape_, totals);
+    const auto scope = phases_->gpu("build_search", *stream_);
+    launch(build_local_kernel<Search>, Grid{blocks, kWarpSize, Search::shared_bytes(local_shape_)}, *stream_, points_,
+           groups, graph(), local(), local_shape_, totals);
   }
 
   template <typename Search>
-  void merge_batch(std::int64_t begin, std::int64_t end, const DeviceGraph& above, View<unsigned long long> totals) {
+  void merge_batch(std::int64_t begin, std::int64_t end, const DeviceGraph& above, View<WorkTotals> totals) {
     GraphView view;
     view.layers[0] = ids_.view();
     view.degree = degree_;
@@ -135,12 +137,15 @@ class LayerBuilder {
     const std::int64_t edges = (end - begin) * plan_.d_min;
     const EdgeList list{edge_keys_.view().first(edges), ends_.view().first(edges)};
     const auto bytes = static_cast<std::uint32_t>((Search::shared_bytes(shape_) + 15) / 16 * 16);
-    const int rows = plan_.threads == kWarpSize ? 4 : 1;
-    std::int64_t blocks = (end - begin + rows - 1) / rows;
+    constexpr int kRows = 4;
+    std::int64_t blocks = (end - begin + kRows - 1) / kRows;
     if (plan_.blocks > 0) blocks = std::min(blocks, plan_.blocks);
-    launch(build_search_kernel<Search>,
-           Grid{blocks, {plan_.threads, rows}, std::size_t{bytes} * static_cast<std::size_t>(rows)}, *stream_, points_,
-           view, begin, end, graph(), local(), list, shape_, bytes, totals);
+    {
+      const auto scope = phases_->gpu("build_search", *stream_);
+      launch(build_search_kernel<Search>, Grid{blocks, {kWarpSize, kRows}, std::size_t{bytes} * kRows}, *stream_,
+             points_, view, begin, end, graph(), local(), list, shape_, bytes, totals);
+    }
+    const auto scope = phases_->gpu("build_merge", *stream_);
     merge_edges(edges);
   }
 
@@ -163,6 +168,7 @@ class LayerBuilder {
   Points<float> points_;
   BuildPlan plan_;
   Stream* stream_;
+  Phases* phases_;
   std::int64_t count_;
   int degree_;
   std::int64_t group_ = 0;
@@ -204,7 +210,8 @@ GraphView DeviceGraph::view() const {
 SearchShape shape_of(SearchMethod method, std::int64_t candidates, std::int64_t degree, int stride) {
   SearchShape shape;
   const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(candidates, 1));
-  shape.candidates = static_cast<int>(std::max<std::uint64_t>(std::bit_ceil(wanted), 32));
+  const std::uint64_t least = method == SearchMethod::pipelined ? kWarpSize : 8;
+  shape.candidates = static_cast<int>(std::max<std::uint64_t>(std::bit_ceil(wanted), least));
   shape.explore = static_cast<int>(candidates);
   shape.list = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(degree, 2))));
   shape.stride = stride;
@@ -219,17 +226,17 @@ DeviceGraph build_graph(const Points<float>& points, std::int64_t count, const B
                         Phases& phases) {
   const auto scope = phases.cpu("build");
   if (plan.kind == GraphKind::knn) return build_knn(points, count, plan, stream);
-  Buffer<unsigned long long> totals(4, stream);
-  totals.fill(0, stream);
+  Buffer<WorkTotals> totals(1, stream);
+  totals.fill_bytes(0, stream);
   DeviceGraph graph;
   graph.degree = static_cast<int>(plan.d_max);
   const std::vector<std::int64_t> sizes = layer_sizes(count, plan);
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-    Buffer<std::uint32_t> layer = LayerBuilder(points, *size, plan, stream).build(graph, totals.view());
+    Buffer<std::uint32_t> layer = LayerBuilder(points, *size, plan, stream, phases).build(graph, totals.view());
     graph.layers.insert(graph.layers.begin(), std::move(layer));
     graph.sizes.insert(graph.sizes.begin(), *size);
   }
-  graph.work = totals.to_vector(stream);
+  graph.work = totals.to_vector(stream).front();
   return graph;
 }
 

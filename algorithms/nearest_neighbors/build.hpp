@@ -33,7 +33,6 @@ struct BuildPlan {
   std::int64_t local_candidates = 0;  ///< the same for the local graphs; 0: candidates
   bool growing_rounds = false;        ///< merge several groups a round once many points are in
   std::int64_t entries = 1;
-  int threads = 32;  ///< n_t of the searches inside
   bool profile = false;
 };
 
@@ -42,12 +41,14 @@ struct DeviceGraph {
   std::vector<Buffer<std::uint32_t>> layers;
   std::vector<std::int64_t> sizes;
   int degree = 0;
-  std::vector<unsigned long long> work;  ///< distances, iterations, ticks of distances, ticks in all
+  WorkTotals work;  ///< of the searches inside its construction
 
   [[nodiscard]] GraphView view() const;
 };
 
 /// `points` are in the order of insertion: for HNSW already shuffled. Enqueues and waits.
+/// Phases: build, the whole; on the GPU within it build_search, the local graphs and the searches of the rounds, and
+/// build_merge, what the rounds do with what was found.
 /// O(points × candidates × d_max × dimension) work, (12 d_max + 8 d_min) bytes a point besides the graph.
 DeviceGraph build_graph(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream,
                         Phases& phases);

@@ -42,40 +42,18 @@ struct Groups {
   std::uint32_t count;
 };
 
-/// `key` at its place in the row of `vertex`; the last entry is dropped where the row is full. All lanes of a search.
-__device__ inline void insert_sorted(const GrowingGraph& graph, std::uint32_t vertex, std::uint64_t key) {
-  int place = 0;
-  for (int base = 0; base < graph.degree; base += lanes()) {
-    const int i = base + lane();
-    const bool less = i < graph.degree && graph.key(vertex, i) < key;
-    place += __popc(__ballot_sync(lane_mask(), less ? 1 : 0));
-  }
-  if (place == graph.degree) return;
-  // From the end, so that what is overwritten has been moved before.
-  for (int base = (graph.degree - 1) / lanes() * lanes(); base + lanes() > place; base -= lanes()) {
-    const int i = base + lane();
-    const bool moves = i > place && i < graph.degree;
-    const std::uint64_t before = moves ? graph.key(vertex, i - 1) : 0;
-    sync_lanes();
-    if (moves) graph.set(vertex, i, before);
-    sync_lanes();
-  }
-  if (lane() == 0) graph.set(vertex, place, key);
-  sync_lanes();
-}
-
 template <typename Search, typename T>
 __device__ void load_query(Search& search, const Points<T>& points, std::uint32_t vertex) {
   const T* const row = points.row(vertex);
-  for (int i = lane(); i < points.stride; i += lanes()) search.query()[i] = row[i];
-  sync_lanes();
+  for (int i = lane(); i < points.stride; i += kWarpSize) search.query()[i] = row[i];
+  __syncwarp();
 }
 
 /// Phase 1 (lines 2-8): each block inserts the points of its groups one after the other.
 template <typename Search>
 __global__ void __launch_bounds__(kWarpSize)
     build_local_kernel(Points<typename Search::Coordinate> points, Groups groups, GrowingGraph graph,
-                       LocalNeighbors local, SearchShape shape, View<unsigned long long> totals) {
+                       LocalNeighbors local, SearchShape shape, View<WorkTotals> totals) {
   Search search(shape, dynamic_shared<unsigned char>());
   SearchWork work;
   const std::uint64_t begin_ticks = shape.profile ? clock_ticks() : 0;
@@ -93,19 +71,23 @@ __global__ void __launch_bounds__(kWarpSize)
         search.run(view, points, work);
       }
       // Step 1: what was found is v's row in G and in G'.
-      for (int i = lane(); i < graph.degree; i += lanes()) {
+      for (int i = lane(); i < graph.degree; i += kWarpSize) {
         const bool real = v > begin && i < local.degree && search.found()[i] != kNoKey;
         const std::uint64_t key = real ? unexplored(search.found()[i]) : kNoKey;
         graph.set(v, i, key);
         if (i < local.degree) local.row(v)[i] = key;
       }
-      sync_lanes();
+      __syncwarp();
       // Step 2: v into the rows of what was found.
       for (int i = 0; v > begin && i < local.degree && search.found()[i] != kNoKey; ++i) {
         const std::uint64_t key = search.found()[i];
-        insert_sorted(graph, vertex_of(key), (key >> 32 << 32) | (std::uint64_t{v} << 1));
+        const std::uint32_t found = vertex_of(key);
+        insert_sorted(
+            graph.degree, (key >> 32 << 32) | (std::uint64_t{v} << 1),
+            [&](int place) { return graph.key(found, place); },
+            [&](int place, std::uint64_t moved) { graph.set(found, place, moved); });
       }
-      sync_lanes();
+      __syncwarp();
     }
   }
   work.ticks.total = shape.profile ? clock_ticks() - begin_ticks : 0;
@@ -125,21 +107,21 @@ template <typename Search>
 __global__ void __launch_bounds__(128)
     build_search_kernel(Points<typename Search::Coordinate> points, GraphView view, std::uint32_t begin,
                         std::uint32_t end, GrowingGraph graph, LocalNeighbors local, EdgeList edges, SearchShape shape,
-                        std::uint32_t search_bytes, View<unsigned long long> totals) {
+                        std::uint32_t search_bytes, View<WorkTotals> totals) {
   Search search(shape, dynamic_shared<unsigned char>() + threadIdx.y * search_bytes);
   SearchWork work;
   const std::uint64_t begin_ticks = shape.profile ? clock_ticks() : 0;
   for (std::uint32_t v = begin + blockIdx.x * blockDim.y + threadIdx.y; v < end; v += gridDim.x * blockDim.y) {
     load_query(search, points, v);
     search.run(view, points, work);
-    for (int i = lane(); i < graph.degree; i += lanes()) graph.set(v, i, kNoKey);
-    sync_lanes();
+    for (int i = lane(); i < graph.degree; i += kWarpSize) graph.set(v, i, kNoKey);
+    __syncwarp();
     const std::int64_t first_edge = std::int64_t{v - begin} * local.degree;
-    for (int i = lane(); i < local.degree; i += lanes()) edges.keys[first_edge + i] = kNoEdge;
-    sync_lanes();
+    for (int i = lane(); i < local.degree; i += kWarpSize) edges.keys[first_edge + i] = kNoEdge;
+    __syncwarp();
     // Both lists ascend: a key's place in their union is its own place plus the number of lesser keys in the other.
     const std::uint64_t* const earlier = local.row(v);
-    for (int i = lane(); i < 2 * local.degree; i += lanes()) {
+    for (int i = lane(); i < 2 * local.degree; i += kWarpSize) {
       const bool from_search = i < local.degree;
       const int own = from_search ? i : i - local.degree;
       const std::uint64_t key = from_search ? search.found()[own] : earlier[own];
@@ -150,7 +132,7 @@ __global__ void __launch_bounds__(128)
       edges.keys[first_edge + place] = (std::uint64_t{vertex_of(key)} << 32) | (key >> 32);
       edges.ends[first_edge + place] = v;
     }
-    sync_lanes();
+    __syncwarp();
   }
   work.ticks.total = shape.profile ? clock_ticks() - begin_ticks : 0;
   if (lane() == 0) add_work(totals, work);

@@ -46,11 +46,11 @@ __global__ void __launch_bounds__(kWarpSize)
       std::uint32_t vertex = part * stride + (stride > 0 ? scrambled(v * 2654435769U + part) % stride : 0);
       vertex = (v + 1 + vertex) % count;
       const bool real = part < taken;
-      const float distance = real ? distance_by_lanes(points, vertex, query) : 0;
+      const float distance = real ? distance_by_lanes<kWarpSize>(points, vertex, query) : 0;
       if (lane() == 0) keys[i] = real ? make_key(distance, vertex) : kNoKey;
     }
     __syncwarp();
-    sort_keys_by_lanes(keys, padded);
+    Lanes<kWarpSize>::sort(keys, padded);
     for (int i = lane(); i < length; i += kWarpSize) graph.set(v, i, keys[i]);
     __syncwarp();
   }
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kWarpSize)
         if (keys[j] == kNoKey || (is_explored(keys[i]) && is_explored(keys[j]))) continue;
         const std::uint32_t w = vertex_of(keys[j]);
         if (w == u) continue;  // in the row and in the reverse row
-        const float distance = distance_by_lanes(points, w, query);
+        const float distance = distance_by_lanes<kWarpSize>(points, w, query);
         if (lane() < 2) {
           const std::uint32_t from = lane() == 0 ? u : w;
           const std::uint64_t key = make_key(distance, lane() == 0 ? w : u);
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(kWarpSize)
     __syncwarp();
     for (int i = lane(); i < list; i += kWarpSize) added[i] = row[degree + list + i];
     __syncwarp();
-    sort_keys_by_lanes(added, list);
+    Lanes<kWarpSize>::sort(added, list);
     int entered = 0;
     for (int i = lane(); i < degree + list; i += kWarpSize) {
       const bool old = i < degree;
@@ -299,7 +299,6 @@ DeviceGraph build_knn(const Points<float>& points, std::int64_t count, const Bui
   built.degree = static_cast<int>(plan.d_max);
   built.sizes = {count};
   built.layers.push_back(descent.take());
-  built.work.assign(4, 0);
   stream.synchronize();
   return built;
 }

@@ -43,25 +43,6 @@ __device__ inline void load_tile(const Matrix& matrix, std::int64_t first, int d
   }
 }
 
-/// `key` into the ascending list[0 .. length), whose last entry goes. A whole warp.
-__device__ inline void insert_into(std::uint64_t* list, int length, std::uint64_t key) {
-  int place = 0;
-  for (int base = 0; base < length; base += kWarpSize) {
-    const int i = base + warp::lane();
-    place += __popc(__ballot_sync(kFullMask, i < length && list[i] < key ? 1 : 0));
-  }
-  for (int base = (length - 1) / kWarpSize * kWarpSize; base + kWarpSize > place; base -= kWarpSize) {
-    const int i = base + warp::lane();
-    const bool moves = i > place && i < length;
-    const std::uint64_t before = moves ? list[i - 1] : 0;
-    __syncwarp();
-    if (moves) list[i] = before;
-    __syncwarp();
-  }
-  if (warp::lane() == 0) list[place] = key;
-  __syncwarp();
-}
-
 /// Block (x, y): queries [128 x, 128 x + 128) against the y-th of gridDim.y parts of the points; lists: for each query
 /// and part the `kept` nearest, ascending, all kNoKey before. Threads (16, 16).
 template <bool kProduct>
@@ -126,7 +107,7 @@ __global__ void __launch_bounds__(kTileThreads, 2)
                                                        : kNoKey;
         for (unsigned votes = __ballot_sync(kFullMask, key < last ? 1 : 0); votes != 0;
              votes = __ballot_sync(kFullMask, key < last ? 1 : 0) & votes & (votes - 1)) {
-          insert_into(list, kept, __shfl_sync(kFullMask, key, __ffs(static_cast<int>(votes)) - 1));
+          insert_sorted(list, kept, __shfl_sync(kFullMask, key, __ffs(static_cast<int>(votes)) - 1));
           last = list[kept - 1];
         }
       }
@@ -161,7 +142,7 @@ __global__ void __launch_bounds__(kWarpSize)
     for (int i = 0; i < kept; ++i) {
       const std::uint64_t key = first[part * kept + i];
       if (key >= best[kept - 1]) break;
-      insert_into(best, kept, key);
+      insert_sorted(best, kept, key);
     }
   }
   for (int i = 0; i < kept; ++i) {

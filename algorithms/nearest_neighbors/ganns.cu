@@ -28,7 +28,7 @@ class Ganns final : public GraphSearcher {
 std::vector<ParameterSpec> ganns_parameters() {
   std::vector<ParameterSpec> parameters = graph_parameters("ganns");
   const auto add = [&parameters](ParameterSpec spec) { parameters.push_back(std::move(spec)); };
-  add(parameter("candidates", 64).range(32, 512).means("l_n: length of N, a power of two, at least k"));
+  add(parameter("candidates", 64).range(8, 512).means("l_n: length of N, a power of two, at least k"));
   add(parameter("explore", 0)
           .range(0, 512)
           .alias("all", std::int64_t{0})
@@ -68,6 +68,9 @@ void validate(const Parameters& parameters) {
   if (parameters.text("method") == "pipelined") {
     if (parameters.integer("threads_per_block") != 32) {
       throw ParameterError("threads_per_block", "method: pipelined works with whole warps; say 32");
+    }
+    if (parameters.integer("candidates") < 32) {
+      throw ParameterError("candidates", "method: pipelined keeps a candidate a lane; say 32 or more");
     }
     return;
   }

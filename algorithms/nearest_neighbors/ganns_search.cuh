@@ -6,9 +6,12 @@
 
 namespace warpbench::nearest_neighbors {
 
+/// A search by kLanes threads, n_t of the document.
+template <int kLanes>
 class GannsSearch {
  public:
   using Coordinate = float;
+  using Team = Lanes<kLanes>;
 
   WARPBENCH_HOST_DEVICE static std::size_t shared_bytes(const SearchShape& shape) {
     return static_cast<std::size_t>(shape.candidates + shape.list) * sizeof(std::uint64_t) +
@@ -27,12 +30,12 @@ class GannsSearch {
   __device__ const std::uint64_t* found() const { return n_; }
 
   __device__ void run(const GraphView& graph, const Points<float>& points, SearchWork& work) {
-    for (int i = lane(); i < shape_.candidates; i += lanes()) n_[i] = kNoKey;
-    sync_lanes();
-    const std::uint32_t start = descend(graph, points, query_, work);
-    const float distance = distance_by_lanes(points, start, query_);
+    for (int i = lane(); i < shape_.candidates; i += kLanes) n_[i] = kNoKey;
+    Team::sync();
+    const std::uint32_t start = descend<kLanes>(graph, points, query_, work);
+    const float distance = distance_by_lanes<kLanes>(points, start, query_);
     if (lane() == 0) n_[0] = make_key(distance, start);
-    sync_lanes();
+    Team::sync();
     for (int next = locate(); next >= 0; next = locate()) {
       ++work.iterations;
       explore(graph, next);
@@ -40,18 +43,18 @@ class GannsSearch {
       compute_distances(points, work);
       if (shape_.profile) work.ticks.distance += clock_ticks() - before;
       check();
-      sort_keys_by_lanes(t_, shape_.list);
-      merge_keys_by_lanes(n_, shape_.candidates, t_, shape_.list);
+      Team::sort(t_, shape_.list);
+      Team::merge(n_, shape_.candidates, t_, shape_.list);
     }
   }
 
  private:
   /// (1) Candidate locating: the first unexplored of the first e entries of N, or -1.
   __device__ int locate() const {
-    for (int base = 0; base < shape_.explore; base += lanes()) {
+    for (int base = 0; base < shape_.explore; base += kLanes) {
       const int i = base + lane();
       const bool open = i < shape_.explore && n_[i] != kNoKey && !is_explored(n_[i]);
-      const unsigned votes = __ballot_sync(lane_mask(), open ? 1 : 0);
+      const unsigned votes = Team::ballot(open);
       if (votes != 0) return base + __ffs(static_cast<int>(votes)) - 1;
     }
     return -1;
@@ -60,10 +63,10 @@ class GannsSearch {
   /// (2) Neighbourhood exploration: the out-neighbours of entry `next` into T.
   __device__ void explore(const GraphView& graph, int next) {
     const View<const std::uint32_t> row = graph.row(0, vertex_of(n_[next]));
-    sync_lanes();
-    for (int i = lane(); i < shape_.list; i += lanes()) t_[i] = i < graph.degree ? row[i] : 0xffffffffU;
+    Team::sync();
+    for (int i = lane(); i < shape_.list; i += kLanes) t_[i] = i < graph.degree ? row[i] : 0xffffffffU;
     if (lane() == 0) n_[next] = explored(n_[next]);
-    sync_lanes();
+    Team::sync();
   }
 
   /// (3) Bulk distance computation: vertex by vertex, the lanes share the coordinates.
@@ -71,22 +74,22 @@ class GannsSearch {
     for (int i = 0; i < shape_.list; ++i) {
       const auto vertex = static_cast<std::uint32_t>(t_[i]);
       const bool real = vertex != 0xffffffffU;
-      const float distance = real ? distance_by_lanes(points, vertex, query_) : 0;
-      sync_lanes();
+      const float distance = real ? distance_by_lanes<kLanes>(points, vertex, query_) : 0;
+      Team::sync();
       if (lane() == 0) t_[i] = real ? make_key(distance, vertex) : kNoKey;
       work.distances += real ? 1 : 0;
     }
-    sync_lanes();
+    Team::sync();
   }
 
   /// (4) Lazy check: what N holds already needs no second place. The document marks it as explored and leaves it in T;
   /// it would then stand in N twice, so it leaves here.
   __device__ void check() {
-    for (int i = lane(); i < shape_.list; i += lanes()) {
+    for (int i = lane(); i < shape_.list; i += kLanes) {
       const int at = rank_in(n_, shape_.candidates, t_[i]);
       if (at < shape_.candidates && unexplored(n_[at]) == t_[i]) t_[i] = kNoKey;
     }
-    sync_lanes();
+    Team::sync();
   }
 
   SearchShape shape_;

@@ -135,7 +135,7 @@ void GraphSearcher::prepare(const Input& input, Phases& phases) {
   queries_ = Buffer<float>(coordinates, stream_);
   answers_ = Buffer<std::uint32_t>(input.queries() * input.k, stream_);
   next_ = Buffer<std::uint32_t>(1, stream_);
-  totals_ = Buffer<unsigned long long>(4, stream_);
+  totals_ = Buffer<WorkTotals>(1, stream_);
   stream_.synchronize();
 }
 
@@ -163,7 +163,6 @@ void GraphSearcher::build(Phases& phases) {
     graph_.degree = static_cast<int>(plan_.d_max);
     graph_.sizes = {input_.points()};
     graph_.layers.emplace_back(built.layers.front().neighbors, stream_);
-    graph_.work.assign(4, 0);
     stream_.synchronize();
   } else {
     const Points<float> points{points_.view(), stride_, input_.metric != datasets::Metric::euclidean};
@@ -197,8 +196,9 @@ void GraphSearcher::enqueue(const Points<T>& points) {
                          scale_,
                          static_cast<int>(input_.dimension()),
                          static_cast<int>(input_.k)};
-  with_search<T>(search_.method, shape.candidates, [&]<typename SearchClass>() {
-    const auto bytes = static_cast<std::uint32_t>((SearchClass::shared_bytes(shape) + 15) / 16 * 16);
+  with_search<T>(search_.method, shape.candidates, search_.threads, [&]<typename SearchClass>() {
+    shared_bytes_ = SearchClass::shared_bytes(shape);
+    const auto bytes = static_cast<std::uint32_t>((shared_bytes_ + 15) / 16 * 16);
     // The document gives each query a block; ours gives a block to four, which take queries until there are none.
     const int rows = search_.method == SearchMethod::pipelined ? 4 : 1;
     const std::size_t shared = std::size_t{bytes} * static_cast<std::size_t>(rows);
@@ -214,7 +214,7 @@ void GraphSearcher::solve(Phases& phases) {
   {
     const auto scope = phases.gpu("kernel", stream_);
     next_.fill(0, stream_);
-    totals_.fill(0, stream_);
+    totals_.fill_bytes(0, stream_);
     const bool by_product = input_.metric != datasets::Metric::euclidean;
     if (half_) {
       enqueue(Points<Half>{half_points_.view(), stride_, by_product});
@@ -250,25 +250,28 @@ ProximityGraph GraphSearcher::host_graph() const {
 std::map<std::string, double> GraphSearcher::counters() const {
   if (!quality_) quality_ = quality(host_graph(), input_);
   std::map<std::string, double> counters = *quality_;
-  const std::vector<unsigned long long> totals = totals_.to_vector(stream_);
+  const WorkTotals totals = totals_.to_vector(stream_).front();
   const auto queries = static_cast<double>(input_.queries());
-  const auto distances = static_cast<double>(totals[0]);
-  counters["distances_per_query"] = distances / queries;
-  counters["iterations_per_query"] = static_cast<double>(totals[1]) / queries;
+  const auto number = [](unsigned long long value) { return static_cast<double>(value); };
+  counters["distances_per_query"] = number(totals.distances) / queries;
+  counters["iterations_per_query"] = number(totals.iterations) / queries;
   counters["index_bytes"] = static_cast<double>(half_ ? half_points_.bytes() : points_.bytes());
   for (const Buffer<std::uint32_t>& layer : graph_.layers)
     counters["index_bytes"] += static_cast<double>(layer.bytes());
   const double row_bytes = static_cast<double>(stride_) * static_cast<double>(half_ ? sizeof(Half) : sizeof(float));
-  counters["vector_bytes"] = distances * row_bytes;
-  counters["graph_bytes"] = static_cast<double>(totals[1]) * graph_.degree * 4;  // an id
-  if (totals[3] > 0) counters["distance_share"] = static_cast<double>(totals[2]) / static_cast<double>(totals[3]);
-  if (graph_.work[0] > 0) {
-    counters["build_distances"] = static_cast<double>(graph_.work[0]);
-    counters["build_iterations"] = static_cast<double>(graph_.work[1]);
+  counters["vector_bytes"] = number(totals.distances) * row_bytes;
+  counters["graph_bytes"] = number(totals.iterations) * graph_.degree * 4;  // an id
+  counters["answer_bytes"] = static_cast<double>(answers_.bytes());
+  counters["shared_bytes_per_query"] = static_cast<double>(shared_bytes_);
+  if (totals.ticks > 0) counters["distance_share"] = number(totals.distance_ticks) / number(totals.ticks);
+  const WorkTotals& build = graph_.work;
+  if (build.distances > 0) {
+    counters["build_distances"] = number(build.distances);
+    counters["build_iterations"] = number(build.iterations);
   }
-  if (graph_.work[3] > 0) {
-    counters["build_distance_ticks"] = static_cast<double>(graph_.work[2]);
-    counters["build_ticks"] = static_cast<double>(graph_.work[3]);
+  if (build.ticks > 0) {
+    counters["build_distance_ticks"] = number(build.distance_ticks);
+    counters["build_ticks"] = number(build.ticks);
   }
   return counters;
 }

@@ -73,7 +73,8 @@ class GraphSearcher : public Solver<NearestNeighbors> {
   Buffer<float> queries_;
   Buffer<std::uint32_t> answers_;
   Buffer<std::uint32_t> next_;
-  Buffer<unsigned long long> totals_;
+  Buffer<WorkTotals> totals_;
+  std::size_t shared_bytes_ = 0;  ///< of a query of the last solve()
   mutable std::optional<std::map<std::string, double>> quality_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device/kernel.hpp"
+#include "device/warp.cuh"
 
 namespace warpbench::nearest_neighbors {
 
@@ -49,6 +50,33 @@ __device__ inline int rank_in(const std::uint64_t* keys, int size, std::uint64_t
     length = less ? length - half - 1 : half;
   }
   return first;
+}
+
+/// `key` into the ascending keys at(0) … at(length - 1), of which the last goes; set(i, key) writes one. A whole warp.
+template <typename At, typename Set>
+__device__ inline void insert_sorted(int length, std::uint64_t key, const At& at, const Set& set) {
+  int place = 0;
+  for (int base = 0; base < length; base += kWarpSize) {
+    const int i = base + warp::lane();
+    place += __popc(__ballot_sync(kFullMask, i < length && at(i) < key ? 1 : 0));
+  }
+  if (place == length) return;
+  // From the end, so that what is overwritten has been moved before.
+  for (int base = (length - 1) / kWarpSize * kWarpSize; base + kWarpSize > place; base -= kWarpSize) {
+    const int i = base + warp::lane();
+    const bool moves = i > place && i < length;
+    const std::uint64_t before = moves ? at(i - 1) : 0;
+    __syncwarp();
+    if (moves) set(i, before);
+    __syncwarp();
+  }
+  if (warp::lane() == 0) set(place, key);
+  __syncwarp();
+}
+
+__device__ inline void insert_sorted(std::uint64_t* list, int length, std::uint64_t key) {
+  insert_sorted(
+      length, key, [list](int i) { return list[i]; }, [list](int i, std::uint64_t moved) { list[i] = moved; });
 }
 
 }  // namespace warpbench::nearest_neighbors

@@ -49,6 +49,7 @@ template <typename T, int kSlots>
 class PipelinedSearch {
  public:
   using Coordinate = T;
+  using Team = Lanes<kWarpSize>;
   static constexpr int kCandidates = kSlots * kWarpSize;
 
   WARPBENCH_HOST_DEVICE static std::size_t shared_bytes(const SearchShape& shape) {
@@ -71,7 +72,7 @@ class PipelinedSearch {
     for (int i = lane(); i < shape_.visited; i += kWarpSize) visited_[i] = kNobody;
     __syncwarp();
     if (graph.count > 1) {
-      const std::uint32_t start = descend(graph, points, query_, work);
+      const std::uint32_t start = descend<kWarpSize>(graph, points, query_, work);
       visit(lane() == 0 ? start : kNobody, points, work);
     } else {
       const auto entries = static_cast<std::uint32_t>(shape_.entries);

@@ -70,12 +70,20 @@ struct SearchWork {
   SearchProfile ticks;
 };
 
-/// Sums over searches: distances, iterations, ticks of distances, ticks in all.
-__device__ inline void add_work(const View<unsigned long long>& totals, const SearchWork& work) {
-  atomicAdd(&totals[0], static_cast<unsigned long long>(work.distances));
-  atomicAdd(&totals[1], static_cast<unsigned long long>(work.iterations));
-  atomicAdd(&totals[2], static_cast<unsigned long long>(work.ticks.distance));
-  atomicAdd(&totals[3], static_cast<unsigned long long>(work.ticks.total));
+/// Sums over searches.
+struct WorkTotals {
+  unsigned long long distances = 0;
+  unsigned long long iterations = 0;
+  unsigned long long distance_ticks = 0;
+  unsigned long long ticks = 0;
+};
+
+/// `totals`: one element.
+__device__ inline void add_work(const View<WorkTotals>& totals, const SearchWork& work) {
+  atomicAdd(&totals[0].distances, static_cast<unsigned long long>(work.distances));
+  atomicAdd(&totals[0].iterations, static_cast<unsigned long long>(work.iterations));
+  atomicAdd(&totals[0].distance_ticks, static_cast<unsigned long long>(work.ticks.distance));
+  atomicAdd(&totals[0].ticks, static_cast<unsigned long long>(work.ticks.total));
 }
 
 __device__ __forceinline__ float coordinate(float value) {
@@ -91,47 +99,46 @@ __device__ __forceinline__ void store(Half& place, float value) {
   place = to_half(value);
 }
 
-/// What this lane adds to a distance: every lanes()-th coordinate, four of them on their way at a time.
-template <bool kProduct, typename T>
-__device__ inline float distance_of_lane(const T* row, const T* query, int stride) {
+/// What this lane adds to a distance: every kLanes-th coordinate, four of them on their way at a time.
+template <bool kProduct, int kLanes, typename T>
+__device__ __forceinline__ float distance_of_lane(const T* row, const T* query, int stride) {
   constexpr int kInFlight = 4;
+  const auto term = [query](T of_row, int i) {
+    const float a = coordinate(of_row);
+    const float b = coordinate(query[i]);
+    return kProduct ? -a * b : (a - b) * (a - b);
+  };
   float sum = 0;
-  for (int base = lane(); base < stride; base += kInFlight * lanes()) {
+  int base = 0;
+  for (; base + kInFlight * kLanes <= stride; base += kInFlight * kLanes) {
     T loaded[kInFlight];
 #pragma unroll
-    for (int u = 0; u < kInFlight; ++u) {
-      const int i = base + u * lanes();
-      loaded[u] = row[i < stride ? i : base];
-    }
+    for (int u = 0; u < kInFlight; ++u) loaded[u] = row[base + u * kLanes + lane()];
 #pragma unroll
-    for (int u = 0; u < kInFlight; ++u) {
-      const int i = base + u * lanes();
-      if (i >= stride) break;
-      const float a = coordinate(loaded[u]);
-      const float b = coordinate(query[i]);
-      sum += kProduct ? -a * b : (a - b) * (a - b);
-    }
+    for (int u = 0; u < kInFlight; ++u) sum += term(loaded[u], base + u * kLanes + lane());
   }
+#pragma unroll 4
+  for (int i = base + lane(); i < stride; i += kLanes) sum += term(row[i], i);
   return sum;
 }
 
 /// The distance between a point and the query in shared memory, by all lanes, in all lanes: each takes every
-/// lanes()-th coordinate (phase 3: sub-vectors and a reduction by shuffles).
-template <typename T>
-__device__ inline float distance_by_lanes(const Points<T>& points, std::uint32_t vertex, const T* query) {
+/// kLanes-th coordinate (phase 3: sub-vectors and a reduction by shuffles).
+template <int kLanes, typename T>
+__device__ __forceinline__ float distance_by_lanes(const Points<T>& points, std::uint32_t vertex, const T* query) {
   const T* const row = points.row(vertex);
-  return sum_over_lanes(points.by_product ? distance_of_lane<true>(row, query, points.stride)
-                                          : distance_of_lane<false>(row, query, points.stride));
+  return Lanes<kLanes>::sum(points.by_product ? distance_of_lane<true, kLanes>(row, query, points.stride)
+                                              : distance_of_lane<false, kLanes>(row, query, points.stride));
 }
 
 /// Greedy descent through the layers above 0: the vertex of each that no out-neighbour of it beats is where the next is
 /// entered (HNSW). Vertex 0, which is on all layers, comes first. All lanes return the same.
-template <typename T>
+template <int kLanes, typename T>
 __device__ inline std::uint32_t descend(const GraphView& graph, const Points<T>& points, const T* query,
                                         SearchWork& work) {
   std::uint32_t best = graph.first;
   if (graph.count == 1) return best;
-  float nearest = distance_by_lanes(points, best, query);
+  float nearest = distance_by_lanes<kLanes>(points, best, query);
   for (int layer = graph.count - 1; layer > 0; --layer) {
     for (bool moved = true; moved;) {
       moved = false;
@@ -139,7 +146,7 @@ __device__ inline std::uint32_t descend(const GraphView& graph, const Points<T>&
       for (int i = 0; i < graph.degree; ++i) {
         const std::uint32_t vertex = row[i];
         if (vertex == 0xffffffffU) break;
-        const float distance = distance_by_lanes(points, vertex, query);
+        const float distance = distance_by_lanes<kLanes>(points, vertex, query);
         ++work.distances;
         if (distance < nearest) {
           nearest = distance;

@@ -13,7 +13,7 @@ struct QueryBatch {
   View<std::uint32_t> answers;         ///< k a query
   View<const std::uint32_t> point_of;  ///< vertex → point; empty: the same
   View<std::uint32_t> next;            ///< one counter, 0 at the start: rows of threads take queries from it
-  View<unsigned long long> totals;     ///< add_work()
+  View<WorkTotals> totals;             ///< add_work()
   float scale;                         ///< of the points' coordinates
   int dimension;
   int k;
@@ -22,6 +22,7 @@ struct QueryBatch {
 template <typename Search>
 __global__ void __launch_bounds__(128) search_kernel(Points<typename Search::Coordinate> points, GraphView graph,
                                                      QueryBatch batch, SearchShape shape, std::uint32_t search_bytes) {
+  using Team = typename Search::Team;
   Search search(shape, dynamic_shared<unsigned char>() + threadIdx.y * search_bytes);
   const auto count = static_cast<std::uint32_t>(batch.queries.size() / batch.dimension);
   const std::uint64_t begin_ticks = shape.profile ? clock_ticks() : 0;
@@ -29,22 +30,22 @@ __global__ void __launch_bounds__(128) search_kernel(Points<typename Search::Coo
   while (true) {
     std::uint32_t q = 0;
     if (lane() == 0) q = atomicAdd(&batch.next[0], 1U);
-    q = __shfl_sync(lane_mask(), q, 0);
+    q = Team::first(q);
     if (q >= count) break;
     const std::int64_t first = std::int64_t{q} * batch.dimension;
-    for (int i = lane(); i < shape.stride; i += lanes()) {
+    for (int i = lane(); i < shape.stride; i += Team::kSize) {
       store(search.query()[i], i < batch.dimension ? batch.queries[first + i] * batch.scale : 0.0F);
     }
-    sync_lanes();
+    Team::sync();
     search.run(graph, points, work);
-    for (int i = lane(); i < batch.k; i += lanes()) {
+    for (int i = lane(); i < batch.k; i += Team::kSize) {
       const std::uint64_t key = search.found()[i];
       std::uint32_t answer = 0xffffffffU;
       if (key != kNoKey)
         answer = batch.point_of.empty() ? vertex_of(key) : batch.point_of[std::int64_t{vertex_of(key)}];
       batch.answers[std::int64_t{q} * batch.k + i] = answer;
     }
-    sync_lanes();
+    Team::sync();
   }
   work.ticks.total = shape.profile ? clock_ticks() - begin_ticks : 0;
   if (lane() == 0) add_work(batch.totals, work);

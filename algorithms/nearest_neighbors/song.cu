@@ -23,7 +23,7 @@ class Song final : public GraphSearcher {
 std::vector<ParameterSpec> song_parameters() {
   std::vector<ParameterSpec> parameters = graph_parameters("song");
   parameters.push_back(
-      parameter("queue", 64).range(32, 512).means("length of the bounded queues, a power of two, at least k"));
+      parameter("queue", 64).range(8, 512).means("length of the bounded queues, a power of two, at least k"));
   parameters.push_back(
       parameter("threads_per_block", 32).range(4, 32).in("threads").means("n_t: 4, 8, 16 or 32 (Fig 4.8)"));
   parameters.push_back(parameter("profile", false).means("count the clock ticks in distances and in all (Fig 4.5)"));

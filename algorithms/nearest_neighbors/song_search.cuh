@@ -96,9 +96,12 @@ struct VisitedTable {
   }
 };
 
+/// A search by kLanes threads.
+template <int kLanes>
 class SongSearch {
  public:
   using Coordinate = float;
+  using Team = Lanes<kLanes>;
 
   /// Candidates, nearest so far, T, the query, and a table at most half full: shape.visited >= 4 × candidates.
   WARPBENCH_HOST_DEVICE static std::size_t shared_bytes(const SearchShape& shape) {
@@ -119,11 +122,11 @@ class SongSearch {
   __device__ const std::uint64_t* found() const { return nearest_.keys; }
 
   __device__ void run(const GraphView& graph, const Points<float>& points, SearchWork& work) {
-    for (int i = lane(); i < shape_.visited; i += lanes()) visited_.places[i] = VisitedTable::kFree;
+    for (int i = lane(); i < shape_.visited; i += kLanes) visited_.places[i] = VisitedTable::kFree;
     queue_.first = queue_.size = nearest_.size = 0;
-    sync_lanes();
-    const std::uint32_t start = descend(graph, points, query_, work);
-    const float distance = distance_by_lanes(points, start, query_);
+    Team::sync();
+    const std::uint32_t start = descend<kLanes>(graph, points, query_, work);
+    const float distance = distance_by_lanes<kLanes>(points, start, query_);
     if (lane() == 0) {
       queue_.insert(make_key(distance, start));
       visited_.insert(start);
@@ -131,18 +134,18 @@ class SongSearch {
     while (true) {
       int count = 0;
       if (lane() == 0) count = locate(graph);
-      count = __shfl_sync(lane_mask(), count, 0);
-      sync_lanes();
+      count = Team::first(count);
+      Team::sync();
       if (count < 0) break;
       ++work.iterations;
       const std::uint64_t before = shape_.profile ? clock_ticks() : 0;
       for (int i = 0; i < count; ++i) {
         const auto vertex = static_cast<std::uint32_t>(t_[i]);
-        const float d = distance_by_lanes(points, vertex, query_);
-        sync_lanes();
+        const float d = distance_by_lanes<kLanes>(points, vertex, query_);
+        Team::sync();
         if (lane() == 0) t_[i] = make_key(d, vertex);
       }
-      sync_lanes();
+      Team::sync();
       if (shape_.profile) work.ticks.distance += clock_ticks() - before;
       work.distances += static_cast<std::uint32_t>(count);
       if (lane() == 0) maintain(count);
@@ -188,10 +191,10 @@ class SongSearch {
 
   /// The nearest so far, ascending.
   __device__ void finish() {
-    const int size = __shfl_sync(lane_mask(), nearest_.size, 0);
-    for (int i = size + lane(); i < shape_.candidates; i += lanes()) nearest_.keys[i] = kNoKey;
-    sync_lanes();
-    sort_keys_by_lanes(nearest_.keys, shape_.candidates);
+    const int size = Team::first(nearest_.size);
+    for (int i = size + lane(); i < shape_.candidates; i += kLanes) nearest_.keys[i] = kNoKey;
+    Team::sync();
+    Team::sort(nearest_.keys, shape_.candidates);
   }
 
   SearchShape shape_;
