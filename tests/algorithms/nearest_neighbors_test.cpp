@@ -4,67 +4,25 @@
 
 #include <algorithm>
 
-#include "problems/nearest_neighbors/problem.hpp"
+#include "tests/problems/support/nearest_neighbors_solvers.hpp"
 #include "tests/problems/support/vectors.hpp"
 
 namespace warpbench {
 namespace {
 
-using testing::VectorSet;
-using Problem = NearestNeighbors;
-using Input = Problem::Input;
-using Ids = std::vector<std::uint32_t>;
-using Given = std::map<std::string, Value>;
 using datasets::Metric;
+using testing::Given;
+using testing::Ids;
+using testing::integer;
+using testing::judged;
+using testing::VectorSet;
+using testing::word;
+using Input = NearestNeighbors::Input;
 
 constexpr std::uint64_t kSeed = 2023;
-constexpr std::uint32_t kPoison = 0xdeadbeefU;
-
-Value integer(std::int64_t value) {
-  return value;
-}
-Value word(const char* text) {
-  return std::string(text);
-}
 
 Ids answer(const std::string& id, const Input& input, const Given& given) {
-  const auto entry = std::ranges::find(solvers_of<Problem>(), id, [](const auto& e) { return e.info.id; });
-  const Parameters parameters(entry->info.parameters, given);
-  entry->info.validate(parameters);
-  const auto solver = entry->make(parameters);
-  Phases phases;
-  solver->prepare(input, phases);
-  solver->configure(parameters);
-  Problem::Answer found;
-  for (int run = 0; run < 2; ++run) {
-    solver->upload(phases);
-    solver->solve(phases);
-    solver->download(found, phases);
-    if (run == 0) std::ranges::fill(found.neighbors, kPoison);  // places that nobody writes show
-  }
-  return {found.neighbors.begin(), found.neighbors.end()};
-}
-
-Judgement judged(const Input& input, Ids ids) {
-  return Problem::judge(input, {ids}, Problem::reference(input));
-}
-
-/// Whole coordinates: all sums are exact, in any order, so that every search must find the same.
-VectorSet whole_numbers(std::size_t points, std::size_t queries, std::uint32_t dimension) {
-  VectorSet set = testing::clustered(points, queries, dimension, kSeed);
-  const auto rounded = [](const datasets::Array<float>& values) {
-    std::vector<float> whole(values.begin(), values.end());
-    for (float& x : whole) x = std::round(40 * x);
-    return whole;
-  };
-  set.points = rounded(set.points);
-  set.queries = rounded(set.queries);
-  return set;
-}
-
-/// Sets so flooded with equal points that rows hold nothing else and lead nowhere (tests/baselines says more).
-bool floods_the_rows(const std::string& name) {
-  return name.starts_with("all points") || name == "grid of dimension 1";
+  return testing::Prepared(id, input, given).answer();
 }
 
 /// Points of ganns; all are built with the search that simt runs fastest (construction_test.cu has the others).
@@ -113,12 +71,12 @@ TEST(GraphSearch, IsNeverWrongOnAwkwardSets) {
       if (given.contains("groups") && set.count() > 60) continue;  // seconds each on simt
       const Judgement judgement = judged(input, answer("ganns", input, given));
       EXPECT_EQ(judgement.difference, "") << name;
-      if (floods_the_rows(name)) continue;
+      if (testing::floods_the_rows(name)) continue;
       EXPECT_GE(judgement.metrics.at("recall"), 0.9) << name;
     }
     const Judgement judgement = judged(input, answer("song", input, {{"build_search", word("pipelined")}}));
     EXPECT_EQ(judgement.difference, "") << name;
-    if (floods_the_rows(name)) continue;
+    if (testing::floods_the_rows(name)) continue;
     EXPECT_GE(judgement.metrics.at("recall"), 0.9) << name;
   }
 }
@@ -136,7 +94,7 @@ TEST(GraphSearch, TakesEveryMetric) {
 }
 
 TEST(GraphSearch, FindsTheSameByEverySearchOnTheSameGraph) {
-  const VectorSet set = whole_numbers(200, 10, 6);
+  const VectorSet set = testing::whole_numbers(testing::clustered(200, 10, 6, kSeed), 40);
   const Input input{&set, Metric::euclidean, 10};
   const Given graph{{"build_search", word("pipelined")}, {"groups", integer(3)}, {"candidates", integer(32)}};
   const auto with = [&graph](const Given& more) {
