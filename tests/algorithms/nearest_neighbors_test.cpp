@@ -1,9 +1,12 @@
 // The GPU solvers of nearest_neighbors: never a wrong answer on awkward sets, the same path by every search where
-// distances are exact, recall within bounds on every graph by every builder, and refusals.
+// distances are exact, recall within bounds on every graph by every builder, refusals, and, where it is here, MNIST.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "device/device.hpp"
+#include "tests/problems/support/mnist.hpp"
 #include "tests/problems/support/nearest_neighbors_solvers.hpp"
 #include "tests/problems/support/vectors.hpp"
 
@@ -221,6 +224,49 @@ TEST(GraphSearch, RefusesWhatMakesNoSense) {
   EXPECT_THROW(answer("ganns", wide, {}), Unsupported);
   EXPECT_THROW(answer("song", wide, {}), Unsupported);
 }
+
+// ---- real data ----
+
+struct MnistPoint {
+  std::string name;
+  std::string id;
+  Given given;
+};
+
+void PrintTo(const MnistPoint& point, std::ostream* out) {
+  *out << point.name;
+}
+
+class GpuSolver : public ::testing::TestWithParam<MnistPoint> {};
+
+/// Recall@10: all of MNIST on a GPU; on simt, a fraction of it on a graph that a CPU has built.
+TEST_P(GpuSolver, ReachesItsRecallOnMnist) {
+  const auto& [name, id, given] = GetParam();
+  const bool on_gpu = backend_name() == "cuda";
+  const std::optional<VectorSet> set = on_gpu ? testing::mnist(60'000, 1'000) : testing::mnist(2'000, 30);
+  if (!set) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
+  const Input input{&*set, Metric::euclidean, 10};
+  Given point = given;
+  if (!on_gpu && id != "exact-gpu") point["builder"] = word("cpu");
+  const Judgement judgement = judged(input, answer(id, input, point));
+  std::cout << "  recall " << judgement.metrics.at("recall") << '\n';
+  EXPECT_EQ(judgement.difference, "");
+  EXPECT_GT(judgement.metrics.at("recall"), 0.95);
+  if (id == "exact-gpu") {
+    EXPECT_EQ(judgement.verdict, Verdict::exact);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    NearestNeighbors, GpuSolver,
+    ::testing::Values(
+        MnistPoint{"exact_gpu", "exact-gpu", {}}, MnistPoint{"song", "song", {{"queue", integer(64)}}},
+        MnistPoint{"ganns_document", "ganns", {{"candidates", integer(64)}}},
+        MnistPoint{"ganns_pipelined", "ganns", {{"candidates", integer(64)}, {"method", word("pipelined")}}},
+        MnistPoint{"ganns_fp16",
+                   "ganns",
+                   {{"candidates", integer(64)}, {"method", word("pipelined")}, {"precision", word("fp16")}}}),
+    [](const auto& point) { return point.param.name; });
 
 }  // namespace
 }  // namespace warpbench
