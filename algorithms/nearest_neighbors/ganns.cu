@@ -88,7 +88,9 @@ WARPBENCH_SOLVER(NearestNeighbors, Ganns,
                   .role = Role::proposed,
                   .device = Target::gpu,
                   .parameters = ganns_parameters(),
-                  .smoke = {},
+                  .smoke = {{"build_search", std::string("pipelined")},
+                            {"build_candidates", std::int64_t{32}},
+                            {"candidates", std::int64_t{32}}},
                   .validate = validate})
 
 }  // namespace warpbench::nearest_neighbors

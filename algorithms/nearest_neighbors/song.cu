@@ -47,7 +47,9 @@ WARPBENCH_SOLVER(NearestNeighbors, Song,
                   .role = Role::gpu_baseline,
                   .device = Target::gpu,
                   .parameters = song_parameters(),
-                  .smoke = {},
+                  .smoke = {{"build_search", std::string("pipelined")},
+                            {"build_candidates", std::int64_t{32}},
+                            {"queue", std::int64_t{32}}},
                   .validate = validate})
 
 }  // namespace warpbench::nearest_neighbors

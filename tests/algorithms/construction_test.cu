@@ -15,15 +15,6 @@ using testing::VectorSet;
 
 constexpr std::uint64_t kSeed = 435;
 
-/// Whole coordinates, so that CPU and GPU compute the same distances to the bit.
-VectorSet whole_numbers(std::size_t points, std::uint32_t dimension) {
-  VectorSet set = testing::clustered(points, 1, dimension, kSeed);
-  std::vector<float> whole(set.points.begin(), set.points.end());
-  for (float& x : whole) x = std::round(60 * x);
-  set.points = whole;
-  return set;
-}
-
 ProximityGraph built(const VectorSet& set, const BuildPlan& plan) {
   Stream stream;
   Phases phases;
@@ -53,7 +44,7 @@ BuildPlan seeing_everything() {
 }
 
 TEST(Construction, EqualsSerialInsertionWhereSearchesSeeEverything) {
-  const VectorSet set = whole_numbers(100, 6);
+  const VectorSet set = testing::whole_numbers(testing::clustered(100, 1, 6, kSeed), 60);
   const ProximityGraph expected = build_nsw({&set, Metric::euclidean, 10}, 4, 8, 128);
   for (const SearchMethod search : {SearchMethod::ganns, SearchMethod::song, SearchMethod::pipelined}) {
     BuildPlan plan = seeing_everything();

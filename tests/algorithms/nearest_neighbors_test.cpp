@@ -1,89 +1,90 @@
 // The GPU solvers of nearest_neighbors: never a wrong answer on awkward sets, the same path by every search where
-// distances are exact, recall within bounds on every graph by every builder, and refusals.
+// distances are exact, recall within bounds on every graph by every builder, refusals, and, where it is here, MNIST.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
-#include "problems/nearest_neighbors/problem.hpp"
+#include "device/device.hpp"
+#include "tests/problems/support/mnist.hpp"
+#include "tests/problems/support/nearest_neighbors_solvers.hpp"
 #include "tests/problems/support/vectors.hpp"
 
 namespace warpbench {
 namespace {
 
-using testing::VectorSet;
-using Problem = NearestNeighbors;
-using Input = Problem::Input;
-using Ids = std::vector<std::uint32_t>;
-using Given = std::map<std::string, Value>;
 using datasets::Metric;
+using testing::entry_of;
+using testing::Given;
+using testing::Ids;
+using testing::integer;
+using testing::judged;
+using testing::VectorSet;
+using testing::word;
+using Input = NearestNeighbors::Input;
 
 constexpr std::uint64_t kSeed = 2023;
-constexpr std::uint32_t kPoison = 0xdeadbeefU;
-
-Value integer(std::int64_t value) {
-  return value;
-}
-Value word(const char* text) {
-  return std::string(text);
-}
 
 Ids answer(const std::string& id, const Input& input, const Given& given) {
-  const auto entry = std::ranges::find(solvers_of<Problem>(), id, [](const auto& e) { return e.info.id; });
-  const Parameters parameters(entry->info.parameters, given);
-  entry->info.validate(parameters);
-  const auto solver = entry->make(parameters);
-  Phases phases;
-  solver->prepare(input, phases);
-  solver->configure(parameters);
-  Problem::Answer found;
-  for (int run = 0; run < 2; ++run) {
-    solver->upload(phases);
-    solver->solve(phases);
-    solver->download(found, phases);
-    if (run == 0) std::ranges::fill(found.neighbors, kPoison);  // places that nobody writes show
-  }
-  return {found.neighbors.begin(), found.neighbors.end()};
+  return testing::Prepared(id, input, given).answer();
 }
 
-Judgement judged(const Input& input, Ids ids) {
-  return Problem::judge(input, {ids}, Problem::reference(input));
+/// `more` at the solver's smoke point.
+Given smoke(const std::string& id, Given more) {
+  const Given& smoke = entry_of(id).info.smoke;
+  more.insert(smoke.begin(), smoke.end());
+  return more;
 }
 
-/// Whole coordinates: all sums are exact, in any order, so that every search must find the same.
-VectorSet whole_numbers(std::size_t points, std::size_t queries, std::uint32_t dimension) {
-  VectorSet set = testing::clustered(points, queries, dimension, kSeed);
-  const auto rounded = [](const datasets::Array<float>& values) {
-    std::vector<float> whole(values.begin(), values.end());
-    for (float& x : whole) x = std::round(40 * x);
-    return whole;
+/// The same where construction is not what is looked at: simt takes long for it.
+Given on_cpu_graph(const std::string& id, Given more) {
+  more["builder"] = word("cpu");
+  return smoke(id, std::move(more));
+}
+
+/// Ways of ganns to search.
+const std::vector<Given> kSearches{
+    {},
+    {{"method", word("pipelined")}, {"visited", integer(64)}, {"entries", integer(8)}},
+    {{"method", word("pipelined")}, {"precision", word("fp16")}},
+};
+
+/// What it searches, with rows so short that awkward sets fill them (construction_test.cu has the other searches
+/// inside).
+const std::vector<Given> kGraphs = [] {
+  std::vector<Given> graphs{
+      {{"groups", integer(3)}},
+      {{"builder", word("serial")}},
+      {{"builder", word("naive_parallel")}, {"groups", integer(3)}},
+      {{"graph", word("hnsw")}, {"groups", integer(3)}},
+      {{"graph", word("knn")}},
   };
-  set.points = rounded(set.points);
-  set.queries = rounded(set.queries);
+  for (Given& graph : graphs) {
+    graph["method"] = word("pipelined");
+    graph["d_min"] = integer(4);
+    graph["d_max"] = integer(8);
+  }
+  return graphs;
+}();
+
+VectorSet first_queries(VectorSet set, std::int64_t most) {
+  const std::int64_t queries = std::min(set.query_count(), most);
+  set.queries = std::vector<float>(set.queries.begin(), set.queries.begin() + queries * set.dimension());
   return set;
 }
 
-/// Sets so flooded with equal points that rows hold nothing else and lead nowhere (tests/baselines says more).
-bool floods_the_rows(const std::string& name) {
-  return name.starts_with("all points") || name == "grid of dimension 1";
-}
-
-/// Points of ganns; all are built with the search that simt runs fastest (construction_test.cu has the others).
-const std::vector<Given> kGanns = [] {
-  std::vector<Given> points{
-      {},
-      {{"method", word("pipelined")}, {"visited", integer(64)}, {"entries", integer(8)}},
-      {{"method", word("pipelined")}, {"precision", word("fp16")}},
-      {{"graph", word("knn")}, {"d_max", integer(16)}},
-      {{"graph", word("hnsw")}, {"d_min", integer(4)}, {"groups", integer(3)}},
-      {{"builder", word("naive_parallel")}, {"groups", integer(3)}},
-  };
-  for (Given& point : points) {
-    point["build_search"] = word("pipelined");
-    point["build_candidates"] = integer(32);
-    point["candidates"] = integer(32);
+/// The first points of both halves, so that a set that holds every point twice still does.
+VectorSet first_of_each_half(VectorSet set, std::int64_t most) {
+  const std::int64_t half = set.count() / 2;
+  if (half <= most) return set;
+  std::vector<float> points;
+  for (const std::int64_t begin : {std::int64_t{0}, half}) {
+    const auto* const first = set.points.begin() + begin * set.dimension();
+    points.insert(points.end(), first, first + most * set.dimension());
   }
-  return points;
-}();
+  set.points = std::move(points);
+  return set;
+}
 
 TEST(ExactGpu, IsExactOnAwkwardSets) {
   for (const auto& [name, set] : testing::adversarial_vectors()) {
@@ -103,59 +104,83 @@ TEST(ExactGpu, TakesMoreThanATileOfEach) {
   }
 }
 
+void expect_good(const Input& input, const std::string& id, const Given& given, const std::string& name) {
+  const Judgement judgement = judged(input, answer(id, input, given));
+  const std::string where = name + ", " + id + ' ' + Parameters(entry_of(id).info.parameters, given).canonical();
+  EXPECT_EQ(judgement.difference, "") << where;
+  if (!testing::floods_the_rows(name)) {
+    EXPECT_GE(judgement.metrics.at("recall"), 0.9) << where;
+  }
+}
+
 TEST(GraphSearch, IsNeverWrongOnAwkwardSets) {
-  std::vector<testing::NamedVectors> sets = testing::adversarial_vectors();
-  for (auto& [name, set] : sets) {
-    const std::int64_t queries = std::min<std::int64_t>(set.query_count(), 4);
-    set.queries = std::vector<float>(set.queries.begin(), set.queries.begin() + queries * set.dimension());
+  for (const auto& [name, all] : testing::adversarial_vectors()) {
+    const VectorSet set = first_queries(all, 4);
     const Input input{&set, Metric::euclidean, 10};
-    for (const Given& given : kGanns) {
-      if (given.contains("groups") && set.count() > 60) continue;  // seconds each on simt
-      const Judgement judgement = judged(input, answer("ganns", input, given));
-      EXPECT_EQ(judgement.difference, "") << name;
-      if (floods_the_rows(name)) continue;
-      EXPECT_GE(judgement.metrics.at("recall"), 0.9) << name;
-    }
-    const Judgement judgement = judged(input, answer("song", input, {{"build_search", word("pipelined")}}));
-    EXPECT_EQ(judgement.difference, "") << name;
-    if (floods_the_rows(name)) continue;
-    EXPECT_GE(judgement.metrics.at("recall"), 0.9) << name;
+    for (const Given& search : kSearches) expect_good(input, "ganns", on_cpu_graph("ganns", search), name);
+    expect_good(input, "ganns", smoke("ganns", {{"method", word("pipelined")}, {"groups", integer(3)}}), name);
+    expect_good(input, "song", on_cpu_graph("song", {}), name);
+  }
+}
+
+TEST(GraphSearch, IsNeverWrongOnAnyGraphOfAwkwardSets) {
+  for (const auto& [name, all] : testing::adversarial_vectors()) {
+    const VectorSet set = first_of_each_half(first_queries(all, 4), 12);
+    const Input input{&set, Metric::euclidean, 10};
+    for (const Given& graph : kGraphs) expect_good(input, "ganns", smoke("ganns", graph), name);
   }
 }
 
 TEST(GraphSearch, TakesEveryMetric) {
-  const VectorSet set = testing::clustered(150, 20, 12, kSeed);
+  const VectorSet set = testing::clustered(150, 10, 12, kSeed);
   for (const Metric metric : testing::kMetrics) {
     const Input input{&set, metric, 10};
-    for (const Given& given : {kGanns[0], kGanns[1], kGanns[2]}) {
-      const Judgement judgement = judged(input, answer("ganns", input, given));
-      EXPECT_EQ(judgement.difference, "") << to_string(metric);
-      EXPECT_GE(judgement.metrics.at("recall"), 0.9) << to_string(metric);
-    }
+    const std::string name(to_string(metric));
+    for (const Given& search : kSearches) expect_good(input, "ganns", on_cpu_graph("ganns", search), name);
+    expect_good(input, "ganns", smoke("ganns", {{"method", word("pipelined")}}), name);
+    expect_good(input, "song", on_cpu_graph("song", {}), name);
+  }
+}
+
+/// Each point's answer differs from the one before, so that places that a solve leaves as they were show.
+TEST(GraphSearch, TakesNewSolveParametersOnOneIndex) {
+  const VectorSet set = testing::clustered(400, 10, 24, kSeed);
+  const Input input{&set, Metric::euclidean, 10};
+  std::vector<Given> points{{{"method", word("pipelined")}, {"explore", integer(10)}},
+                            {{"explore", integer(20)}},
+                            {{"method", word("pipelined")}, {"candidates", integer(64)}}};
+  std::vector<Ids> expected;
+  for (Given& point : points) {
+    point["d_min"] = integer(4);
+    point["d_max"] = integer(8);
+    point = on_cpu_graph("ganns", point);
+    expected.push_back(answer("ganns", input, point));
+  }
+  testing::Prepared prepared("ganns", input, points[0]);
+  for (std::size_t i = 0; i < 2 * points.size(); ++i) {
+    const Ids& now = expected[i % points.size()];
+    EXPECT_NE(now, expected[(i + 1) % points.size()]) << "points that show no difference";
+    prepared.solver->configure(Parameters(entry_of("ganns").info.parameters, points[i % points.size()]));
+    EXPECT_EQ(prepared.answer(), now) << i;
   }
 }
 
 TEST(GraphSearch, FindsTheSameByEverySearchOnTheSameGraph) {
-  const VectorSet set = whole_numbers(200, 10, 6);
+  const VectorSet set = testing::whole_numbers(testing::clustered(200, 10, 6, kSeed), 40);
   const Input input{&set, Metric::euclidean, 10};
-  const Given graph{{"build_search", word("pipelined")}, {"groups", integer(3)}, {"candidates", integer(32)}};
-  const auto with = [&graph](const Given& more) {
-    Given all = more;
-    all.insert(graph.begin(), graph.end());
-    return all;
+  const auto found = [&input](const std::string& id, const Given& more) {
+    return answer(id, input, on_cpu_graph(id, more));
   };
-  const Ids expected = answer("ganns", input, graph);
+  const Ids expected = found("ganns", {});
   for (const int threads : {4, 8, 16}) {
-    EXPECT_EQ(answer("ganns", input, with({{"threads_per_block", integer(threads)}})), expected) << threads;
+    EXPECT_EQ(found("ganns", {{"threads_per_block", integer(threads)}}), expected) << threads;
   }
   for (const int visited : {0, 32, 1024}) {
-    EXPECT_EQ(answer("ganns", input, with({{"method", word("pipelined")}, {"visited", integer(visited)}})), expected)
+    EXPECT_EQ(found("ganns", {{"method", word("pipelined")}, {"visited", integer(visited)}}), expected)
         << "a table of " << visited;
   }
-  Given song{{"build_search", word("pipelined")}, {"groups", integer(3)}, {"queue", integer(32)}};
   for (const int threads : {4, 32}) {
-    song["threads_per_block"] = integer(threads);
-    EXPECT_EQ(answer("song", input, song), expected) << threads;
+    EXPECT_EQ(found("song", {{"threads_per_block", integer(threads)}}), expected) << threads;
   }
 }
 
@@ -164,9 +189,8 @@ TEST(GraphSearch, ExploresNoMoreThanItIsTold) {
   const Input input{&set, Metric::euclidean, 10};
   double before = 0;
   for (const int explore : {10, 64}) {
-    const double recall =
-        judged(input, answer("ganns", input, {{"explore", integer(explore)}, {"build_search", word("pipelined")}}))
-            .metrics.at("recall");
+    const Given given = on_cpu_graph("ganns", {{"candidates", integer(64)}, {"explore", integer(explore)}});
+    const double recall = judged(input, answer("ganns", input, given)).metrics.at("recall");
     EXPECT_GE(recall, before);
     before = recall;
   }
@@ -200,6 +224,49 @@ TEST(GraphSearch, RefusesWhatMakesNoSense) {
   EXPECT_THROW(answer("ganns", wide, {}), Unsupported);
   EXPECT_THROW(answer("song", wide, {}), Unsupported);
 }
+
+// ---- real data ----
+
+struct MnistPoint {
+  std::string name;
+  std::string id;
+  Given given;
+};
+
+void PrintTo(const MnistPoint& point, std::ostream* out) {
+  *out << point.name;
+}
+
+class GpuSolver : public ::testing::TestWithParam<MnistPoint> {};
+
+/// Recall@10: all of MNIST on a GPU; on simt, a fraction of it on a graph that a CPU has built.
+TEST_P(GpuSolver, ReachesItsRecallOnMnist) {
+  const auto& [name, id, given] = GetParam();
+  const bool on_gpu = backend_name() == "cuda";
+  const std::optional<VectorSet> set = on_gpu ? testing::mnist(60'000, 1'000) : testing::mnist(2'000, 30);
+  if (!set) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
+  const Input input{&*set, Metric::euclidean, 10};
+  Given point = given;
+  if (!on_gpu && id != "exact-gpu") point["builder"] = word("cpu");
+  const Judgement judgement = judged(input, answer(id, input, point));
+  std::cout << "  recall " << judgement.metrics.at("recall") << '\n';
+  EXPECT_EQ(judgement.difference, "");
+  EXPECT_GT(judgement.metrics.at("recall"), 0.95);
+  if (id == "exact-gpu") {
+    EXPECT_EQ(judgement.verdict, Verdict::exact);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    NearestNeighbors, GpuSolver,
+    ::testing::Values(
+        MnistPoint{"exact_gpu", "exact-gpu", {}}, MnistPoint{"song", "song", {{"queue", integer(64)}}},
+        MnistPoint{"ganns_document", "ganns", {{"candidates", integer(64)}}},
+        MnistPoint{"ganns_pipelined", "ganns", {{"candidates", integer(64)}, {"method", word("pipelined")}}},
+        MnistPoint{"ganns_fp16",
+                   "ganns",
+                   {{"candidates", integer(64)}, {"method", word("pipelined")}, {"precision", word("fp16")}}}),
+    [](const auto& point) { return point.param.name; });
 
 }  // namespace
 }  // namespace warpbench

@@ -1,65 +1,41 @@
 // The CPU solvers of nearest_neighbors: never a wrong answer on awkward sets at any parameter's extreme, exact where
 // they promise it, and recall within bounds where they do not; on random data and, where it is here, on MNIST.
 #include <gtest/gtest.h>
-#include <zlib.h>
 
-#include <cstdlib>
-#include <filesystem>
+#include <algorithm>
+#include <optional>
 
 #include "problems/nearest_neighbors/proximity_graph.hpp"
 #include "tests/algorithms/support/parameter_points.hpp"
+#include "tests/problems/support/mnist.hpp"
+#include "tests/problems/support/nearest_neighbors_solvers.hpp"
 #include "tests/problems/support/vectors.hpp"
 
 namespace warpbench {
 namespace {
 
+using datasets::Metric;
+using testing::entry_of;
+using testing::Given;
+using testing::Ids;
+using testing::integer;
+using testing::judged;
 using testing::VectorSet;
 using Problem = NearestNeighbors;
 using Input = Problem::Input;
-using Ids = std::vector<std::uint32_t>;
-using Given = std::map<std::string, Value>;
-using datasets::Metric;
 
 constexpr std::uint64_t kSeed = 1133;
 constexpr std::uint32_t kPoison = 0xdeadbeefU;
 
-const SolverEntry<Problem>& entry_of(const std::string& id) {
-  for (const auto& entry : solvers_of<Problem>()) {
-    if (entry.info.id == id) return entry;
-  }
-  throw std::logic_error("no solver '" + id + "'");
-}
-
-Value integer(std::int64_t value) {
-  return value;
-}
-
-/// A prepared solver and what it answers.
-struct Prepared {
-  Prepared(const std::string& id, const Input& input_asked, const Given& given)
-      : entry(entry_of(id)), input(input_asked), solver(entry.make(Parameters(entry.info.parameters, given))) {
-    solver->prepare(input, phases);
-  }
+/// The solvers of this folder write their answers where solve() left them the last time.
+struct Prepared : testing::Prepared {
+  using testing::Prepared::Prepared;
 
   /// The second of two answers; the first was poisoned, so that places that nobody writes show.
   Ids answer() {
-    Problem::Answer found;
-    solver->solve(phases);
-    solver->download(found, phases);
-    std::ranges::fill(found.neighbors, kPoison);
-    solver->solve(phases);
-    solver->download(found, phases);
-    return {found.neighbors.begin(), found.neighbors.end()};
+    std::ranges::fill(solve().neighbors, kPoison);
+    return testing::Prepared::answer();
   }
-  Judgement judgement(const Problem::Reference& reference) {
-    Ids ids = answer();
-    return Problem::judge(input, {ids}, reference);
-  }
-
-  const SolverEntry<Problem>& entry;
-  const Input& input;
-  Phases phases;
-  std::unique_ptr<Solver<Problem>> solver;
 };
 
 class CpuSolver : public ::testing::TestWithParam<std::string> {
@@ -76,16 +52,10 @@ TEST_P(CpuSolver, IsNeverWrongAtTheExtremesOfAnyParameter) {
     const Problem::Reference reference = Problem::reference(input);
     for (const Parameters& point : testing::extreme_points(info())) {
       const Given given(point.values().begin(), point.values().end());
-      EXPECT_EQ(Prepared(GetParam(), input, given).judgement(reference).difference, "")
+      EXPECT_EQ(judged(input, Prepared(GetParam(), input, given).answer(), reference).difference, "")
           << name << " at " << point.canonical();
     }
   }
-}
-
-/// Sets with more equal points, or points in one direction, than a row holds: the rows of an NSW graph then fill with
-/// them, and no link leads on. A weakness of the graph, which the document's construction has too.
-bool floods_the_rows(const std::string& name) {
-  return name.starts_with("all points") || name == "grid of dimension 1";
 }
 
 TEST_P(CpuSolver, FindsWhatSmallSetsHold) {
@@ -94,9 +64,9 @@ TEST_P(CpuSolver, FindsWhatSmallSetsHold) {
       for (const std::int64_t k : {1, 10, 300}) {
         const Input input{&set, metric, k};
         Prepared prepared(GetParam(), input, {{"threads", integer(2)}});
-        const Judgement judgement = prepared.judgement(Problem::reference(input));
+        const Judgement judgement = judged(input, prepared.answer());
         EXPECT_EQ(judgement.difference, "") << name;
-        if (GetParam() == "nsw" && floods_the_rows(name)) continue;
+        if (GetParam() == "nsw" && testing::floods_the_rows(name)) continue;
         const double least = GetParam() == "exact" ? 1 : 0.9;
         EXPECT_GE(judgement.metrics.at("recall"), least) << name << ", " << to_string(metric) << ", k " << k;
       }
@@ -145,7 +115,7 @@ TEST_P(CpuSolver, TakesNewSolveParametersOnOneIndex) {
 double recall(const std::string& id, Metric metric, const Given& given) {
   const VectorSet set = testing::clustered(5000, 200, 24, kSeed);
   const Input input{&set, metric, 10};
-  return Prepared(id, input, given).judgement(Problem::reference(input)).metrics.at("recall");
+  return judged(input, Prepared(id, input, given).answer()).metrics.at("recall");
 }
 
 TEST_P(CpuSolver, ReachesItsRecallOnClusters) {
@@ -172,7 +142,7 @@ TEST(NearestNeighborsExact, AgreesWithAFullSortOn60RandomSets) {
                                              static_cast<std::uint32_t>(1 + random() % 50), kSeed + i);
     const Input input{&set, testing::kMetrics[random() % 3], static_cast<std::int64_t>(1 + random() % 30)};
     Prepared prepared("exact", input, {{"threads", integer(1 + static_cast<std::int64_t>(random() % 4))}});
-    const Judgement judgement = prepared.judgement(testing::sorted_by_distance(input));
+    const Judgement judgement = judged(input, prepared.answer(), testing::sorted_by_distance(input));
     ASSERT_EQ(judgement.verdict, Verdict::exact)
         << "seed " << kSeed + i << ", " << to_string(input.metric) << ": " << judgement.difference;
   }
@@ -218,32 +188,17 @@ TEST(NearestNeighborsHnsw, BuildsOneGraphOnOneThreadAndAGoodOneOnMore) {
   EXPECT_EQ(Prepared("hnsw", input, {{"ef", integer(10)}}).answer(),
             Prepared("hnsw", input, {{"ef", integer(10)}}).answer());
   Prepared prepared("hnsw", input, {{"build_threads", integer(4)}, {"ef", integer(200)}});
-  EXPECT_GT(prepared.judgement(Problem::reference(input)).metrics.at("recall"), 0.95);
+  EXPECT_GT(judged(input, prepared.answer()).metrics.at("recall"), 0.95);
 }
 
 // ---- real data ----
 
-/// The first `count` images of an IDX file, 784 bytes each; empty where the file is not here.
-std::vector<float> mnist_images(const std::string& name, std::size_t count) {
-  std::filesystem::path folder = std::filesystem::path(WARPBENCH_SOURCE_DIR).parent_path() / "shared" / "data";
-  if (const char* const named = std::getenv("WARPBENCH_DATA"); named != nullptr) folder = named;
-  const gzFile file = gzopen((folder / "vectors" / name).c_str(), "rb");
-  if (file == nullptr) return {};
-  std::vector<unsigned char> bytes(16 + 784 * count);
-  const int read = gzread(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-  gzclose(file);
-  if (read != static_cast<int>(bytes.size())) return {};
-  return {bytes.begin() + 16, bytes.end()};
-}
-
 TEST_P(CpuSolver, ReachesItsRecallOnMnist) {
-  const std::vector<float> points = mnist_images("mnist-train-images-idx3-ubyte.gz", 10'000);
-  if (points.empty()) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
-  const VectorSet set = testing::vectors_of(784, points, mnist_images("mnist-t10k-images-idx3-ubyte.gz", 100));
-  ASSERT_EQ(set.query_count(), 100);
-  const Input input{&set, Metric::euclidean, 10};
+  const std::optional<VectorSet> set = testing::mnist(10'000, 100);
+  if (!set) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
+  const Input input{&*set, Metric::euclidean, 10};
   const Given given = GetParam() == "exact" ? Given{} : Given{{"ef", integer(128)}};
-  const Judgement judgement = Prepared(GetParam(), input, given).judgement(Problem::reference(input));
+  const Judgement judgement = judged(input, Prepared(GetParam(), input, given).answer());
   std::cout << "  recall " << judgement.metrics.at("recall") << '\n';
   EXPECT_GT(judgement.metrics.at("recall"), 0.95);
   EXPECT_EQ(judgement.verdict == Verdict::exact, GetParam() == "exact");

@@ -5,91 +5,23 @@
 #include <sys/stat.h>
 
 #include <chrono>
-#include <set>
-#include <sstream>
 
-#include "datasets/loaders/text.hpp"
-#include "support.hpp"
+#include "tests/datasets/bad_files.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {
 
-struct BadFile {
-  std::string format;
-  Options options;
-  std::string file;
-  std::uint64_t line = 0;
-  std::string expected;
-  std::string found;
-};
-
-std::filesystem::path folder() {
-  return source_dir() / "tests" / "data" / "bad_graphs";
-}
-
-std::vector<BadFile> bad_files() {
-  std::vector<BadFile> all;
-  std::ifstream table(folder() / "expected.tsv");
-  for (std::string row; std::getline(table, row);) {
-    if (row.starts_with('#')) continue;
-    std::istringstream fields(row);
-    BadFile bad;
-    std::string options;
-    std::string line;
-    std::getline(fields, bad.format, '\t');
-    std::getline(fields, options, '\t');
-    std::getline(fields, bad.file, '\t');
-    std::getline(fields, line, '\t');
-    std::getline(fields, bad.expected, '\t');
-    std::getline(fields, bad.found, '\t');
-    bad.line = std::stoull(line);
-    if (const auto equals = options.find('='); equals != std::string::npos) {
-      bad.options[options.substr(0, equals)] = options.substr(equals + 1);
-    }
-    all.push_back(bad);
-  }
-  return all;
-}
-
-void PrintTo(const BadFile& bad, std::ostream* out) {
-  *out << bad.file;
-}
-
 class BadGraphFile : public ::testing::TestWithParam<BadFile> {};
 
 TEST_P(BadGraphFile, IsRefusedWithPlaceExpectationAndFinding) {
-  const BadFile& bad = GetParam();
-  const auto path = folder() / bad.file;
-  const auto start = std::chrono::steady_clock::now();
-  const auto error = error_of([&] { return parse(read_text(path), bad.format, bad.options); });
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->file(), path.string());
-  EXPECT_EQ(error->line(), bad.line);
-  EXPECT_EQ(error->expected(), bad.expected);
-  EXPECT_EQ(error->found(), bad.found);
-  EXPECT_LT(seconds.count(), 1.0);
-  const std::string sentence =
-      path.string() + ':' + std::to_string(bad.line) + ": expected " + bad.expected + ", found " + bad.found;
-  EXPECT_TRUE(std::string(error->what()).starts_with(sentence)) << error->what();
+  expect_refusal(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, BadGraphFile, ::testing::ValuesIn(bad_files()), [](const auto& one) {
-  std::string name = one.param.file.substr(0, one.param.file.find('.'));
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Files, BadGraphFile, ::testing::ValuesIn(bad_files("bad_graphs")), name_of_file);
 
-TEST(BadGraphFiles, EachLoaderHasMoreThanThirteenAndEachFileIsListed) {
-  std::map<std::string, int> per_loader;
-  std::set<std::string> listed{"expected.tsv"};
-  for (const BadFile& bad : bad_files()) {
-    ++per_loader[bad.format];
-    EXPECT_TRUE(listed.insert(bad.file).second) << bad.file << " twice";
-  }
-  for (const char* const format : {"snap", "matrix_market", "graph"}) EXPECT_GE(per_loader[format], 30) << format;
-  for (const auto& file : std::filesystem::directory_iterator(folder())) {
-    EXPECT_TRUE(listed.contains(file.path().filename().string())) << file.path();
-  }
+TEST(BadGraphFiles, EachLoaderHasThirtyAndEachFileIsListed) {
+  std::map<std::string, int> listed = listed_per_format("bad_graphs");
+  for (const char* const format : {"snap", "matrix_market", "graph"}) EXPECT_GE(listed[format], 30) << format;
 }
 
 const std::map<std::string, std::string>& good_files() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <string>
@@ -50,6 +51,19 @@ inline VectorSet clustered(std::size_t points, std::size_t queries, std::uint32_
                     around_centres(queries, dimension, 20, 0.7F, seed, 2));
 }
 
+/// `set` with its coordinates times `scale` and rounded: all sums are exact in float, in any order, so that every
+/// search on a CPU and on a GPU must find the same.
+inline VectorSet whole_numbers(VectorSet set, float scale) {
+  const auto rounded = [scale](const datasets::Array<float>& values) {
+    std::vector<float> whole(values.begin(), values.end());
+    for (float& x : whole) x = std::round(scale * x);
+    return whole;
+  };
+  set.points = rounded(set.points);
+  set.queries = rounded(set.queries);
+  return set;
+}
+
 /// Coordinates among -2, -1, 0, 1, 2: many ties, many duplicates, zero vectors.
 inline VectorSet on_a_grid(std::size_t points, std::size_t queries, std::uint32_t dimension, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -88,6 +102,12 @@ inline std::vector<NamedVectors> adversarial_vectors() {
   found.queries = found.points;
   all.push_back({"queries are points", found});
   return all;
+}
+
+/// Whether a set of these has more equal points, or points in one direction, than a row holds: the rows of a graph then
+/// fill with them, and no link leads on. A weakness of the graph, which the document's construction has too.
+inline bool floods_the_rows(const std::string& name) {
+  return name.starts_with("all points") || name == "grid of dimension 1";
 }
 
 /// Full sort by distance() in double, the second oracle.
