@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "datasets/generators/distinct_tokens.hpp"
+#include "datasets/generators/large_set.hpp"
 #include "datasets/generators/random.hpp"
 #include "datasets/generators/sample.hpp"
 #include "datasets/generators/size.hpp"
@@ -19,6 +20,8 @@ namespace warpbench::datasets {
 namespace {
 
 enum Stream : std::uint64_t { kRanks = 321, kRounding, kTokenIds, kTokens, kContained, kHosts, kSubsets };
+constexpr std::uint64_t kLargeSets = std::uint64_t{1} << 40U;  // and two streams a set
+constexpr std::uint64_t kLargeSize = std::uint64_t{1} << 18U;
 
 const char* const kWhere = "set_collection";
 constexpr double kMostSize = 16'777'215.0;  // power-law weights are 32 bits wide, in 1/256
@@ -96,7 +99,9 @@ class TokenSource {
  public:
   TokenSource(const Shape& shape, const Properties& values, std::uint64_t seed, int threads)
       : universe_(shape.universe),
-        draw_(token_cells(shape.universe, TokenDistribution::zipf, real(values, "token_exponent"))),
+        cells_(token_cells(shape.universe, TokenDistribution::zipf, real(values, "token_exponent"))),
+        draw_(cells_),
+        seed_(seed),
         random_(seed, kTokens) {
     if (word(values, "token_order") == "random") ids_ = shuffled_ids(shape.universe, seed, kTokenIds, threads);
   }
@@ -104,6 +109,10 @@ class TokenSource {
   [[nodiscard]] std::uint64_t universe() const { return universe_; }
 
   void make(std::uint64_t set, std::uint64_t size, DistinctTokens& tokens, Token* out) const {
+    if (size >= kLargeSize && ids_.empty()) {
+      make_large_set(kWhere, cells_, seed_, kLargeSets + 2 * set, {out, size}, 1);
+      return;
+    }
     constexpr std::uint64_t kDrawsPerToken = 32;
     for (std::uint64_t i = 0; tokens.size() < size && i < kDrawsPerToken * size; ++i) {
       static_cast<void>(tokens.add(id_of(draw_(random_.at((set << 32U) + i)))));
@@ -118,7 +127,9 @@ class TokenSource {
   [[nodiscard]] Token id_of(Token rank) const { return ids_.empty() ? rank : ids_[rank]; }
 
   std::uint64_t universe_;
+  std::vector<TokenCell> cells_;
   TokenDraw draw_;
+  std::uint64_t seed_;
   Random random_;
   std::vector<Token> ids_;
 };
@@ -187,7 +198,7 @@ std::vector<ParameterDeclaration> set_collection_parameters() {
   constexpr double kUniverse = 4294967296.0;
   return {{"sets", std::int64_t{0}, 1, static_cast<double>(kMaxSets), "sets at scale 1", true},
           {"universe", std::int64_t{0}, 1, kUniverse, "tokens to choose from, at any scale", true},
-          {"mean_size", 0.0, 0.0, kUniverse, "tokens of a set on average", true},
+          {"mean_size", 0.0, 0.0, 1e8, "tokens of a set on average", true},
           {"max_size", std::int64_t{0}, 0, kMostSize, "tokens of the largest set; 0: all sets are of mean_size", false},
           {"min_size", std::int64_t{1}, 0, kMostSize, "tokens of the smallest set at least", false},
           {"size_exponent", 2.5, 1.05, 100.0, "of the sizes' power law, P(size = s) ~ s^-exponent", false},

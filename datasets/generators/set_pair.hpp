@@ -12,10 +12,8 @@ namespace warpbench::datasets {
 /// size, second_size, universe, distribution, exponent, scale.
 [[nodiscard]] std::vector<ParameterDeclaration> set_pair_parameters();
 
-/// `set_pair`: two sets of exactly the sizes asked for, independent of each other. A token of probability p is in a set
-/// as often as it is among draws that are repeated until enough are distinct: with 1 - e^(-draws p). Tokens come out
-/// ascending, in pieces of about 1,000 that threads make side by side; hardly more memory than the sets take.
-/// O((size + second_size) log 1000 / threads).
+/// `set_pair`: two sets of exactly the sizes asked for, independent of each other, each as if drawn until enough tokens
+/// are distinct (large_set.hpp). O((size + second_size) log 1000 / threads).
 [[nodiscard]] Content generate_set_pair(const Properties& values, std::uint64_t seed, int threads);
 
 }  // namespace warpbench::datasets

@@ -50,11 +50,14 @@ std::vector<Case> cases() {
                           {"universe", I{50'000'000}},  // too large for a bitmap
                           {"mean_size", 1000.0},
                           {"token_order", std::string("frequency")}};
+  const Properties large{
+      {"sets", I{3}}, {"universe", I{5'000'000}}, {"mean_size", 300'000.0}, {"token_order", std::string("frequency")}};
   return {{"set_pair", pair, "67defe287d3e6839e50ee68420397b2a"},
           {"set_pair", zipf, "216010afd1684aab8a206009d503d7c1"},
           {"set_pair", normal, "b58f095de3a9073882e8104b030b9584"},
           {"set_collection", sets, "a751fdc82523868d8d505266d91fbd75"},
-          {"set_collection", sparse, "b98d7610b4a116efb525b899dd05e2e3"}};
+          {"set_collection", sparse, "b98d7610b4a116efb525b899dd05e2e3"},
+          {"set_collection", large, "c55af4b2a47d6ca9564624ce94a6f71f"}};
 }
 
 // A digest that changes means other datasets under old names: raise kGeneratorVersion with it.
@@ -208,6 +211,19 @@ TEST(SetCollectionGenerator, PlantedSetsAreContainedInEarlierLargerOnes) {
     found += contained ? 1 : 0;
   }
   EXPECT_EQ(found, 120);
+}
+
+TEST(SetCollectionGenerator, LargeSetsAreMadeInPiecesWithTheSameDistribution) {
+  const auto first_tokens = [](double size) {  // the share of the 100,000 most frequent tokens
+    const SetCollection sets = made(
+        "set_collection",
+        {{"sets", I{4}}, {"universe", I{2'000'000}}, {"mean_size", size}, {"token_order", std::string("frequency")}});
+    double total = 0;
+    for (I i = 0; i < 4; ++i)
+      total += static_cast<double>(std::ranges::lower_bound(sets.set(i), 100'000U) - sets.set(i).begin());
+    return total / 4 / size;
+  };
+  EXPECT_NEAR(first_tokens((1 << 18) - 1), first_tokens(1 << 18), 0.002) << "drawn one by one, and in pieces";
 }
 
 TEST(SetCollectionGenerator, WholeUniversesAreFilledByTheMostFrequentTokens) {
