@@ -1,6 +1,6 @@
 // Dataset: what a problem gets to work on, with its name, its content digest and its facts.
 //
-// To add a kind of data (ratings, sets, a relation):
+// To add a kind of data (ratings, a relation):
 //   1. a model struct in its own header, made of Arrays, with
 //        static constexpr Kind kKind; void validate() const; Properties describe() const;
 //        template <…> static void visit_arrays(Self&, Visitor&&)   // names and arrays, in fixed order
@@ -17,17 +17,19 @@
 #include "datasets/kind.hpp"
 #include "datasets/labelled_graph.hpp"
 #include "datasets/property.hpp"
+#include "datasets/sets.hpp"
 #include "datasets/vectors.hpp"
 
 namespace warpbench::datasets {
 
-using Data = std::variant<std::monostate, Csr, LabelledGraph, VectorSet>;
+using Data = std::variant<std::monostate, Csr, LabelledGraph, VectorSet, SetCollection>;
 
 /// Data and what was learnt while making it; what loaders, generators and transforms hand on.
 struct Content {
   Data data;
-  Properties properties;              // self_loops_dropped, duplicates_merged, …
-  Array<std::uint32_t> original_ids;  // vertex -> id in the file; empty: ids are as in the file
+  Properties properties;  // self_loops_dropped, duplicates_merged, …
+  // Vertex -> id in the file, set -> number in the file; empty: as in the file.
+  Array<std::uint32_t> original_ids;
 };
 
 struct Dataset {
@@ -39,7 +41,7 @@ struct Dataset {
   Data data;
   Array<std::uint32_t> original_ids;  // as in Content; not part of the digest
 
-  /// The model of type Model (Csr, LabelledGraph, VectorSet, …); throws InputError naming both kinds otherwise.
+  /// The model of type Model (Csr, LabelledGraph, SetCollection, …); throws InputError naming both kinds otherwise.
   /// A LabelledGraph also serves where a Csr is asked for.
   template <typename Model>
   [[nodiscard]] const Model& as() const {

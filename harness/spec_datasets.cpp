@@ -39,6 +39,17 @@ void flatten(const YamlNode& node, const std::string& path, std::map<std::string
   }
 }
 
+/// The kind of data that a source's format or generator gives; None where its name is not known.
+datasets::Kind kind_from(const datasets::Source& source) {
+  const auto kind_in = [](const auto& all, const std::string& name) {
+    const auto found_at = std::ranges::find_if(all, [&name](const auto& one) { return one.name == name; });
+    return found_at == all.end() ? datasets::Kind::None : found_at->kind;
+  };
+  if (const auto* file = std::get_if<datasets::FileSource>(&source.from))
+    return kind_in(datasets::formats(), file->format);
+  return kind_in(datasets::generators(), std::get<datasets::GeneratorSource>(source.from).generator);
+}
+
 /// One dataset as it is being read from a map.
 class DatasetReader {
  public:
@@ -92,6 +103,7 @@ class DatasetReader {
   }
 
   void take(const YamlEntry& entry) {
+    if ((entry.key == "first" || entry.key == "largest") && takes_part(entry)) return;
     static const std::set<std::string> kOrigin{"name", "file", "generator", "format"};
     if (kOrigin.contains(entry.key) && !(entry.key == "format" && !own_file())) return;
     if (is_extra(entry.key) && !belongs_to_data(entry)) return flatten(*entry.value, entry.key, dataset_.extra);
@@ -102,6 +114,7 @@ class DatasetReader {
           change(fmt::format("{}={}", name, datasets::to_string(value)));
         dataset_.source.transforms.push_back(std::move(transform));
       }
+      if (!own_file()) dataset_.source.expected.clear();  // they are of the data before
       return;
     }
     if (entry.key == "expected" && own_file()) {
@@ -125,16 +138,27 @@ class DatasetReader {
     dataset_.source.published.clear();
   }
 
+  /// `first: N` and `largest: N`: the transforms of that name, of what the data are made of. False for other kinds.
+  bool takes_part(const YamlEntry& entry) {
+    const datasets::Kind kind = kind_from(dataset_.source);
+    const bool sets = kind == datasets::Kind::Sets;
+    if (!sets && !(kind == datasets::Kind::Vectors && entry.key == "first")) return false;
+    const std::int64_t count =
+        read_integer(*entry.value, "dataset, " + entry.key, 1, std::numeric_limits<std::uint32_t>::max() - 1);
+    dataset_.source.transforms.push_back({entry.key, {{sets ? "sets" : "points", count}}});
+    change(fmt::format("{}={}", entry.key, count));
+    if (own_file()) return true;
+    dataset_.source.expected.clear();
+    dataset_.source.published.clear();
+    return true;
+  }
+
   /// The queries of vectors are data: of a file, in a second one; of a generator, a number that is generated too.
   [[nodiscard]] bool belongs_to_data(const YamlEntry& entry) const {
-    const auto gives_vectors = [](const auto& all, const std::string& name) {
-      return std::ranges::any_of(
-          all, [&name](const auto& one) { return one.name == name && one.kind == datasets::Kind::Vectors; });
-    };
-    if (const auto* file = std::get_if<datasets::FileSource>(&dataset_.source.from))
-      return gives_vectors(datasets::formats(), file->format) && entry.value->type != YamlNode::Type::list;
-    return gives_vectors(datasets::generators(), std::get<datasets::GeneratorSource>(dataset_.source.from).generator) &&
-           entry.value->type == YamlNode::Type::scalar;
+    if (kind_from(dataset_.source) != datasets::Kind::Vectors) return false;
+    return std::holds_alternative<datasets::FileSource>(dataset_.source.from)
+               ? entry.value->type != YamlNode::Type::list
+               : entry.value->type == YamlNode::Type::scalar;
   }
 
   /// A whole description, or of a registered set's queries only how many are asked: `{first: 100}`.

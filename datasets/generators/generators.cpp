@@ -5,6 +5,8 @@
 
 #include "datasets/generators/basic_graphs.hpp"
 #include "datasets/generators/hub.hpp"
+#include "datasets/generators/set_collection.hpp"
+#include "datasets/generators/set_pair.hpp"
 #include "datasets/generators/size.hpp"
 #include "datasets/generators/social.hpp"
 #include "datasets/generators/vectors.hpp"
@@ -47,6 +49,10 @@ std::vector<Generator> make_generators() {
        vector_parameters() + cluster_parameters(), &generate_clustered},
       {"uniform_vectors", Kind::Vectors, "uniformly random points of the unit cube", vector_parameters(),
        &generate_uniform_vectors},
+      {"set_pair", Kind::Sets, "two large sets, their tokens uniform, normal or zipf", set_pair_parameters(),
+       &generate_set_pair},
+      {"set_collection", Kind::Sets, "many sets, sizes and tokens by power laws, subsets planted on demand",
+       set_collection_parameters(), &generate_set_collection},
   };
   std::sort(all.begin(), all.end(), [](const Generator& a, const Generator& b) { return a.name < b.name; });
   return all;

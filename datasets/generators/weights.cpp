@@ -30,8 +30,8 @@ std::vector<std::uint32_t> power_law_weights(const std::string& where, std::uint
   std::uint64_t high = std::uint64_t{1} << 45U;
   const auto sum = [&](std::uint64_t shift) { return integral(n, slope, maximum, static_cast<double>(shift) / 256.0); };
   if (sum(high) < total * 0.99 || sum(low) > total * 1.01) {
-    throw InputError(where, 0, "edges that weights up to max_degree can make (average degree below max_degree)",
-                     "average degree " + std::to_string(total / n) + ", max_degree " + std::to_string(maximum));
+    throw InputError(where, 0, "an average below the maximum that a power law of this exponent can have",
+                     std::to_string(total / n) + " on average, at most " + std::to_string(maximum));
   }
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;

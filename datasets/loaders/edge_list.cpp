@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "datasets/input_error.hpp"
+#include "datasets/loaders/line_chunks.hpp"
 #include "datasets/loaders/line_reader.hpp"
 #include "datasets/loaders/sizes.hpp"
 #include "datasets/loaders/strict.hpp"
@@ -12,8 +13,6 @@
 
 namespace warpbench::datasets {
 namespace {
-
-constexpr std::size_t kChunkBytes = std::size_t{1} << 22U;
 
 /// What the first line said, and where the edges begin.
 struct Head {
@@ -73,20 +72,8 @@ Head read_head(const Text& text, const std::string& header) {
 
 std::vector<Chunk> split(const Head& head, int threads) {
   std::vector<Chunk> chunks;
-  for (std::size_t at = 0; at < head.body.size();) {
-    std::size_t end = head.body.find('\n', std::min(at + kChunkBytes, head.body.size()) - 1);
-    end = end == std::string_view::npos ? head.body.size() : end + 1;
-    chunks.push_back({head.body.substr(at, end - at)});
-    at = end;
-  }
-  std::vector<std::uint64_t> lines(chunks.size());
-  for_chunks(chunks.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
-    lines[i] = static_cast<std::uint64_t>(std::count(chunks[i].bytes.begin(), chunks[i].bytes.end(), '\n'));
-  });
-  std::uint64_t line = head.first_line;
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    chunks[i].first_line = line;
-    line += lines[i];
+  for (const LineChunk& lines : chunks_of_lines(head.body, head.first_line, threads)) {
+    chunks.push_back({lines.bytes, lines.first_line});
   }
   return chunks;
 }

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "datasets/loaders/bag_of_words.hpp"
 #include "datasets/loaders/edge_list.hpp"
 #include "datasets/loaders/hdf5_vectors.hpp"
 #include "datasets/loaders/idx.hpp"
 #include "datasets/loaders/labelled_graph.hpp"
 #include "datasets/loaders/matrix_market.hpp"
+#include "datasets/loaders/sets_binary.hpp"
 #include "datasets/loaders/texmex.hpp"
+#include "datasets/loaders/transactions.hpp"
 #include "datasets/loaders/vector_rows.hpp"
 #include "datasets/loaders/vectors_text.hpp"
 
@@ -52,6 +55,25 @@ std::vector<Format> vector_formats() {
            &parse_hdf5}};
 }
 
+std::vector<Format> set_formats() {
+  return {{"transactions",
+           Kind::Sets,
+           "a set a line, its tokens as whole numbers separated by blanks (FIMI)",
+           {{"first_column", {"keep", "drop"}, "drop: it is the set's number, no token"},
+            {"blank_lines", {"skip", "empty_set"}, "what a line without tokens is"}},
+           &parse_transactions},
+          {"bag_of_words",
+           Kind::Sets,
+           "UCI docword: documents, words, lines; then `document word count` per line",
+           {},
+           &parse_bag_of_words},
+          {"sets_binary",
+           Kind::Sets,
+           "32-bit words: a number, a size, then so many tokens, per set",
+           {{"record_id", {"present", "absent"}, "whether each set has its number before its size"}},
+           &parse_sets_binary}};
+}
+
 std::vector<Format> make_formats() {
   std::vector<Format> all{
       {"snap", Kind::Graph, "edge list of SNAP: `u v` or `u,v` per line, # and % comments",
@@ -70,6 +92,7 @@ std::vector<Format> make_formats() {
        &parse_labelled_graph},
   };
   for (Format& format : vector_formats()) all.push_back(std::move(format));
+  for (Format& format : set_formats()) all.push_back(std::move(format));
   std::sort(all.begin(), all.end(), [](const Format& a, const Format& b) { return a.name < b.name; });
   return all;
 }

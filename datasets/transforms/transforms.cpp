@@ -1,11 +1,13 @@
 #include "datasets/transforms/transforms.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "datasets/input_error.hpp"
 #include "datasets/transforms/labels.hpp"
 #include "datasets/transforms/relabel.hpp"
+#include "datasets/transforms/sets.hpp"
 #include "datasets/transforms/vectors.hpp"
 
 namespace warpbench::datasets {
@@ -77,8 +79,28 @@ Content hold_out_queries(Content&& content, const Properties& values, int) {
   return std::move(content);
 }
 
+/// Of vectors the first points and queries, of sets the first sets; what the data do not have stays 0.
 Content keep_first(Content&& content, const Properties& values, int) {
-  content.data = first_of(vectors_of("first", content), integer(values, "points"), integer(values, "queries"));
+  const auto refuse = [&values](const std::string& kind, std::initializer_list<const char*> others) {
+    for (const char* const name : others) {
+      if (integer(values, name) == 0) continue;
+      throw InputError("transform first", 0, "a number of " + kind + " to keep",
+                       std::string(name) + ": " + std::to_string(integer(values, name)));
+    }
+  };
+  if (const auto* sets = std::get_if<SetCollection>(&content.data)) {
+    refuse("sets", {"points", "queries"});
+    SetCollection first = first_sets(*sets, integer(values, "sets"));
+    const auto count = static_cast<std::size_t>(first.count());
+    if (!content.original_ids.empty()) {
+      content.original_ids = std::vector(content.original_ids.begin(), content.original_ids.begin() + count);
+    }
+    content.data = std::move(first);
+    return std::move(content);
+  }
+  const VectorSet& vectors = vectors_of("first", content);
+  refuse("points or queries", {"sets"});
+  content.data = first_of(vectors, integer(values, "points"), integer(values, "queries"));
   return std::move(content);
 }
 
@@ -92,6 +114,58 @@ Content set_metric(Content&& content, const Properties& values, int) {
   return std::move(content);
 }
 
+const SetCollection& sets_of(const std::string& transform, const Content& content) {
+  if (const auto* sets = std::get_if<SetCollection>(&content.data)) return *sets;
+  throw InputError("transform " + transform, 0, "sets", std::string(to_string(kind_of(content.data))));
+}
+
+Order order_of(const Properties& values) {
+  return word(values, "order") == "ascending" ? Order::ascending : Order::descending;
+}
+
+Content with_sets(Content&& content, std::vector<std::uint32_t> order, int threads) {
+  content.data = take_sets(std::get<SetCollection>(content.data), order, threads);
+  content.original_ids = compose(content.original_ids, std::move(order));
+  return std::move(content);
+}
+
+Content keep_largest(Content&& content, const Properties& values, int threads) {
+  auto order = largest_sets(sets_of("largest", content), integer(values, "sets"));
+  return with_sets(std::move(content), std::move(order), threads);
+}
+
+Content order_by_size(Content&& content, const Properties& values, int threads) {
+  auto order = sets_by_size(sets_of("sets_by_size", content), order_of(values));
+  return with_sets(std::move(content), std::move(order), threads);
+}
+
+Content relabel_by_frequency(Content&& content, const Properties& values, int threads) {
+  content.data = tokens_by_frequency(sets_of("tokens_by_frequency", content), order_of(values), threads);
+  return std::move(content);
+}
+
+std::vector<TransformEntry> set_transforms() {
+  const auto order = [](const char* meaning) {
+    return ParameterDeclaration{"order", std::string("ascending"),   0, kNoLimit, meaning,
+                                false,   {"ascending", "descending"}};
+  };
+  return {{"largest",
+           "keeps the largest sets, of equally large ones the first",
+           {{"sets", std::int64_t{0}, 1, static_cast<double>(kMaxSets), "sets to keep", true}},
+           Kind::None,
+           &keep_largest},
+          {"sets_by_size",
+           "orders sets by size, equally large ones by their tokens",
+           {order("of the sizes")},
+           Kind::None,
+           &order_by_size},
+          {"tokens_by_frequency",
+           "numbers the tokens that occur from 0 by the sets they are in",
+           {order("of the frequencies: ascending puts the rarest first")},
+           Kind::None,
+           &relabel_by_frequency}};
+}
+
 std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) {
   constexpr double kMost = 4294967294.0;
   return {{"hold_out",
@@ -100,9 +174,10 @@ std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) 
            Kind::None,
            &hold_out_queries},
           {"first",
-           "keeps the first points and queries of a vector set",
+           "keeps the first points and queries of vectors, the first sets of a collection",
            {{"points", std::int64_t{0}, 0, kMost, "points to keep; 0: all", false},
-            {"queries", std::int64_t{0}, 0, kMost, "queries to keep; 0: all", false}},
+            {"queries", std::int64_t{0}, 0, kMost, "queries to keep; 0: all", false},
+            {"sets", std::int64_t{0}, 0, kMost, "sets to keep; 0: all", false}},
            Kind::None,
            &keep_first},
           {"first_dimensions",
@@ -133,6 +208,7 @@ std::vector<TransformEntry> make_transforms() {
        &labels},
   };
   for (TransformEntry& entry : vector_transforms(seed)) all.push_back(std::move(entry));
+  for (TransformEntry& entry : set_transforms()) all.push_back(std::move(entry));
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return all;
 }

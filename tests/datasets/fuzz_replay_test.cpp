@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
-  for (const char* const folder : {"bad_graphs", "bad_vectors"}) {
+  for (const char* const folder : {"bad_graphs", "bad_vectors", "bad_sets"}) {
     for (const auto& file : std::filesystem::directory_iterator(source_dir() / "tests" / "data" / folder)) {
       const bool small = file.file_size() <= 1024;  // every prefix of every file is parsed
       if (file.path().extension() != ".tsv" && small) all.push_back(read_file(file.path()));
@@ -27,6 +27,9 @@ void parse_all_ways(std::string_view bytes) {
   fuzz::fuzz_texmex(bytes);
   fuzz::fuzz_idx(bytes);
   fuzz::fuzz_vectors_text(bytes);
+  fuzz::fuzz_transactions(bytes);
+  fuzz::fuzz_bag_of_words(bytes);
+  fuzz::fuzz_sets_binary(bytes);
 }
 
 TEST(FuzzReplay, BadFilesAndTheirPrefixes) {

@@ -45,6 +45,13 @@ class Commands(EndToEnd):
         self.assertIn("livejournal-like", self.warpbench("datasets", "list").stdout)
         self.assertIn("livejournal", self.warpbench("datasets", "info", "livejournal-like").stdout)
 
+    def test_datasets_of_sets(self):
+        listed = self.warpbench("datasets", "list").stdout
+        for source in ("bms-pos", "enron-words", "orkut-groups", "twitter-words", "words"):
+            self.assertRegex(listed, rf"(?m)^{source} +sets ")
+            self.assertRegex(listed, rf"(?m)^{source}-like +sets +generated, stand-in")
+        self.assertIn("universe", self.warpbench("datasets", "info", "sisi-zipf-1e9-1e7").stdout)
+
     def test_doctor_names_the_backend(self):
         self.assertRegex(self.warpbench("doctor").stdout, r"simt|cuda|GPU")
 

@@ -51,4 +51,17 @@ inline void fuzz_vectors_text(std::string_view bytes) {
   parse_one(bytes, "vectors_text", {{"last_column", "drop"}});
 }
 
+inline void fuzz_transactions(std::string_view bytes) {
+  parse_one(bytes, "transactions", {});
+  parse_one(bytes, "transactions", {{"first_column", "drop"}, {"blank_lines", "empty_set"}});
+}
+
+inline void fuzz_bag_of_words(std::string_view bytes) {
+  parse_one(bytes, "bag_of_words", {});
+}
+
+inline void fuzz_sets_binary(std::string_view bytes) {
+  for (const char* const id : {"present", "absent"}) parse_one(bytes, "sets_binary", {{"record_id", id}});
+}
+
 }  // namespace warpbench::datasets::fuzz

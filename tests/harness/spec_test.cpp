@@ -172,6 +172,47 @@ TEST(Spec, QueriesOfVectorsAreData) {
             "member, options, first");
 }
 
+TEST(Spec, FirstAndLargestTakeAPart) {
+  const std::string head = "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n  - ";
+  const TemporaryFile spec(head +
+                           "{file: p.fvecs, format: fvecs, first: 5, transforms: [{metric: {metric: cosine}}]}\n"
+                           "  - {name: digits, first: 3}\n");
+  PlanOptions with = options();
+  const TemporaryHome home("digits: {file: p.idx, format: idx, expected: {points: 9}, published: {points: 9}}\n");
+  with.home = home.path();
+  const Plan plan = load_plan(spec.path(), with);
+  ASSERT_EQ(plan.datasets.size(), 2U);
+  const datasets::Source& own = plan.datasets[0].source;
+  ASSERT_EQ(own.transforms.size(), 2U);
+  EXPECT_EQ(own.transforms[0].name, "first");
+  EXPECT_EQ(own.transforms[0].parameters, (datasets::Properties{{"points", std::int64_t{5}}}));
+  EXPECT_EQ(own.transforms[1].name, "metric") << "in the order they stand in";
+  EXPECT_EQ(plan.datasets[1].name, "digits(first=3)");
+  EXPECT_TRUE(plan.datasets[1].source.expected.empty()) << "they are of all points";
+  EXPECT_TRUE(plan.datasets[1].source.published.empty());
+  const auto refused = [&](const std::string& dataset) { return refusal(TemporaryFile(head + dataset).path(), with); };
+  EXPECT_EQ(refused("{generator: set_pair, size: 9, universe: 99, largest: 1}\n"),
+            "5:5: dataset 'set_pair(size=9,universe=99,largest=1)' is of kind sets; problem nearest_neighbors accepts "
+            "vectors");
+  EXPECT_TRUE(refused("{file: p.fvecs, format: fvecs, largest: 2}\n").starts_with("5:36: dataset 'p.fvecs(largest=2)'"))
+      << "points have no size";
+  EXPECT_TRUE(refused("{file: g.txt, format: snap, first: 2}\n").find("an option") != std::string::npos);
+  EXPECT_EQ(refused("{file: p.fvecs, format: fvecs, first: 0}\n"),
+            "5:43: dataset, first: expected a whole number from 1 to 4294967294, found '0'");
+}
+
+TEST(Spec, TransformsOfARegisteredDatasetDropWhatWasExpectedOfIt) {
+  const TemporaryFile spec(
+      "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n"
+      "  - {name: digits, transforms: [{first: {points: 3}}]}\n  - digits\n");
+  PlanOptions with = options();
+  const TemporaryHome home("digits: {file: p.idx, format: idx, expected: {points: 9}}\n");
+  with.home = home.path();
+  const Plan plan = load_plan(spec.path(), with);
+  EXPECT_TRUE(plan.datasets[0].source.expected.empty());
+  EXPECT_FALSE(plan.datasets[1].source.expected.empty());
+}
+
 TEST(Spec, TextIsCopiedAsWrittenUnlessChanged) {
   const fs::path file = kHome / "configs" / "demo" / "table-2.yaml";
   std::ifstream stream(file);

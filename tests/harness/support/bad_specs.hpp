@@ -21,12 +21,12 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"claims-twice", "5:23: claim 'demo/faster' is listed twice"},
     {"claims-unknown", "5:10: unknown claim 'demo/fastr' (did you mean 'demo/faster'?)"},
     {"dataset-format-unknown",
-     "3:34: dataset 'a.txt': expected a file format (one of bvecs, edgelist, fvecs, graph, hdf5, idx, ivecs, "
-     "matrix_market, snap, vectors_text), found \"snapp\" "
+     "3:34: dataset 'a.txt': expected a file format (one of bag_of_words, bvecs, edgelist, fvecs, graph, hdf5, idx, "
+     "ivecs, matrix_market, sets_binary, snap, transactions, vectors_text), found \"snapp\" "
      "(did you mean \"snap\"?)"},
     {"dataset-generator-unknown",
-     "3:24: dataset 'rmatt': expected a generator (one of clustered, hub, kronecker, power_law, rmat, social, uniform, "
-     "uniform_vectors), found "
+     "3:24: dataset 'rmatt': expected a generator (one of clustered, hub, kronecker, power_law, rmat, set_collection, "
+     "set_pair, social, uniform, uniform_vectors), found "
      "\"rmatt\" (did you mean \"rmat\"?)"},
     {"dataset-list", "3:12: datasets: expected a name or a map, found a list"},
     {"dataset-no-format", "3:12: dataset 'a.txt': expected a key 'format', found none"},
@@ -50,8 +50,8 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
      "3:63: dataset 'a.txt(labels,cuont=3)': expected a parameter (one of labels, exponent, seed), found \"cuont\""},
     {"dataset-transform-unknown",
      "3:53: dataset 'a.txt(degree_descendin)': expected a transform (one of degree_descending, drop_isolated, first, "
-     "first_dimensions, hold_out, labels, "
-     "largest_component, metric, random_relabel), found \"degree_descendin\" (did you mean \"degree_descending\"?)"},
+     "first_dimensions, hold_out, labels, largest, largest_component, metric, random_relabel, sets_by_size, "
+     "tokens_by_frequency), found \"degree_descendin\" (did you mean \"degree_descending\"?)"},
     {"dataset-twice", "3:25: dataset 'tiny' is listed twice"},
     {"dataset-twice-own", "3:41: dataset 'a.txt' is listed twice"},
     {"dataset-two-origins", "3:26: dataset: expected 'file' or 'generator', found both"},

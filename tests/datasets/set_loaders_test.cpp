@@ -1,0 +1,139 @@
+// The formats of sets: what was written is what is read.
+#include "datasets/sets.hpp"
+
+#include <cstring>
+
+#include "datasets/source.hpp"
+#include "support.hpp"
+
+namespace warpbench::datasets::testing {
+namespace {
+
+using I = std::int64_t;
+using Sets = std::vector<std::vector<Token>>;
+
+Sets sets_of(const Content& content) {
+  validate(content.data);
+  const auto& sets = std::get<SetCollection>(content.data);
+  Sets all;
+  for (I i = 0; i < sets.count(); ++i) all.emplace_back(sets.set(i).begin(), sets.set(i).end());
+  return all;
+}
+
+Sets read(const std::string& bytes, const std::string& format, const Options& options = {}) {
+  return sets_of(parse_string(bytes, format, options));
+}
+
+I property(const Content& content, const std::string& name) {
+  return std::get<I>(content.properties.at(name));
+}
+
+std::string words(const std::vector<std::uint32_t>& values) {
+  std::string bytes(values.size() * sizeof(std::uint32_t), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+TEST(TransactionsLoader, ReadsSortsAndMerges) {
+  const Content content = parse_string("3 1 2\n7\t7 5 \r\n 0 4294967295 0 0\n9", "transactions");
+  EXPECT_EQ(sets_of(content), (Sets{{1, 2, 3}, {5, 7}, {0, 4294967295}, {9}}));
+  EXPECT_EQ(property(content, "duplicates_merged"), 3);
+  EXPECT_EQ(property(content, "blank_lines_skipped"), 0);
+}
+
+TEST(TransactionsLoader, BlankLinesAreSetsOnlyWhenTheOptionSaysSo) {
+  const std::string text = "1\n\n \t\r\n2\n\n";
+  const Content skipped = parse_string(text, "transactions");
+  EXPECT_EQ(sets_of(skipped), (Sets{{1}, {2}}));
+  EXPECT_EQ(property(skipped, "blank_lines_skipped"), 3);
+  EXPECT_EQ(read(text, "transactions", {{"blank_lines", "empty_set"}}), (Sets{{1}, {}, {}, {2}, {}}));
+  EXPECT_EQ(read("\n", "transactions", {{"blank_lines", "empty_set"}}), (Sets{{}}));
+}
+
+TEST(TransactionsLoader, DropsTheFirstColumn) {
+  const Options drop{{"first_column", "drop"}};
+  EXPECT_EQ(read("0 5 4\n1\n\n2 2 2\n", "transactions", drop), (Sets{{4, 5}, {}, {2}})) << "a user alone: no items";
+  Options kept = drop;
+  kept["blank_lines"] = "empty_set";
+  EXPECT_EQ(read("0 5\n\n2 1\n", "transactions", kept), (Sets{{5}, {}, {1}}));
+}
+
+TEST(TransactionsLoader, ReadsManyChunksOnManyThreads) {
+  std::string text;
+  Sets wanted;
+  for (Token i = 0; text.size() < (std::size_t{9} << 20U); ++i) {  // chunks are 4 MiB
+    text += std::to_string(i + 1) + ' ' + std::to_string(i) + '\n';
+    wanted.push_back({i, i + 1});
+  }
+  EXPECT_EQ(sets_of(parse(Text{nullptr, text, "test"}, "transactions", {}, 4)), wanted);
+  text += "x\n";
+  const auto error = error_of([&] { return parse(Text{nullptr, text, "test"}, "transactions", {}, 4); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->line(), wanted.size() + 1);
+}
+
+TEST(BagOfWordsLoader, ReadsAnyOrderAndEmptyDocuments) {
+  const Content content = parse_string("4\n9\n5\n3 9 2\n1 2 7\n1 1 1\r\n3 4 1\n3 9 1", "bag_of_words");
+  EXPECT_EQ(sets_of(content), (Sets{{0, 1}, {}, {3, 8}, {}}));
+  EXPECT_EQ(property(content, "occurrences"), 12);
+  EXPECT_EQ(property(content, "duplicates_merged"), 1);
+  EXPECT_EQ(read("2\n4294967296\n1\n2 4294967296 1\n", "bag_of_words"), (Sets{{}, {4294967295}}));
+  EXPECT_EQ(read("4096\n1\n0\n", "bag_of_words").size(), 4096u) << "no word at all";
+}
+
+TEST(SetsBinaryLoader, ReadsWithAndWithoutNumbers) {
+  const Content content = parse_string(words({1, 3, 9, 4, 9, 2, 0, 3, 1, 4294967295}), "sets_binary");
+  EXPECT_EQ(sets_of(content), (Sets{{4, 9}, {}, {4294967295}}));
+  EXPECT_EQ(property(content, "duplicates_merged"), 1);
+  EXPECT_EQ(read(words({3, 9, 4, 9, 0, 1, 7}), "sets_binary", {{"record_id", "absent"}}), (Sets{{4, 9}, {}, {7}}));
+}
+
+struct RealFile {
+  std::string name;
+  std::string file;
+  std::string format;
+  Options options;
+  Properties expected;
+};
+
+class RealSets : public ::testing::TestWithParam<RealFile> {};
+
+TEST_P(RealSets, HaveThePublishedSize) {
+  const auto data = data_dir();
+  if (!data) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
+  Source source;
+  source.name = GetParam().name;
+  source.from = FileSource{"sets/" + GetParam().file, GetParam().format, "", "", "", GetParam().options};
+  source.expected = GetParam().expected;
+  LoadOptions options;
+  options.data_dir = *data;
+  if (!is_available(source, options)) GTEST_SKIP() << GetParam().file << " is not in " << *data;
+  validate(load(source, options).data);
+}
+
+Properties facts(I sets, I tokens, I distinct, I max_size) {
+  return {{"sets", sets}, {"tokens", tokens}, {"distinct_tokens", distinct}, {"max_size", max_size}};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RealSets,
+    ::testing::Values(
+        RealFile{"retail", "retail.dat.gz", "transactions", {}, facts(88'162, 908'576, 16'470, 76)},
+        RealFile{"t10i4d100k", "T10I4D100K.dat", "transactions", {}, facts(100'000, 1'010'228, 870, 29)},
+        RealFile{"bms_webview_1", "BMS-WebView-1.dat", "transactions", {}, facts(59'602, 149'639, 497, 267)},
+        RealFile{"mushroom", "mushroom.dat", "transactions", {}, facts(8'124, 186'852, 119, 23)},
+        RealFile{"chess", "chess.dat", "transactions", {}, facts(3'196, 118'252, 75, 37)},
+        RealFile{"kos",
+                 "docword.kos.txt.gz",
+                 "bag_of_words",
+                 {},
+                 {{"sets", I{3'430}}, {"tokens", I{353'160}}, {"universe", I{6'906}}, {"occurrences", I{467'714}}}},
+        RealFile{"amazon_book",
+                 "amazon-book.lightgcn-test.txt.gz",
+                 "transactions",
+                 {{"first_column", "drop"}},
+                 facts(52'643, 603'378, 82'629, 2'631)}),
+    [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace warpbench::datasets::testing
