@@ -44,8 +44,9 @@ std::vector<Case> cases() {
   zipf["distribution"] = std::string("zipf");
   Properties normal = pair;
   normal["distribution"] = std::string("normal");
-  const Properties sets{{"sets", I{2'000}},      {"universe", I{3'000}},  {"mean_size", 40.0},    {"max_size", I{400}},
-                        {"largest_share", 0.01}, {"token_exponent", 0.8}, {"size_exponent", 2.2}, {"contained", I{50}}};
+  const Properties sets{{"sets", I{2'000}},     {"universe", I{3'000}},  {"mean_size", 40.0},
+                        {"max_size", I{400}},   {"largest_share", 0.01}, {"token_exponent", 0.8},
+                        {"size_exponent", 2.2}, {"contained", I{300}}};
   const Properties sparse{{"sets", I{100}},
                           {"universe", I{50'000'000}},  // too large for a bitmap
                           {"mean_size", 1000.0},
@@ -55,7 +56,7 @@ std::vector<Case> cases() {
   return {{"set_pair", pair, "67defe287d3e6839e50ee68420397b2a"},
           {"set_pair", zipf, "216010afd1684aab8a206009d503d7c1"},
           {"set_pair", normal, "b58f095de3a9073882e8104b030b9584"},
-          {"set_collection", sets, "a751fdc82523868d8d505266d91fbd75"},
+          {"set_collection", sets, "ce12e6435a7ede06695663472326700c"},
           {"set_collection", sparse, "b98d7610b4a116efb525b899dd05e2e3"},
           {"set_collection", large, "c55af4b2a47d6ca9564624ce94a6f71f"}};
 }
@@ -237,7 +238,7 @@ TEST(SetCollectionGenerator, ScaleShrinksTheNumberOfSets) {
   parameters["scale"] = 0.1;
   const Content content = generate("set_collection", parameters);
   EXPECT_EQ(std::get<SetCollection>(content.data).count(), 200);
-  EXPECT_EQ(std::get<I>(content.properties.at("planted_pairs")), 5);
+  EXPECT_EQ(std::get<I>(content.properties.at("planted_pairs")), 30);
   EXPECT_NEAR(std::get<double>(describe(content.data).at("mean_size")), 40.0, 1.5);
 }
 

@@ -83,13 +83,15 @@ TEST(Sets, AreBuiltFromAnyTokens) {
   EXPECT_EQ(sets_of(build_sets({0, 2}, {4, 3})), (Sets{{3, 4}}));
 }
 
-/// Against a map; `spread` decides whether tables or sorting count them.
+/// Against a map; `spread` decides whether tables or sorting count them. The middle and the last token make sure that
+/// one lies on the boundary of two slices.
 void expect_frequencies(std::size_t sets, std::size_t size, std::uint64_t spread) {
   std::mt19937_64 random(sets + size);
   Offsets offsets{0};
   Tokens tokens;
   for (std::size_t i = 0; i < sets; ++i) {
     for (std::size_t k = 0; k < size; ++k) tokens.push_back(static_cast<Token>(random() % spread));
+    if (i == 0) tokens.insert(tokens.end(), {static_cast<Token>(spread / 2), static_cast<Token>(spread - 1)});
     offsets.push_back(tokens.size());
   }
   const SetCollection built = build_sets(std::move(offsets), std::move(tokens));
