@@ -1,0 +1,78 @@
+// What the kernels of set intersection are given: the sets on the device, and where the counts of a band's pairs go.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.hpp"
+
+namespace warpbench::sets {
+
+/// One set: ascending tokens.
+struct DeviceSet {
+  const std::uint32_t* tokens;
+  std::int64_t size;
+};
+
+struct DeviceSets {
+  View<const std::uint64_t> offsets;  ///< count + 1
+  View<const std::uint32_t> tokens;
+  std::int64_t count;
+
+  __device__ std::int64_t size(std::int64_t i) const { return static_cast<std::int64_t>(offsets[i + 1] - offsets[i]); }
+  __device__ DeviceSet set(std::int64_t i) const { return {tokens.data() + offsets[i], size(i)}; }
+};
+
+/// The pairs of rows [first_row, last_row) with all later sets (problems/sets/pairs.hpp); counts are 0 before.
+struct PairTable {
+  View<std::uint32_t> counts;
+  std::int64_t first_row;
+  std::int64_t last_row;
+  std::int64_t sets;
+
+  /// counts[row_begin(row) + j - row - 1] is the count of (row, j).
+  __host__ __device__ std::int64_t row_begin(std::int64_t row) const {
+    const std::int64_t rows = row - first_row;
+    return rows * (sets - 1) - (rows * first_row + rows * (rows - 1) / 2);
+  }
+  __device__ std::uint32_t& count(std::int64_t row, std::int64_t column) const {
+    return counts[row_begin(row) + column - row - 1];
+  }
+  [[nodiscard]] std::int64_t rows() const { return last_row - first_row; }
+};
+
+/// The pairs of a row are cut into parts of so many columns: a block a part, so that long rows have many blocks and
+/// what a block makes of the row's set serves many columns.
+struct RowParts {
+  std::int64_t columns;  ///< of a part
+
+  [[nodiscard]] std::int64_t count(const PairTable& table) const {
+    return (table.sets - table.first_row - 1 + columns - 1) / columns;
+  }
+};
+
+/// This block's part of a row, blocks being (row, part) of the grid: columns [begin, end); empty beyond the row's end.
+struct Part {
+  std::int64_t row;
+  std::int64_t begin;
+  std::int64_t end;
+};
+__device__ inline Part part_of_block(const PairTable& table, RowParts parts) {
+  const std::int64_t row = table.first_row + blockIdx.x;
+  const std::int64_t begin = row + 1 + std::int64_t{blockIdx.y} * parts.columns;
+  const std::int64_t end = begin + parts.columns < table.sets ? begin + parts.columns : table.sets;
+  return {row, begin, end};
+}
+
+/// How many of the ascending values[0, size) are less than `value`. O(log size).
+__device__ inline std::int64_t rank_of(const std::uint32_t* values, std::int64_t size, std::uint32_t value) {
+  std::int64_t first = 0;
+  while (size > 0) {
+    const std::int64_t half = size / 2;
+    const bool less = values[first + half] < value;
+    first = less ? first + half + 1 : first;
+    size = less ? size - half - 1 : half;
+  }
+  return first;
+}
+
+}  // namespace warpbench::sets

@@ -1,0 +1,47 @@
+// Containment of sets (bellas2022 §6.1.2, §6.3): for all pairs of a collection (MISC), whether the smaller set is
+// contained in the larger, or to which degree: |A ∩ B| / min(|A|, |B|). Equal sets contain each other; the empty set is
+// contained in every set, to the degree 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "problems/adapter.hpp"
+#include "problems/sets/pairs.hpp"
+
+namespace warpbench {
+
+struct SetContainment {
+  enum class Output { degree, contained };
+
+  struct Input {
+    const datasets::SetCollection* sets = nullptr;
+    Output output = Output::degree;
+  };
+  /// Of each pair value_of(): the bits of a float, or 0 or 1.
+  using Answer = pairs::Answer;
+  using Reference = pairs::Values;
+
+  static ProblemInfo info();
+  static Input input(const datasets::Dataset& dataset, const Parameters& task);
+  static Reference reference(const Input& input);
+  /// Exact or wrong. Metrics: `contained`, the number of pairs with the smaller set in the larger; where the values are
+  /// kept.
+  static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
+  static std::uint64_t digest(const Answer& answer);
+  /// `pairs`; `elements`, the sizes of both sets of every pair.
+  static std::map<std::string, double> work(const Input& input);
+  static std::vector<std::byte> to_bytes(const Reference& reference);
+  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static void corrupt(Answer& answer);
+};
+
+/// The degree of containment as a float's bits, or whether it is 1. The quotient is rounded as IEEE 754 says, on every
+/// processor alike, so that answers are compared bit by bit.
+[[nodiscard]] std::uint32_t value_of(SetContainment::Output output, std::uint32_t common, std::int64_t a,
+                                     std::int64_t b);
+
+}  // namespace warpbench

@@ -1,0 +1,153 @@
+#include "problems/set_intersection/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "datasets/input_error.hpp"
+
+namespace warpbench {
+namespace {
+
+using Token = datasets::Token;
+using Mode = SetIntersection::Mode;
+
+/// The tokens of `a` that `b` holds, each looked up: ascending. O(|a| log |b|).
+std::vector<Token> common_tokens(std::span<const Token> a, std::span<const Token> b) {
+  std::vector<Token> common;
+  std::ranges::copy_if(a, std::back_inserter(common),
+                       [b](Token token) { return std::ranges::binary_search(b, token); });
+  return common;
+}
+
+std::uint32_t number_itself(std::uint32_t common, std::int64_t /*a*/, std::int64_t /*b*/) {
+  return common;
+}
+
+Judgement judge_single(const SetIntersection::Input& input, const SetIntersection::Answer& answer,
+                       const SetIntersection::Reference& reference) {
+  if (answer.common != reference.common) {
+    return wrong(fmt::format("expected {} common tokens, found {}", reference.common, answer.common));
+  }
+  if (input.as_set) {
+    if (answer.tokens.size() != reference.tokens.size()) {
+      return wrong(
+          fmt::format("expected a set of {} tokens, found one of {}", reference.tokens.size(), answer.tokens.size()));
+    }
+    const auto [found, expected] = std::ranges::mismatch(answer.tokens, reference.tokens);
+    if (expected != reference.tokens.end()) {
+      return wrong(fmt::format("place {}: expected the token {}, found {}", expected - reference.tokens.begin(),
+                               *expected, *found));
+    }
+  }
+  Judgement judgement;
+  judgement.verdict = Verdict::exact;
+  judgement.metrics["common"] = static_cast<double>(answer.common);
+  return judgement;
+}
+
+}  // namespace
+
+ProblemInfo SetIntersection::info() {
+  ProblemInfo info;
+  info.id = "set_intersection";
+  info.title = "Set intersection, of one pair or of all pairs";
+  info.source = "bellas2022, §6.1.1";
+  info.task = {parameter("mode", "multi")
+                   .one_of({"single", "multi"})
+                   .means("single: the two sets of a collection of two (SISI); multi: all pairs (MISI)"),
+               parameter("answer", "count")
+                   .one_of({"count", "set"})
+                   .means("the number of common tokens, or (mode: single) also the tokens")};
+  info.accepts = {datasets::Kind::Sets};
+  info.work_unit = "elements";
+  info.validate = [](const Parameters& task) {
+    if (task.text("answer") == "set" && task.text("mode") != "single") {
+      throw ParameterError("answer", "answer: set needs mode: single; of all pairs only the numbers are asked for");
+    }
+  };
+  return info;
+}
+
+SetIntersection::Input SetIntersection::input(const datasets::Dataset& dataset, const Parameters& task) {
+  const auto& sets = dataset.as<datasets::SetCollection>();
+  const Mode mode = task.text("mode") == "single" ? Mode::single : Mode::multi;
+  if (mode == Mode::single && sets.count() != 2) {
+    throw datasets::InputError(dataset.name, 0, "two sets, for mode: single", fmt::format("{}", sets.count()),
+                               "take two of them, `first: 2` or `largest: 2`, or ask mode: multi");
+  }
+  return {.sets = &sets, .mode = mode, .as_set = task.text("answer") == "set"};
+}
+
+SetIntersection::Reference SetIntersection::reference(const Input& input) {
+  Reference reference;
+  if (input.mode == Mode::multi) {
+    reference.counts = pairs::reference(*input.sets, number_itself);
+    return reference;
+  }
+  const bool swap = input.a().size() > input.b().size();
+  std::vector<Token> common = common_tokens(swap ? input.b() : input.a(), swap ? input.a() : input.b());
+  reference.common = common.size();
+  if (input.as_set) reference.tokens = std::move(common);
+  return reference;
+}
+
+Judgement SetIntersection::judge(const Input& input, const Answer& answer, const Reference& reference) {
+  if (input.mode == Mode::single) return judge_single(input, answer, reference);
+  return pairs::judge(*input.sets, answer.counts, reference.counts);
+}
+
+std::uint64_t SetIntersection::digest(const Answer& answer) {
+  return pairs::digest(answer.counts) + mix64(answer.common) + digest_of_places(answer.tokens);
+}
+
+std::map<std::string, double> SetIntersection::work(const Input& input) {
+  const auto total = static_cast<double>(input.sets->total());
+  const auto others = static_cast<double>(input.sets->count() - 1);
+  return {{"pairs", static_cast<double>(pairs::count(input.sets->count()))}, {"elements", total * others}};
+}
+
+std::vector<std::byte> SetIntersection::to_bytes(const Reference& reference) {
+  std::vector<std::byte> bytes = pairs::to_bytes(reference.counts);
+  const std::span<const std::byte> common = std::as_bytes(std::span(&reference.common, 1));
+  const std::span<const std::byte> tokens = std::as_bytes(std::span(reference.tokens));
+  bytes.insert(bytes.end(), common.begin(), common.end());
+  bytes.insert(bytes.end(), tokens.begin(), tokens.end());
+  return bytes;
+}
+
+SetIntersection::Reference SetIntersection::from_bytes(const Input& input, std::span<const std::byte> bytes) {
+  const auto refuse = [](const std::string& difference) {
+    throw std::runtime_error("a stored reference of set_intersection: " + difference);
+  };
+  Reference reference;
+  if (input.mode == Mode::multi) {
+    if (bytes.size() < sizeof(reference.common)) refuse(fmt::format("only {} bytes", bytes.size()));
+    reference.counts = pairs::from_bytes(*input.sets, bytes.first(bytes.size() - sizeof(reference.common)));
+    return reference;
+  }
+  if (bytes.size() < sizeof(reference.common)) refuse(fmt::format("only {} bytes", bytes.size()));
+  std::ranges::copy(bytes.first(sizeof(reference.common)),
+                    std::as_writable_bytes(std::span(&reference.common, 1)).begin());
+  if (reference.common > std::min(input.a().size(), input.b().size())) {
+    refuse(fmt::format("{} common tokens of sets of {} and {}", reference.common, input.a().size(), input.b().size()));
+  }
+  const std::span<const std::byte> rest = bytes.subspan(sizeof(reference.common));
+  reference.tokens.resize(input.as_set ? reference.common : 0);
+  if (rest.size() != reference.tokens.size() * sizeof(Token)) {
+    refuse(fmt::format("expected {} bytes of tokens, found {}", reference.tokens.size() * sizeof(Token), rest.size()));
+  }
+  std::ranges::copy(rest, std::as_writable_bytes(std::span(reference.tokens)).begin());
+  return reference;
+}
+
+void SetIntersection::corrupt(Answer& answer) {
+  // Of one pair the number, of all pairs one of the numbers: whichever this answer has, the other is not looked at.
+  pairs::corrupt(answer.counts);
+  ++answer.common;
+}
+
+WARPBENCH_PROBLEM(SetIntersection)
+
+}  // namespace warpbench

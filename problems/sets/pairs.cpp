@@ -1,0 +1,111 @@
+#include "problems/sets/pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace warpbench::pairs {
+
+using datasets::SetCollection;
+
+Pair pair_at(std::int64_t sets, std::uint64_t place) {
+  std::int64_t low = 0;
+  for (std::int64_t high = sets - 1; high - low > 1;) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (first_place(sets, middle) <= place ? low : high) = middle;
+  }
+  return {low, low + 1 + static_cast<std::int64_t>(place - first_place(sets, low))};
+}
+
+std::vector<Band> bands(std::int64_t sets, std::uint64_t most) {
+  std::vector<Band> all;
+  for (std::int64_t row = 0; row + 1 < sets;) {
+    const std::uint64_t first = first_place(sets, row);
+    std::int64_t last = row + 1;
+    while (last + 1 < sets && first_place(sets, last + 1) - first <= most) ++last;
+    all.push_back({row, last, first, first_place(sets, last) - first});
+    row = last;
+  }
+  return all;
+}
+
+std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  std::uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto at = static_cast<std::uint64_t>(i);
+    sum += mix64(mix64(first_place + at) ^ values[at]);
+  }
+  return sum;
+}
+
+Judgement judge(const SetCollection& sets, const Answer& answer, const Values& reference) {
+  const std::int64_t k = sets.count();
+  if (answer.kept.size() != reference.kept.size() || answer.band_digests.size() != reference.band_digests.size()) {
+    return wrong(fmt::format("expected {} values and {} digests of bands for {} sets, found {} and {}",
+                             reference.kept.size(), reference.band_digests.size(), k, answer.kept.size(),
+                             answer.band_digests.size()));
+  }
+  const auto [found, expected] = std::ranges::mismatch(answer.kept, reference.kept);
+  if (expected != reference.kept.end()) {
+    const Pair pair = pair_at(k, static_cast<std::uint64_t>(expected - reference.kept.begin()));
+    return wrong(fmt::format("sets {} and {}: expected {}, found {}", pair.row, pair.column, *expected, *found));
+  }
+  const auto [digest, right] = std::ranges::mismatch(answer.band_digests, reference.band_digests);
+  if (right != reference.band_digests.end()) {
+    const Band band = bands(k)[static_cast<std::size_t>(right - reference.band_digests.begin())];
+    return wrong(fmt::format("sets {} to {} with all later ones: expected the digest {:016x}, found {:016x}",
+                             band.first_row, band.last_row - 1, *right, *digest));
+  }
+  Judgement judgement;
+  judgement.verdict = Verdict::exact;
+  return judgement;
+}
+
+std::uint64_t digest(const Answer& answer) {
+  if (answer.band_digests.empty()) return digest_of_places(answer.kept);
+  return std::accumulate(answer.band_digests.begin(), answer.band_digests.end(), std::uint64_t{0});
+}
+
+std::vector<std::byte> to_bytes(const Values& reference) {
+  const std::span<const std::byte> kept = std::as_bytes(std::span(reference.kept));
+  const std::span<const std::byte> digests = std::as_bytes(std::span(reference.band_digests));
+  std::vector<std::byte> bytes(kept.begin(), kept.end());
+  bytes.insert(bytes.end(), digests.begin(), digests.end());
+  return bytes;
+}
+
+Values from_bytes(const SetCollection& sets, std::span<const std::byte> bytes) {
+  const std::uint64_t pairs = count(sets.count());
+  Values values;
+  if (pairs <= kKeptPairs) {
+    values.kept.resize(pairs);
+  } else {
+    values.band_digests.resize(bands(sets.count()).size());
+  }
+  const std::span<std::byte> kept = std::as_writable_bytes(std::span(values.kept));
+  const std::span<std::byte> digests = std::as_writable_bytes(std::span(values.band_digests));
+  if (bytes.size() != kept.size() + digests.size()) {
+    throw std::runtime_error(fmt::format("a stored reference: expected {} bytes for the pairs of {} sets, found {}",
+                                         kept.size() + digests.size(), sets.count(), bytes.size()));
+  }
+  std::ranges::copy(bytes.first(kept.size()), kept.begin());
+  std::ranges::copy(bytes.subspan(kept.size()), digests.begin());
+  return values;
+}
+
+void corrupt(Answer& answer) {
+  static thread_local std::uint32_t one_too_many = 0;
+  if (!answer.band_digests.empty()) {
+    answer.band_digests[answer.band_digests.size() / 2] += 1;
+  } else if (answer.kept.empty()) {
+    answer.kept = {&one_too_many, 1};
+  } else {
+    answer.kept[answer.kept.size() / 2] += 1;
+  }
+}
+
+}  // namespace warpbench::pairs

@@ -1,0 +1,83 @@
+// All pairs of k sets, (0, 1), (0, 2), …, (k - 2, k - 1): the shape of the answers of set_intersection (MISI) and
+// set_containment. A pair's place is its number in that order. Answers too large to keep whole are made and judged a
+// band at a time: the pairs of some consecutive rows, which are consecutive places.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "datasets/sets.hpp"
+#include "problems/judgement.hpp"
+
+namespace warpbench::pairs {
+
+/// Answers of at most so many pairs are kept whole; 16,384 sets have as many.
+inline constexpr std::uint64_t kKeptPairs = std::uint64_t{1} << 27;
+/// Bands of larger ones have at most so many, or one row.
+inline constexpr std::uint64_t kBandPairs = std::uint64_t{1} << 25;
+
+/// C(sets, 2).
+[[nodiscard]] constexpr std::uint64_t count(std::int64_t sets) {
+  const auto k = static_cast<std::uint64_t>(sets);
+  return k < 2 ? 0 : k % 2 == 0 ? k / 2 * (k - 1) : (k - 1) / 2 * k;
+}
+
+/// The place of (row, row + 1): what the rows before it have.
+[[nodiscard]] constexpr std::uint64_t first_place(std::int64_t sets, std::int64_t row) {
+  return count(sets) - count(sets - row);
+}
+
+struct Pair {
+  std::int64_t row;
+  std::int64_t column;
+
+  friend bool operator==(const Pair&, const Pair&) = default;
+};
+/// O(log sets).
+[[nodiscard]] Pair pair_at(std::int64_t sets, std::uint64_t place);
+
+/// Rows [first_row, last_row): places [first_place, first_place + places).
+struct Band {
+  std::int64_t first_row;
+  std::int64_t last_row;
+  std::uint64_t first_place;
+  std::uint64_t places;
+};
+/// Whole rows, as many as have at most `most` pairs together, at least one; none for fewer than two sets.
+[[nodiscard]] std::vector<Band> bands(std::int64_t sets, std::uint64_t most = kBandPairs);
+
+/// The part of digest_of_places() that the values of a band are: their sum of mixes, without the number of places.
+[[nodiscard]] std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place);
+
+/// What a problem asks of a pair: its value, from the number of common tokens and the two sets' sizes.
+using ValueOf = std::function<std::uint32_t(std::uint32_t common, std::int64_t a, std::int64_t b)>;
+
+/// The values of all pairs; or, for more than kKeptPairs, the digest of each of bands(). A reference owns them, a
+/// solver's answer is a view of its own.
+struct Values {
+  std::vector<std::uint32_t> kept;
+  std::vector<std::uint64_t> band_digests;
+};
+struct Answer {
+  std::span<std::uint32_t> kept;
+  std::span<std::uint64_t> band_digests;
+};
+
+/// By counting, for each token of a row's set, the later sets that hold it; or, where sets are dense, by bits.
+/// O(sum over tokens of the square of their frequency), or O(pairs × distinct tokens / 64), in parallel over rows.
+[[nodiscard]] Values reference(const datasets::SetCollection& sets, const ValueOf& value_of);
+
+/// Exact, or wrong with the first pair, or the first band of rows, that differs.
+[[nodiscard]] Judgement judge(const datasets::SetCollection& sets, const Answer& answer, const Values& reference);
+/// digest_of_places() of the values, or the sum of the bands' digests.
+[[nodiscard]] std::uint64_t digest(const Answer& answer);
+[[nodiscard]] std::vector<std::byte> to_bytes(const Values& reference);
+/// Throws std::runtime_error where there are not as many bytes as these sets' reference has.
+[[nodiscard]] Values from_bytes(const datasets::SetCollection& sets, std::span<const std::byte> bytes);
+/// One value, or one digest, is one too large; an empty answer gets one too many.
+void corrupt(Answer& answer);
+
+}  // namespace warpbench::pairs

@@ -1,0 +1,121 @@
+// The GPU solvers of set_intersection and set_containment: the answers of the reference on awkward and on random
+// collections, at any extreme of their parameters, with little memory, and of one pair.
+#include <gtest/gtest.h>
+
+#include "device/device.hpp"
+#include "problems/set_containment/problem.hpp"
+#include "problems/set_intersection/problem.hpp"
+#include "tests/algorithms/support/parameter_points.hpp"
+#include "tests/problems/support/sets.hpp"
+
+namespace warpbench {
+namespace {
+
+using testing::NamedSets;
+using Mode = SetIntersection::Mode;
+using Output = SetContainment::Output;
+
+constexpr std::uint64_t kSeed = 20221;
+
+template <typename Problem>
+Judgement judged(const SolverEntry<Problem>& entry, const typename Problem::Input& input, const Parameters& point) {
+  entry.info.validate(point);
+  const auto solver = entry.make(point);
+  Phases phases;
+  typename Problem::Answer answer;
+  solver->prepare(input, phases);
+  for (int run = 0; run < 2; ++run) solver->solve_with_transfers(answer, phases);
+  return Problem::judge(input, answer, Problem::reference(input));
+}
+
+/// Every GPU solver of the problem that this build has.
+template <typename Problem, typename Body>
+void for_each_solver(const Body& body) {
+  int count = 0;
+  for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
+    if (entry.info.device == Target::cpu || !entry.make) continue;
+    body(entry);
+    ++count;
+  }
+  EXPECT_GT(count, 0);
+}
+
+template <typename Problem>
+Parameters usual(const SolverEntry<Problem>& entry) {
+  return {entry.info.parameters, entry.info.smoke};
+}
+
+TEST(SetSolvers, CountAllPairsOfAwkwardCollections) {
+  for (const auto& [name, sets] : testing::adversarial_sets()) {
+    for_each_solver<SetIntersection>([&](const auto& entry) {
+      const Judgement judgement = judged(entry, SetIntersection::Input{&sets, Mode::multi}, usual(entry));
+      EXPECT_EQ(judgement.verdict, Verdict::exact) << entry.info.id << ", " << name << ": " << judgement.difference;
+    });
+    for_each_solver<SetContainment>([&](const auto& entry) {
+      for (const Output output : {Output::degree, Output::contained}) {
+        const Judgement judgement = judged(entry, SetContainment::Input{&sets, output}, usual(entry));
+        EXPECT_EQ(judgement.verdict, Verdict::exact) << entry.info.id << ", " << name << ": " << judgement.difference;
+      }
+    });
+  }
+}
+
+TEST(SetSolvers, IntersectAwkwardPairs) {
+  for (const auto& [name, sets] : testing::adversarial_pairs()) {
+    for_each_solver<SetIntersection>([&](const auto& entry) {
+      for (const bool as_set : {false, true}) {
+        const Judgement judgement = judged(entry, SetIntersection::Input{&sets, Mode::single, as_set}, usual(entry));
+        EXPECT_EQ(judgement.verdict, Verdict::exact) << entry.info.id << ", " << name << ": " << judgement.difference;
+      }
+    });
+  }
+}
+
+TEST(SetSolvers, AgreeOnRandomCollections) {
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    const datasets::SetCollection sets = testing::random_sets(kSeed + i);
+    for_each_solver<SetIntersection>([&](const auto& entry) {
+      const Judgement judgement = judged(entry, SetIntersection::Input{&sets, Mode::multi}, usual(entry));
+      EXPECT_EQ(judgement.verdict, Verdict::exact)
+          << entry.info.id << ", seed " << kSeed + i << ": " << judgement.difference;
+    });
+  }
+}
+
+TEST(SetSolvers, TakeEveryExtremeOfTheirParameters) {
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 40, 200, 1000);
+  const datasets::SetCollection pair = testing::random_sets(kSeed, 2, 900, 3000);
+  for_each_solver<SetIntersection>([&](const auto& entry) {
+    for (const Parameters& point : testing::extreme_points(entry.info)) {
+      const Judgement all = judged(entry, SetIntersection::Input{&sets, Mode::multi}, point);
+      EXPECT_EQ(all.verdict, Verdict::exact) << entry.info.id << " at " << point.canonical() << ": " << all.difference;
+      const Judgement one = judged(entry, SetIntersection::Input{&pair, Mode::single, true}, point);
+      EXPECT_EQ(one.verdict, Verdict::exact) << entry.info.id << " at " << point.canonical() << ": " << one.difference;
+    }
+  });
+}
+
+TEST(SetSolvers, CutWhatDoesNotFitIntoTables) {
+  // 700 sets have 244,650 pairs, 1 MB of counts; the limit leaves room for tables of less.
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 700, 12, 300);
+  const auto limit = memory_limit();
+  for_each_solver<SetIntersection>([&](const auto& entry) {
+    const SetIntersection::Input input{&sets, Mode::multi};
+    const auto solver = entry.make(usual(entry));
+    Phases phases;
+    SetIntersection::Answer answer;
+    set_memory_limit(memory_in_use() + (3 << 20));
+    try {
+      solver->prepare(input, phases);
+      solver->solve_with_transfers(answer, phases);
+      const Judgement judgement = SetIntersection::judge(input, answer, SetIntersection::reference(input));
+      EXPECT_EQ(judgement.verdict, Verdict::exact) << entry.info.id << ": " << judgement.difference;
+    } catch (const Unsupported& error) {
+      std::cout << "  " << entry.info.id << ": " << error.what() << '\n';
+    }
+    set_memory_limit(limit);
+  });
+}
+
+}  // namespace
+}  // namespace warpbench

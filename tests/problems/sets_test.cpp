@@ -1,0 +1,241 @@
+// The rules of set_intersection and set_containment: the reference against set_intersection of the standard library, by
+// lists and by bits, whole and in bands; and the judges against answers that are wrong.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "datasets/input_error.hpp"
+#include "problems/set_containment/problem.hpp"
+#include "problems/set_intersection/problem.hpp"
+#include "tests/problems/support/sets.hpp"
+
+namespace warpbench {
+namespace {
+
+using datasets::SetCollection;
+using testing::Tokens;
+using Mode = SetIntersection::Mode;
+using Output = SetContainment::Output;
+
+constexpr std::uint64_t kSeed = 6112022;
+
+Tokens common_of(const SetCollection& sets, std::int64_t a, std::int64_t b) {
+  Tokens common;
+  std::ranges::set_intersection(sets.set(a), sets.set(b), std::back_inserter(common));
+  return common;
+}
+
+std::vector<std::uint32_t> all_counts(const SetCollection& sets) {
+  std::vector<std::uint32_t> counts;
+  for (std::int64_t i = 0; i < sets.count(); ++i) {
+    for (std::int64_t j = i + 1; j < sets.count(); ++j) {
+      counts.push_back(static_cast<std::uint32_t>(common_of(sets, i, j).size()));
+    }
+  }
+  return counts;
+}
+
+datasets::Dataset dataset_of(const SetCollection& sets) {
+  datasets::Dataset dataset;
+  dataset.name = "these";
+  dataset.kind = datasets::Kind::Sets;
+  dataset.data = sets;
+  return dataset;
+}
+
+// ---- pairs and their places ----
+
+TEST(Pairs, HavePlacesRowByRow) {
+  for (const std::int64_t sets : {0, 1, 2, 3, 7, 64}) {
+    std::uint64_t place = 0;
+    for (std::int64_t i = 0; i < sets; ++i) {
+      EXPECT_EQ(pairs::first_place(sets, i), place);
+      for (std::int64_t j = i + 1; j < sets; ++j) EXPECT_EQ(pairs::pair_at(sets, place++), (pairs::Pair{i, j}));
+    }
+    EXPECT_EQ(pairs::count(sets), place);
+  }
+  EXPECT_EQ(pairs::count(100'000), 4'999'950'000U);
+  EXPECT_EQ(pairs::pair_at(100'000, 4'999'949'999U), (pairs::Pair{99'998, 99'999}));
+}
+
+TEST(Pairs, BandsAreWholeRowsThatFollowEachOther) {
+  for (const std::int64_t sets : {0, 1, 2, 3, 10, 100}) {
+    for (const std::uint64_t most : {1U, 5U, 40U, 10'000U}) {
+      std::int64_t row = 0;
+      std::uint64_t place = 0;
+      for (const pairs::Band& band : pairs::bands(sets, most)) {
+        EXPECT_EQ(band.first_row, row);
+        EXPECT_EQ(band.first_place, place);
+        EXPECT_TRUE(band.places <= most || band.last_row == band.first_row + 1);
+        row = band.last_row;
+        place += band.places;
+      }
+      EXPECT_EQ(place, pairs::count(sets));
+      EXPECT_EQ(row, std::max<std::int64_t>(sets - 1, 0));
+    }
+  }
+}
+
+TEST(Pairs, DigestsOfBandsAddUp) {
+  const std::vector<std::uint32_t> values{3, 1, 4, 1, 5, 9, 2, 6};
+  std::uint64_t sum = values.size();
+  for (std::size_t i = 0; i < values.size(); i += 3) {
+    const std::size_t size = std::min<std::size_t>(3, values.size() - i);
+    sum += pairs::digest_of_band(std::span(values).subspan(i, size), i);
+  }
+  EXPECT_EQ(sum, digest_of_places(values));
+}
+
+// ---- references ----
+
+TEST(SetIntersectionReference, IsWhatTheStandardLibraryFinds) {
+  for (const auto& [name, sets] : testing::adversarial_sets()) {
+    const auto reference = SetIntersection::reference({&sets, Mode::multi});
+    EXPECT_EQ(reference.counts.kept, all_counts(sets)) << name;
+  }
+  for (const auto& [name, sets] : testing::adversarial_pairs()) {
+    const auto reference = SetIntersection::reference({&sets, Mode::single, true});
+    EXPECT_EQ(reference.tokens, common_of(sets, 0, 1)) << name;
+    EXPECT_EQ(reference.common, reference.tokens.size()) << name;
+    EXPECT_TRUE(SetIntersection::reference({&sets, Mode::single, false}).tokens.empty()) << name;
+  }
+}
+
+TEST(SetIntersectionReference, IsRightForSparseAndDenseCollections) {
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    std::mt19937_64 random(kSeed + i);
+    // Universes of a few tokens are counted by bits, of thousands by lists.
+    const SetCollection sets = testing::random_sets(kSeed + i, 2 + random() % 80, random() % 60,
+                                                    i % 2 == 0 ? 20 : static_cast<std::uint32_t>(1 + random() % 9000));
+    ASSERT_EQ(SetIntersection::reference({&sets, Mode::multi}).counts.kept, all_counts(sets)) << "seed " << kSeed + i;
+  }
+}
+
+TEST(SetContainmentReference, SaysToWhichDegree) {
+  const SetCollection sets = testing::sets_of({{1, 2, 3, 4}, {2, 3}, {3, 9, 10}, {}, {2, 3}});
+  std::vector<float> degrees;
+  for (const std::uint32_t bits : SetContainment::reference({&sets, Output::degree}).kept) {
+    degrees.push_back(std::bit_cast<float>(bits));
+  }
+  EXPECT_EQ(degrees, (std::vector<float>{1, 1.0F / 3, 1, 1, 0.5F, 1, 1, 1, 0.5F, 1})) << "empty and equal sets count";
+  EXPECT_EQ(SetContainment::reference({&sets, Output::contained}).kept,
+            (std::vector<std::uint32_t>{1, 0, 1, 1, 0, 1, 1, 1, 0, 1}));
+}
+
+// ---- judges ----
+
+TEST(SetIntersectionJudge, NamesTheFirstPairThatIsWrong) {
+  const SetCollection sets = testing::sets_of({{1, 2, 3}, {2, 3}, {3, 4}, {9}});
+  const SetIntersection::Input input{&sets, Mode::multi};
+  const auto reference = SetIntersection::reference(input);
+  const std::vector<std::uint32_t> right = reference.counts.kept;
+  const auto difference = [&](std::vector<std::uint32_t> counts) {
+    const Judgement judgement = SetIntersection::judge(input, {{counts, {}}, 0, {}}, reference);
+    EXPECT_EQ(judgement.verdict == Verdict::exact, judgement.difference.empty());
+    return judgement.difference;
+  };
+  EXPECT_EQ(difference(right), "");
+  std::vector<std::uint32_t> counts = right;
+  counts[3] += 1;
+  EXPECT_EQ(difference(counts), "sets 1 and 2: expected 1, found 2");
+  counts = right;
+  std::swap(counts[0], counts[1]);
+  EXPECT_EQ(difference(counts), "sets 0 and 1: expected 2, found 1");
+  counts = right;
+  counts.pop_back();
+  EXPECT_EQ(difference(counts), "expected 6 values and 0 digests of bands for 4 sets, found 5 and 0");
+  EXPECT_EQ(difference({}), "expected 6 values and 0 digests of bands for 4 sets, found 0 and 0");
+}
+
+TEST(SetIntersectionJudge, LooksAtNumberAndTokensOfOnePair) {
+  const SetCollection sets = testing::sets_of({{1, 2, 3}, {2, 3, 4}});
+  const SetIntersection::Input input{&sets, Mode::single, true};
+  const auto reference = SetIntersection::reference(input);
+  const auto difference = [&](std::uint64_t common, Tokens tokens) {
+    return SetIntersection::judge(input, {{}, common, tokens}, reference).difference;
+  };
+  EXPECT_EQ(difference(2, {2, 3}), "");
+  EXPECT_EQ(difference(3, {2, 3}), "expected 2 common tokens, found 3");
+  EXPECT_EQ(difference(2, {2}), "expected a set of 2 tokens, found one of 1");
+  EXPECT_EQ(difference(2, {3, 2}), "place 0: expected the token 2, found 3");
+  EXPECT_EQ(difference(2, {2, 4}), "place 1: expected the token 3, found 4");
+}
+
+TEST(PairsJudge, NamesTheBandWhoseDigestIsWrong) {
+  const SetCollection sets = testing::sets_of(std::vector<Tokens>(5, Tokens{1}));
+  pairs::Values reference;
+  reference.band_digests = {1, 2};  // whatever the number of sets, as a judge sees it
+  std::vector<std::uint64_t> digests{1, 2};
+  EXPECT_EQ(pairs::judge(sets, {{}, digests}, reference).verdict, Verdict::exact);
+  digests[0] = 7;
+  EXPECT_EQ(pairs::judge(sets, {{}, digests}, reference).difference,
+            "sets 0 to 3 with all later ones: expected the digest 0000000000000001, found 0000000000000007");
+}
+
+TEST(SetContainmentJudge, CountsThePairsAndRefusesAnotherBit) {
+  const SetCollection sets = testing::sets_of({{1, 2, 3}, {2, 3}, {3, 4}});
+  for (const Output output : {Output::degree, Output::contained}) {
+    const SetContainment::Input input{&sets, output};
+    const auto reference = SetContainment::reference(input);
+    std::vector<std::uint32_t> values = reference.kept;
+    EXPECT_EQ(SetContainment::judge(input, {values, {}}, reference).metrics.at("contained"), 1);
+    values[2] ^= 1U;
+    EXPECT_EQ(SetContainment::judge(input, {values, {}}, reference).verdict, Verdict::wrong);
+  }
+}
+
+// ---- inputs and stored references ----
+
+TEST(SetIntersectionInput, AsksForTwoSetsWhereOnePairIsMeant) {
+  const ProblemInfo info = SetIntersection::info();
+  const Parameters single(info.task, {{"mode", std::string("single")}});
+  const datasets::Dataset three = dataset_of(testing::sets_of({{1}, {2}, {3}}));
+  try {
+    static_cast<void>(SetIntersection::input(three, single));
+    FAIL();
+  } catch (const datasets::InputError& error) {
+    EXPECT_EQ(error.expected(), "two sets, for mode: single");
+    EXPECT_EQ(error.found(), "3");
+  }
+  EXPECT_THROW(info.validate(Parameters(info.task, {{"answer", std::string("set")}})), ParameterError);
+}
+
+TEST(SetBytes, RoundTripAndRefuseWhatDoesNotFit) {
+  const SetCollection sets = testing::random_sets(kSeed, 30, 20, 50);
+  const SetCollection pair = testing::random_sets(kSeed, 2, 200, 300);
+  for (const auto& input : {SetIntersection::Input{&sets, Mode::multi}, SetIntersection::Input{&pair, Mode::single},
+                            SetIntersection::Input{&pair, Mode::single, true}}) {
+    const auto reference = SetIntersection::reference(input);
+    std::vector<std::byte> bytes = SetIntersection::to_bytes(reference);
+    const auto again = SetIntersection::from_bytes(input, bytes);
+    EXPECT_EQ(again.counts.kept, reference.counts.kept);
+    EXPECT_EQ(again.common, reference.common);
+    EXPECT_EQ(again.tokens, reference.tokens);
+    bytes.pop_back();
+    EXPECT_THROW(static_cast<void>(SetIntersection::from_bytes(input, bytes)), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(SetIntersection::from_bytes(input, {})), std::runtime_error);
+  }
+  const SetContainment::Input input{&sets, Output::degree};
+  std::vector<std::byte> bytes = SetContainment::to_bytes(SetContainment::reference(input));
+  EXPECT_EQ(SetContainment::from_bytes(input, bytes).kept, SetContainment::reference(input).kept);
+  bytes.pop_back();
+  EXPECT_THROW(static_cast<void>(SetContainment::from_bytes(input, bytes)), std::runtime_error);
+}
+
+TEST(SetDigest, NoticesWhatCorruptDoes) {
+  const SetCollection sets = testing::random_sets(kSeed, 30, 20, 50);
+  const SetIntersection::Input input{&sets, Mode::multi};
+  auto reference = SetIntersection::reference(input);
+  SetIntersection::Answer answer{{reference.counts.kept, {}}, 0, {}};
+  const std::uint64_t before = SetIntersection::digest(answer);
+  std::vector<std::uint32_t> copy = reference.counts.kept;
+  answer.counts.kept = copy;
+  EXPECT_EQ(SetIntersection::digest(answer), before);
+  SetIntersection::corrupt(answer);
+  EXPECT_NE(SetIntersection::digest(answer), before);
+  EXPECT_EQ(SetIntersection::judge(input, answer, reference).verdict, Verdict::wrong);
+}
+
+}  // namespace
+}  // namespace warpbench
