@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Configures and builds a preset into build/PRESET.
-# usage: scripts/build.sh PRESET [CMAKE_ARGUMENT...]    PRESET: auto, simt, cuda, asan, tsan or cuda-compile
+# usage: scripts/build.sh PRESET [CMAKE_ARGUMENT...]    PRESET: auto, simt, cuda, asan or tsan
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
@@ -9,11 +9,6 @@ preset=${1:?usage: scripts/build.sh PRESET [CMAKE_ARGUMENT...]}
 shift
 if [ "$preset" = auto ]; then preset=$(scripts/backend.sh); fi
 directory=build/$preset
-# Everything compiled for a GPU that need not be here: a directory of its own leaves a native build alone.
-if [ "$preset" = cuda-compile ]; then
-  preset=cuda
-  set -- -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90}" "$@"
-fi
 if [ "$preset" = cuda ]; then
   CUDACXX=$(find_nvcc) || die "no nvcc on PATH or in /usr/local/cuda/bin; the cuda backend needs the CUDA toolkit 12 or later"
   export CUDACXX

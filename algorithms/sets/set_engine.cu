@@ -99,7 +99,7 @@ void SetEngine::plan_tables() {
   const std::uint64_t all = pairs::count(k);
   kept_ = all <= pairs::kKeptPairs;
   const auto free =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(free_memory() - technique_->reserved_bytes(), 1 << 20));
+      static_cast<std::uint64_t>(std::max<std::int64_t>(free_memory() - technique_->reserved_bytes(), 1 << 16));
   const std::uint64_t of_two = free / 2 / sizeof(std::uint32_t) / 8 * 7;  // two tables, and some room
   tables_.clear();
   std::vector<pairs::Band> bands = pairs::bands(k);

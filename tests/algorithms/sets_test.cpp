@@ -2,6 +2,9 @@
 // collections, at any extreme of their parameters, with little memory, and of one pair.
 #include <gtest/gtest.h>
 
+#include <iostream>
+#include <optional>
+
 #include "device/device.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
@@ -17,16 +20,35 @@ using Output = SetContainment::Output;
 
 constexpr std::uint64_t kSeed = 20221;
 
+/// The judgement on the second of two answers; a technique that cannot work on the input says so and is exact.
 template <typename Problem>
 Judgement judged(const SolverEntry<Problem>& entry, const typename Problem::Input& input, const Parameters& point) {
   entry.info.validate(point);
   const auto solver = entry.make(point);
   Phases phases;
   typename Problem::Answer answer;
-  solver->prepare(input, phases);
-  for (int run = 0; run < 2; ++run) solver->solve_with_transfers(answer, phases);
+  try {
+    solver->prepare(input, phases);
+    for (int run = 0; run < 2; ++run) solver->solve_with_transfers(answer, phases);
+  } catch (const Unsupported& error) {
+    std::cout << "  " << entry.info.id << ": " << error.what() << '\n';
+    return {Verdict::exact, {}, ""};
+  }
   return Problem::judge(input, answer, Problem::reference(input));
 }
+
+/// Bitmaps for tokens up to 2^32 take half a gigabyte each: a GPU walks them in no time, simt in minutes. There they do
+/// not fit, and the techniques say so.
+class SetSolvers : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (backend_name() == "simt") set_memory_limit(256 << 20);
+  }
+  void TearDown() override { set_memory_limit(limit_); }
+
+ private:
+  std::optional<std::int64_t> limit_ = memory_limit();
+};
 
 /// Every GPU solver of the problem that this build has.
 template <typename Problem, typename Body>
@@ -45,7 +67,7 @@ Parameters usual(const SolverEntry<Problem>& entry) {
   return {entry.info.parameters, entry.info.smoke};
 }
 
-TEST(SetSolvers, CountAllPairsOfAwkwardCollections) {
+TEST_F(SetSolvers, CountAllPairsOfAwkwardCollections) {
   for (const auto& [name, sets] : testing::adversarial_sets()) {
     for_each_solver<SetIntersection>([&](const auto& entry) {
       const Judgement judgement = judged(entry, SetIntersection::Input{&sets, Mode::multi}, usual(entry));
@@ -60,7 +82,7 @@ TEST(SetSolvers, CountAllPairsOfAwkwardCollections) {
   }
 }
 
-TEST(SetSolvers, IntersectAwkwardPairs) {
+TEST_F(SetSolvers, IntersectAwkwardPairs) {
   for (const auto& [name, sets] : testing::adversarial_pairs()) {
     for_each_solver<SetIntersection>([&](const auto& entry) {
       for (const bool as_set : {false, true}) {
@@ -71,7 +93,7 @@ TEST(SetSolvers, IntersectAwkwardPairs) {
   }
 }
 
-TEST(SetSolvers, AgreeOnRandomCollections) {
+TEST_F(SetSolvers, AgreeOnRandomCollections) {
   for (std::uint64_t i = 0; i < 30; ++i) {
     const datasets::SetCollection sets = testing::random_sets(kSeed + i);
     for_each_solver<SetIntersection>([&](const auto& entry) {
@@ -82,7 +104,7 @@ TEST(SetSolvers, AgreeOnRandomCollections) {
   }
 }
 
-TEST(SetSolvers, TakeEveryExtremeOfTheirParameters) {
+TEST_F(SetSolvers, TakeEveryExtremeOfTheirParameters) {
   const datasets::SetCollection sets = testing::random_sets(kSeed, 40, 200, 1000);
   const datasets::SetCollection pair = testing::random_sets(kSeed, 2, 900, 3000);
   for_each_solver<SetIntersection>([&](const auto& entry) {
@@ -95,21 +117,22 @@ TEST(SetSolvers, TakeEveryExtremeOfTheirParameters) {
   });
 }
 
-TEST(SetSolvers, CutWhatDoesNotFitIntoTables) {
-  // 700 sets have 244,650 pairs, 1 MB of counts; the limit leaves room for tables of less.
-  const datasets::SetCollection sets = testing::random_sets(kSeed, 700, 12, 300);
+TEST_F(SetSolvers, CutWhatDoesNotFitIntoTables) {
+  // 300 sets have 44,850 pairs, 179 kB of counts; the limit leaves room for tables of less.
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 300, 12, 300);
   const auto limit = memory_limit();
   for_each_solver<SetIntersection>([&](const auto& entry) {
     const SetIntersection::Input input{&sets, Mode::multi};
     const auto solver = entry.make(usual(entry));
     Phases phases;
     SetIntersection::Answer answer;
-    set_memory_limit(memory_in_use() + (3 << 20));
+    set_memory_limit(memory_in_use() + (288 << 10));
     try {
       solver->prepare(input, phases);
       solver->solve_with_transfers(answer, phases);
       const Judgement judgement = SetIntersection::judge(input, answer, SetIntersection::reference(input));
       EXPECT_EQ(judgement.verdict, Verdict::exact) << entry.info.id << ": " << judgement.difference;
+      EXPECT_GT(solver->counters().at("tables"), 1) << entry.info.id;
     } catch (const Unsupported& error) {
       std::cout << "  " << entry.info.id << ": " << error.what() << '\n';
     }

@@ -1,0 +1,33 @@
+// Sets as bitmaps: bit t of a bitmap is set where the set holds token t (bellas2022 §6.2.1, BI).
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/sets/pair_table.cuh"
+
+namespace warpbench::sets {
+
+/// Words of 32 bits for tokens below `universe`.
+[[nodiscard]] inline std::int64_t bitmap_words(std::int64_t universe) {
+  return (universe + 31) / 32;
+}
+
+__device__ inline void set_bit(std::uint32_t* bitmap, std::uint32_t token) {
+  atomicOr(&bitmap[token / 32], 1U << token % 32);
+}
+__device__ inline bool has_bit(const std::uint32_t* bitmap, std::uint32_t token) {
+  return (bitmap[token / 32] >> token % 32 & 1U) != 0;
+}
+
+/// The set's tokens into a bitmap of zeros, by the threads of a block of any shape; no barrier.
+__device__ inline void set_bits_by_block(std::uint32_t* bitmap, DeviceSet set, int tid, int threads) {
+  for (std::int64_t i = tid; i < set.size; i += threads) set_bit(bitmap, set.tokens[i]);
+}
+/// The bits of the set's tokens to 0 again: costs as much as the set, not as the universe.
+__device__ inline void clear_bits_by_block(std::uint32_t* bitmap, DeviceSet set, int tid, int threads) {
+  for (std::int64_t i = tid; i < set.size; i += threads) {
+    atomicAnd(&bitmap[set.tokens[i] / 32], ~(1U << set.tokens[i] % 32));
+  }
+}
+
+}  // namespace warpbench::sets
