@@ -19,7 +19,7 @@ if(WARPBENCH_BACKEND STREQUAL "simt")
   find_package(Boost REQUIRED COMPONENTS context)
   target_link_libraries(warpbench_base INTERFACE Boost::context)
 else()
-  target_link_libraries(warpbench_base INTERFACE CUDA::cudart)
+  target_link_libraries(warpbench_base INTERFACE CUDA::cudart CUDA::cublas)
 endif()
 
 set(warpbench_missing "")

@@ -94,7 +94,7 @@ TEST_F(SetSolvers, IntersectAwkwardPairs) {
 }
 
 TEST_F(SetSolvers, AgreeOnRandomCollections) {
-  for (std::uint64_t i = 0; i < 30; ++i) {
+  for (std::uint64_t i = 0; i < 20; ++i) {
     const datasets::SetCollection sets = testing::random_sets(kSeed + i);
     for_each_solver<SetIntersection>([&](const auto& entry) {
       const Judgement judgement = judged(entry, SetIntersection::Input{&sets, Mode::multi}, usual(entry));

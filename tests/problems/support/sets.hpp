@@ -73,7 +73,7 @@ inline std::vector<NamedSets> adversarial_sets() {
   for (std::size_t i = 0; i < 40; ++i) nested.push_back(arithmetic(0, 3, i));
   all.push_back({"each set in the next", sets_of(nested)});
   std::vector<Tokens> hashed;
-  for (datasets::Token i = 0; i < 6; ++i) hashed.push_back(arithmetic(i % 2, 1024, 300));
+  for (datasets::Token i = 0; i < 6; ++i) hashed.push_back(arithmetic(i % 2, 256, 60));
   all.push_back({"tokens a power of two apart", sets_of(hashed)});
   return all;
 }
