@@ -14,28 +14,28 @@ namespace warpbench::sets {
 /// ascending order. A set that is no longer than that is in shared memory whole.
 class SearchTop {
  public:
-  static constexpr std::int64_t kNodes = 1024;
+  static constexpr int kNodes = 4096;
   static constexpr std::size_t kBytes = kNodes * sizeof(std::uint32_t);
 
   /// All threads of a block, which wait for each other before and after.
   __device__ SearchTop(DeviceSet set, std::uint32_t* nodes) : set_(set), nodes_(nodes) {
     step_ = (set.size + kNodes - 1) / kNodes;
-    count_ = step_ == 0 ? 0 : (set.size + step_ - 1) / step_;
+    count_ = step_ == 0 ? 0 : static_cast<int>((set.size + step_ - 1) / step_);
     __syncthreads();
     const int threads = static_cast<int>(blockDim.x * blockDim.y);
     const int tid = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
-    for (std::int64_t i = tid; i < count_; i += threads) nodes_[i] = set.tokens[i * step_];
+    for (int i = tid; i < count_; i += threads) nodes_[i] = set.tokens[i * step_];
     __syncthreads();
   }
 
   __device__ bool holds(std::uint32_t token) const {
-    std::int64_t at = rank_of(nodes_, count_, token);
-    if (at < count_ && nodes_[at] == token) return true;
-    if (at == 0 || step_ == 1) return false;
-    // Between node at - 1, which is less, and node at, which is greater.
-    const std::int64_t begin = (at - 1) * step_ + 1;
-    const std::int64_t end = at * step_ < set_.size ? at * step_ : set_.size;
-    at = begin + rank_of(set_.tokens + begin, end - begin, token);
+    const int node = rank_of(nodes_, count_, token);
+    if (node < count_ && nodes_[node] == token) return true;
+    if (node == 0 || step_ == 1) return false;
+    // Between the node before, which is less, and this one, which is greater.
+    const std::int64_t begin = (node - 1) * step_ + 1;
+    const std::int64_t end = node * step_ < set_.size ? node * step_ : set_.size;
+    const std::int64_t at = begin + rank_of(set_.tokens + begin, end - begin, token);
     return at < end && set_.tokens[at] == token;
   }
 
@@ -43,7 +43,7 @@ class SearchTop {
   DeviceSet set_;
   std::uint32_t* nodes_;
   std::int64_t step_;
-  std::int64_t count_;
+  int count_;
 };
 
 /// How many tokens of `set` the other holds: a lane a lookup, 32 at a time. A whole warp; in all lanes.

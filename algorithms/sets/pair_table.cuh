@@ -63,11 +63,13 @@ __device__ inline Part part_of_block(const PairTable& table, RowParts parts) {
   return {row, begin, end};
 }
 
-/// How many of the ascending values[0, size) are less than `value`. O(log size).
-__device__ inline std::int64_t rank_of(const std::uint32_t* values, std::int64_t size, std::uint32_t value) {
-  std::int64_t first = 0;
+/// How many of the ascending values[0, size) are less than `value`. O(log size). Size is int or std::int64_t: half the
+/// instructions where an int will do.
+template <typename Size>
+__device__ inline Size rank_of(const std::uint32_t* values, Size size, std::uint32_t value) {
+  Size first = 0;
   while (size > 0) {
-    const std::int64_t half = size / 2;
+    const Size half = size / 2;
     const bool less = values[first + half] < value;
     first = less ? first + half + 1 : first;
     size = less ? size - half - 1 : half;

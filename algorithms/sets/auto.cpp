@@ -1,0 +1,157 @@
+// auto: the document's rule of thumb (bellas2022 §6.2.3: mm for small universes and dense sets, static-index else,
+// bi-dynamic or ip-obs for very large sets) as a choice by a small cost model of measured properties of the input.
+//
+// The model: each technique does a number of elementary steps that follows from the sets' sizes and the tokens'
+// frequencies; a step takes the time it was measured to take on an H200 (docs/performance.md). On another GPU times
+// differ, their order less so.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "device/device.hpp"
+#include "problems/set_containment/problem.hpp"
+#include "problems/set_intersection/problem.hpp"
+
+namespace warpbench::sets {
+namespace {
+
+using datasets::SetCollection;
+
+/// What the costs depend on.
+struct Facts {
+  double sets = 0;
+  double tokens = 0;  ///< of all sets together
+  double universe = 0;
+  double shared_pairs = 0;  ///< sum over tokens of the pairs of sets that both have it
+  double free_bytes = 0;
+  bool single = false;
+
+  [[nodiscard]] double pairs() const { return sets * (sets - 1) / 2; }
+};
+
+Facts facts_of(const SetCollection& sets, bool single) {
+  Facts facts;
+  facts.sets = static_cast<double>(sets.count());
+  facts.tokens = static_cast<double>(sets.total());
+  facts.universe = static_cast<double>(sets.universe());
+  facts.free_bytes = static_cast<double>(free_memory());
+  facts.single = single;
+  if (single) return facts;
+  for (const std::uint32_t frequency : datasets::token_frequencies(sets).counts) {
+    const double f = frequency;
+    facts.shared_pairs += f * (f - 1) / 2;
+  }
+  return facts;
+}
+
+/// A technique, what it takes of device memory and of time.
+struct Candidate {
+  const char* id;
+  std::map<std::string, Value> parameters;
+  double bytes;
+  double seconds;
+};
+
+std::vector<Candidate> candidates(const Facts& facts) {
+  const double bitmap = facts.universe / 8;
+  if (facts.single) {
+    return {{"bi-dynamic", {}, bitmap, 5e-6 + bitmap / 3e12 + facts.tokens / 1e11},
+            {"static-index", {}, 32 * facts.tokens, 5e-5 + facts.tokens / 2.5e10}};
+  }
+  // A bitmap that the first cache holds is tested twenty times as fast as one that memory brings.
+  const double test = bitmap < 2e5 ? 8e11 : 4e10;
+  return {{"mm",
+           {{"precision", std::string("int8")}},
+           facts.sets * facts.universe,
+           facts.sets * facts.universe / 4e12 + 2 * facts.pairs() * facts.universe / 1e15 + facts.pairs() / 1e11},
+          {"static-index", {}, 40 * facts.tokens, facts.tokens / 1e10 + facts.shared_pairs / 8e10},
+          {"bi-naive", {}, facts.sets * bitmap, facts.pairs() * bitmap / 4 / 1.5e12},
+          {"bi-dynamic", {}, 1000 * bitmap, facts.tokens * facts.sets / 2 / test}};
+}
+
+template <typename Problem>
+const SolverEntry<Problem>* find(const char* id) {
+  for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
+    if (entry.info.id == id && entry.make) return &entry;
+  }
+  return nullptr;
+}
+
+bool is_single(const SetIntersection::Input& input) {
+  return input.mode == SetIntersection::Mode::single;
+}
+bool is_single(const SetContainment::Input& /*input*/) {
+  return false;
+}
+
+template <typename Problem>
+class Auto final : public Solver<Problem> {
+ public:
+  using Input = typename Problem::Input;
+  using Answer = typename Problem::Answer;
+
+  explicit Auto(const Parameters& /*parameters*/) {}
+  void configure(const Parameters& /*parameters*/) override {}
+
+  /// The cheapest candidate by the model that fits into memory; the next where its own prepare() finds that it cannot.
+  void prepare(const Input& input, Phases& phases) override {
+    predicted_.clear();
+    const Facts facts = [&] {
+      const auto scope = phases.cpu("choose");
+      return facts_of(*input.sets, is_single(input));
+    }();
+    std::vector<Candidate> all = candidates(facts);
+    std::ranges::sort(all, {}, &Candidate::seconds);
+    for (const Candidate& candidate : all) predicted_["predicted_s_" + std::string(candidate.id)] = candidate.seconds;
+    std::string reasons;
+    for (const Candidate& candidate : all) {
+      const SolverEntry<Problem>* const entry = find<Problem>(candidate.id);
+      if (entry == nullptr || candidate.bytes > facts.free_bytes / 2) continue;
+      try {
+        chosen_ = entry->make(Parameters(entry->info.parameters, candidate.parameters));
+        chosen_->prepare(input, phases);
+        predicted_["chose_" + std::string(candidate.id)] = 1;
+        return;
+      } catch (const Unsupported& error) {
+        reasons += std::string("; ") + candidate.id + ": " + error.what();
+      }
+    }
+    throw Unsupported("no technique fits these sets and this device's memory" + reasons);
+  }
+
+  void upload(Phases& phases) override { chosen_->upload(phases); }
+  void solve(Phases& phases) override { chosen_->solve(phases); }
+  void download(Answer& answer, Phases& phases) override { chosen_->download(answer, phases); }
+  void solve_with_transfers(Answer& answer, Phases& phases) override { chosen_->solve_with_transfers(answer, phases); }
+  [[nodiscard]] std::map<std::string, double> counters() const override {
+    std::map<std::string, double> counters = chosen_->counters();
+    counters.insert(predicted_.begin(), predicted_.end());
+    return counters;
+  }
+
+ private:
+  std::unique_ptr<Solver<Problem>> chosen_;
+  std::map<std::string, double> predicted_;
+};
+
+using AutoIntersection = Auto<SetIntersection>;
+using AutoContainment = Auto<SetContainment>;
+
+}  // namespace
+
+WARPBENCH_SOLVER(SetIntersection, AutoIntersection,
+                 {.id = "auto",
+                  .title = "the technique that a cost model of the input chooses",
+                  .source = "this project, after bellas2022 §6.2.3",
+                  .role = Role::peer,
+                  .device = Target::gpu})
+WARPBENCH_SOLVER(SetContainment, AutoContainment,
+                 {.id = "auto",
+                  .title = "the technique that a cost model of the input chooses",
+                  .source = "this project, after bellas2022 §6.2.3",
+                  .role = Role::peer,
+                  .device = Target::gpu})
+
+}  // namespace warpbench::sets
