@@ -83,6 +83,9 @@ find_library(ROARING_LIBRARY roaring HINTS ${by_hand}/lib)
 warpbench_optional_of(ROARING SOURCES baselines/sets/roaring.cpp
                       INCLUDES ${ROARING_INCLUDE_DIR} LIBRARIES ${ROARING_LIBRARY}
                       DEBIAN libroaring-dev LOSES "solver `roaring` of set_intersection")
+find_path(EIGEN_INCLUDE_DIR Eigen/Core HINTS ${by_hand}/include PATH_SUFFIXES eigen3)
+warpbench_optional_of(EIGEN SOURCES baselines/sets/mmjoin.cpp INCLUDES ${EIGEN_INCLUDE_DIR}
+                      DEBIAN libeigen3-dev LOSES "solver `mmjoin` of set_containment")
 
 # hnswlib is headers only.
 find_path(HNSWLIB_INCLUDE_DIR hnswlib/hnswlib.h HINTS ${PROJECT_SOURCE_DIR}/.prefix/include)

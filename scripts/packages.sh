@@ -8,7 +8,7 @@ packages_build=(
 )
 # Without these the build goes on and says what it loses.
 packages_optional=(
-  libssl-dev libcurl4-openssl-dev libhnswlib-dev libhdf5-dev libboost-dev libroaring-dev
+  libssl-dev libcurl4-openssl-dev libhnswlib-dev libhdf5-dev libboost-dev libroaring-dev libeigen3-dev
 )
 packages_test=(clang-format shellcheck)
 # 16: the oldest that reads the headers of g++ 12 whole (std::source_location), and both systems have it.

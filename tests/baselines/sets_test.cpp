@@ -136,6 +136,7 @@ std::set<std::string> cpu_solvers() {
 
 TEST(CpuSets, AreTheDocumentsAndAPeer) {
   EXPECT_EQ(cpu_solvers<SetIntersection>(), (std::set<std::string>{"bitset", "roaring", "simd", "std"}));
+  EXPECT_EQ(cpu_solvers<SetContainment>(), (std::set<std::string>{"mmjoin"}));
 }
 
 TEST(CpuSets, AnswerAwkwardCollections) {
@@ -247,6 +248,59 @@ TEST(CpuAllPairs, AreTheSameWholeAndInBandsOfAnySize) {
       EXPECT_EQ(bands.answer().band_digests[i], pairs::digest_of_band(part, expected[i].first_place));
     }
   }
+}
+
+// ---- mmjoin and lcjoin ----
+
+const SolverEntry<SetContainment>& containment(const std::string& id) {
+  return *std::ranges::find(solvers_of<SetContainment>(), id, [](const auto& entry) { return entry.info.id; });
+}
+
+std::map<std::string, double> counters_of(const std::string& id, const SetCollection& sets, const Given& given) {
+  const SetContainment::Input input{&sets, Output::contained};
+  const auto solver = containment(id).make(usual(containment(id), given));
+  Phases phases;
+  solver->prepare(input, phases);
+  solver->solve(phases);
+  return solver->counters();
+}
+
+TEST(CpuMmJoin, IsExactAtAnyThresholds) {
+  if (!containment("mmjoin").make) GTEST_SKIP() << containment("mmjoin").info.unavailable;
+  const SetCollection sets = testing::random_sets(kSeed, 400, 90, 150);  // more than one tile
+  const auto points = [](const auto& entry) {
+    std::vector<Parameters> all;
+    if (entry.info.id != "mmjoin") return all;
+    for (const std::int64_t set : {0, 1, 2, 30, 90, 91}) {
+      for (const std::int64_t element : {0, 1, 2, 100, 400, 401}) {
+        all.push_back(usual(entry, {{"set_threshold", set}, {"element_threshold", element}}));
+      }
+    }
+    return all;
+  };
+  expect_exact(sets, kSeeded, points);
+}
+
+TEST(CpuMmJoin, SplitsSetsAndElementsAsTheDocumentsExample) {
+  if (!containment("mmjoin").make) GTEST_SKIP() << containment("mmjoin").info.unavailable;
+  // bellas2022, figure 6.15.
+  const SetCollection sets = testing::sets_of({{2, 11}, {10, 11}, {3, 4, 5, 11}, {3, 5, 10, 11}, {5, 6, 7, 11}});
+  const Given three{{"set_threshold", std::int64_t{3}}, {"element_threshold", std::int64_t{3}}};
+  const auto counters = counters_of("mmjoin", sets, three);
+  EXPECT_EQ(counters.at("heavy_sets"), 3) << "s3, s4, s5";
+  EXPECT_EQ(counters.at("heavy_elements"), 2) << "5, 11";
+}
+
+TEST(CpuMmJoin, ChoosesTheIndexWhereSetsAreSparseAndTheProductWhereTheyAreDense) {
+  if (!containment("mmjoin").make) GTEST_SKIP() << containment("mmjoin").info.unavailable;
+  const Given chosen{{"set_threshold", std::int64_t{0}}, {"element_threshold", std::int64_t{0}}};
+  EXPECT_EQ(counters_of("mmjoin", testing::random_sets(kSeed, 300, 8, 100'000), chosen).at("heavy_elements"), 0);
+  const SetCollection dense = testing::sets_of(std::vector<testing::Tokens>(300, testing::arithmetic(0, 1, 400)));
+  EXPECT_EQ(counters_of("mmjoin", dense, chosen).at("heavy_sets"), 300);
+  EXPECT_EQ(counters_of("mmjoin", dense, chosen).at("heavy_elements"), 400);
+  // What is given stays.
+  const Given one_given{{"set_threshold", std::int64_t{77}}, {"element_threshold", std::int64_t{0}}};
+  EXPECT_EQ(counters_of("mmjoin", dense, one_given).at("set_threshold"), 77);
 }
 
 // ---- real data ----
