@@ -136,7 +136,7 @@ std::set<std::string> cpu_solvers() {
 
 TEST(CpuSets, AreTheDocumentsAndAPeer) {
   EXPECT_EQ(cpu_solvers<SetIntersection>(), (std::set<std::string>{"bitset", "roaring", "simd", "std"}));
-  EXPECT_EQ(cpu_solvers<SetContainment>(), (std::set<std::string>{"mmjoin"}));
+  EXPECT_EQ(cpu_solvers<SetContainment>(), (std::set<std::string>{"lcjoin", "mmjoin"}));
 }
 
 TEST(CpuSets, AnswerAwkwardCollections) {
@@ -301,6 +301,25 @@ TEST(CpuMmJoin, ChoosesTheIndexWhereSetsAreSparseAndTheProductWhereTheyAreDense)
   // What is given stays.
   const Given one_given{{"set_threshold", std::int64_t{77}}, {"element_threshold", std::int64_t{0}}};
   EXPECT_EQ(counters_of("mmjoin", dense, one_given).at("set_threshold"), 77);
+}
+
+TEST(CpuLcJoin, RefusesToTellTheDegree) {
+  const SetCollection sets = testing::sets_of({{1}, {1, 2}});
+  const SetContainment::Input input{&sets, Output::degree};
+  const auto solver = containment("lcjoin").make(usual(containment("lcjoin")));
+  Phases phases;
+  EXPECT_THROW(solver->prepare(input, phases), Unsupported);
+}
+
+TEST(CpuLcJoin, CountsItsWork) {
+  const SetCollection sets = testing::random_sets(kSeed, 400, 12, 40);
+  const auto counters = counters_of("lcjoin", sets, {});
+  const auto global = counters_of("lcjoin", sets, {{"partitioned", false}});
+  EXPECT_GT(counters.at("local_indices"), 0);
+  EXPECT_LE(counters.at("local_indices"), counters.at("partitions"));
+  EXPECT_EQ(global.at("local_indices"), 0);
+  EXPECT_EQ(global.at("contained"), counters.at("contained"));
+  EXPECT_GT(global.at("searches"), 0);
 }
 
 // ---- real data ----
