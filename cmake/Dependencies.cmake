@@ -46,17 +46,46 @@ find_package(CURL QUIET)
 warpbench_optional(OPENSSL DEBIAN libssl-dev TARGETS OpenSSL::Crypto LOSES "SHA-256 checks of dataset files")
 warpbench_optional(CURL DEBIAN libcurl4-openssl-dev TARGETS CURL::libcurl LOSES "`datasets fetch`")
 
-# One loader alone sees HDF5's header, so it is no usage requirement of all.
+# warpbench_optional_of(NAME SOURCES s… INCLUDES d… [LIBRARIES l…] DEBIAN package LOSES text): the same for a library
+# whose headers a few sources alone see, so that it is no usage requirement of all. It is there where each include
+# folder and each library was found.
+function(warpbench_optional_of name)
+  cmake_parse_arguments(arg "" "DEBIAN;LOSES" "SOURCES;INCLUDES;LIBRARIES" ${ARGN})
+  set(include_options "")
+  foreach(found IN LISTS arg_INCLUDES arg_LIBRARIES)
+    if(NOT found)
+      message(STATUS "without ${name} (Debian: ${arg_DEBIAN}): no ${arg_LOSES}")
+      set(warpbench_missing "${warpbench_missing}${name}|${arg_DEBIAN}|${arg_LOSES};" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  list(REMOVE_ITEM arg_INCLUDES ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # as -isystem they break #include_next
+  foreach(folder IN LISTS arg_INCLUDES)
+    list(APPEND include_options "-isystem" "${folder}")
+  endforeach()
+  target_link_libraries(warpbench_base INTERFACE ${arg_LIBRARIES})
+  list(TRANSFORM arg_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+  set_source_files_properties(${arg_SOURCES} PROPERTIES
+    COMPILE_DEFINITIONS WARPBENCH_HAS_${name}=1 COMPILE_OPTIONS "${include_options}")
+endfunction()
+
+set(by_hand ${PROJECT_SOURCE_DIR}/.prefix)
 find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
 find_library(HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
-if(HDF5_INCLUDE_DIR AND HDF5_LIBRARY)
-  target_link_libraries(warpbench_base INTERFACE ${HDF5_LIBRARY})
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/loaders/hdf5_vectors.cpp PROPERTIES
-    COMPILE_DEFINITIONS WARPBENCH_HAS_HDF5=1 COMPILE_OPTIONS "-isystem;${HDF5_INCLUDE_DIR}")
-else()
-  message(STATUS "without HDF5 (Debian: libhdf5-dev): no file format `hdf5`")
-  set(warpbench_missing "${warpbench_missing}HDF5|libhdf5-dev|file format `hdf5`;")
-endif()
+warpbench_optional_of(HDF5 SOURCES datasets/loaders/hdf5_vectors.cpp
+                      INCLUDES ${HDF5_INCLUDE_DIR} LIBRARIES ${HDF5_LIBRARY}
+                      DEBIAN libhdf5-dev LOSES "file format `hdf5`")
+find_path(DYNAMIC_BITSET_INCLUDE_DIR boost/dynamic_bitset.hpp HINTS ${by_hand}/include)
+warpbench_optional_of(DYNAMIC_BITSET SOURCES baselines/sets/bitset.cpp INCLUDES ${DYNAMIC_BITSET_INCLUDE_DIR}
+                      DEBIAN libboost-dev LOSES "solver `bitset` of set_intersection")
+find_path(ROARING_INCLUDE_DIR roaring/roaring.h HINTS ${by_hand}/include)
+find_library(ROARING_LIBRARY roaring HINTS ${by_hand}/lib)
+warpbench_optional_of(ROARING SOURCES baselines/sets/roaring.cpp
+                      INCLUDES ${ROARING_INCLUDE_DIR} LIBRARIES ${ROARING_LIBRARY}
+                      DEBIAN libroaring-dev LOSES "solver `roaring` of set_intersection")
+find_path(EIGEN_INCLUDE_DIR Eigen/Core HINTS ${by_hand}/include PATH_SUFFIXES eigen3)
+warpbench_optional_of(EIGEN SOURCES baselines/sets/mmjoin.cpp INCLUDES ${EIGEN_INCLUDE_DIR}
+                      DEBIAN libeigen3-dev LOSES "solver `mmjoin` of set_containment")
 
 # hnswlib is headers only.
 find_path(HNSWLIB_INCLUDE_DIR hnswlib/hnswlib.h HINTS ${PROJECT_SOURCE_DIR}/.prefix/include)

@@ -7,7 +7,9 @@ packages_build=(
   python3 python3-venv
 )
 # Without these the build goes on and says what it loses.
-packages_optional=(libssl-dev libcurl4-openssl-dev libhnswlib-dev libhdf5-dev)
+packages_optional=(
+  libssl-dev libcurl4-openssl-dev libhnswlib-dev libhdf5-dev libboost-dev libroaring-dev libeigen3-dev
+)
 packages_test=(clang-format shellcheck)
 # 16: the oldest that reads the headers of g++ 12 whole (std::source_location), and both systems have it.
 packages_lint=(clang-16 clang-tidy-16 libclang-rt-16-dev)

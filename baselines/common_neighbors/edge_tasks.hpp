@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "baselines/common_neighbors/intersect.hpp"
+#include "baselines/threads.hpp"
 #include "datasets/csr.hpp"
-#include "problems/parameters.hpp"
 
 namespace warpbench::common_neighbors {
 
@@ -34,12 +34,6 @@ struct EdgeTasks {
   }
 };
 
-inline ParameterSpec threads_parameter(int default_threads) {
-  return parameter("threads", default_threads)
-      .range(0, 1024)
-      .alias("all", std::int64_t{0})
-      .means("CPU threads; 0 or all: as many as OpenMP offers");
-}
 inline ParameterSpec task_size_parameter() {
   return parameter("task_size", 6000).range(1, 1e9).in("slots").means("CSR slots a task, |T|");
 }

@@ -1,30 +1,15 @@
 // What the CPU solvers of nearest_neighbors share: the number of threads and the answer's memory.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "baselines/threads.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 
 namespace warpbench::nearest_neighbors {
-
-inline ParameterSpec threads_parameter() {
-  return parameter("threads", 0)
-      .range(0, 1024)
-      .alias("all", std::int64_t{0})
-      .means("CPU threads; 0 or all: as many as OpenMP offers");
-}
-
-/// As the parameter `name` says; never more than there are tasks.
-inline int threads_of(const Parameters& parameters, std::int64_t tasks, const char* name = "threads") {
-  std::int64_t threads = parameters.integer(name);
-  if (threads == 0) threads = omp_get_max_threads();
-  return static_cast<int>(std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(1, tasks)));
-}
 
 /// The ids of an answer, queries × k.
 class AnswerRows {

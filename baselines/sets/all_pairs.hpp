@@ -1,0 +1,57 @@
+// The values of all pairs of a collection as a CPU solver keeps them: whole, or, of large collections, the digests of
+// bands that are made one after the other in the same memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "problems/sets/pairs.hpp"
+
+namespace warpbench::cpu_sets {
+
+class AllPairs {
+ public:
+  AllPairs() = default;
+  /// Whole where there are at most `kept` pairs, else in bands of at most `in_band`, or of one row.
+  explicit AllPairs(std::int64_t sets, std::uint64_t kept = pairs::kKeptPairs,
+                    std::uint64_t in_band = pairs::kBandPairs)
+      : keeps_(pairs::count(sets) <= kept) {
+    if (keeps_) {
+      values_.resize(pairs::count(sets));
+      if (sets >= 2) bands_.push_back({0, sets - 1, 0, pairs::count(sets)});
+      return;
+    }
+    bands_ = pairs::bands(sets, in_band);
+    std::uint64_t most = 0;
+    for (const pairs::Band& band : bands_) most = std::max(most, band.places);
+    values_.resize(most);
+    digests_.resize(bands_.size());
+  }
+
+  /// fill(band, values) for one band after another; it writes every value, place by place.
+  template <typename Fill>
+  void make(const Fill& fill) {
+    for (std::size_t i = 0; i < bands_.size(); ++i) {
+      const std::span<std::uint32_t> values = std::span(values_).first(bands_[i].places);
+      fill(bands_[i], values);
+      if (!keeps_) digests_[i] = pairs::digest_of_band(values, bands_[i].first_place);
+    }
+  }
+
+  [[nodiscard]] pairs::Answer answer() { return keeps_ ? pairs::Answer{values_, {}} : pairs::Answer{{}, digests_}; }
+
+ private:
+  bool keeps_ = true;
+  std::vector<pairs::Band> bands_;
+  std::vector<std::uint32_t> values_;
+  std::vector<std::uint64_t> digests_;
+};
+
+/// The values of one row of a band: of (row, row + 1), (row, row + 2), ….
+[[nodiscard]] inline std::span<std::uint32_t> row_of(std::int64_t sets, const pairs::Band& band,
+                                                     std::span<std::uint32_t> values, std::int64_t row) {
+  return values.subspan(pairs::first_place(sets, row) - band.first_place, static_cast<std::size_t>(sets - row - 1));
+}
+
+}  // namespace warpbench::cpu_sets

@@ -1,0 +1,361 @@
+// The CPU solvers of set_intersection and set_containment: the answers of the reference on awkward, random and real
+// collections, at any extreme of their parameters, on any number of threads, whole and in bands.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <set>
+
+#include "baselines/sets/all_pairs.hpp"
+#include "datasets/source.hpp"
+#include "datasets/transforms/sets.hpp"
+#include "problems/set_containment/problem.hpp"
+#include "problems/set_intersection/problem.hpp"
+#include "tests/algorithms/support/parameter_points.hpp"
+#include "tests/datasets/support.hpp"
+#include "tests/problems/support/sets.hpp"
+
+namespace warpbench {
+namespace {
+
+using datasets::SetCollection;
+using Mode = SetIntersection::Mode;
+using Output = SetContainment::Output;
+using Given = std::map<std::string, Value>;
+
+constexpr std::uint64_t kSeed = 62'023;
+constexpr std::uint32_t kPoison = 0xdeadbeefU;
+
+/// In their order.
+SetCollection largest(const SetCollection& sets, std::int64_t count) {
+  return datasets::take_sets(sets, datasets::largest_sets(sets, count));
+}
+
+void poison(pairs::Answer& answer) {
+  std::ranges::fill(answer.kept, kPoison);
+  std::ranges::fill(answer.band_digests, kPoison);
+}
+void poison(SetIntersection::Answer& answer) {
+  poison(answer.counts);
+  std::ranges::fill(answer.tokens, kPoison);
+}
+
+/// The second of two answers of one solver; the first was poisoned, so that places that nobody writes show.
+template <typename Problem>
+Judgement judged(const SolverEntry<Problem>& entry, const typename Problem::Input& input, const Parameters& point,
+                 const typename Problem::Reference& reference) {
+  entry.info.validate(point);
+  const auto solver = entry.make(point);
+  Phases phases;
+  typename Problem::Answer answer;
+  solver->prepare(input, phases);
+  solver->solve_with_transfers(answer, phases);
+  poison(answer);
+  solver->solve_with_transfers(answer, phases);
+  return Problem::judge(input, answer, reference);
+}
+
+template <typename Problem>
+Parameters usual(const SolverEntry<Problem>& entry, const Given& more = {}) {
+  Given given = entry.info.smoke;
+  for (const auto& [name, value] : more) given[name] = value;
+  return {entry.info.parameters, given};
+}
+
+/// body(entry) for every CPU solver of the problem that this build has.
+template <typename Problem, typename Body>
+void for_each_solver(const Body& body) {
+  for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
+    if (entry.info.device == Target::cpu && entry.make) body(entry);
+  }
+}
+
+bool answers(const SolverInfo& info, Output output) {
+  return output == Output::contained || info.id != "lcjoin";
+}
+
+/// Every solver of both problems on all pairs of `sets`, at the parameters that `points` gives of an entry.
+template <typename Points>
+void expect_exact(const SetCollection& sets, const std::string& name, const Points& points) {
+  const SetIntersection::Input all{&sets, Mode::multi};
+  const SetIntersection::Reference counts = SetIntersection::reference(all);
+  for_each_solver<SetIntersection>([&](const auto& entry) {
+    for (const Parameters& point : points(entry)) {
+      const Judgement judgement = judged(entry, all, point, counts);
+      EXPECT_EQ(judgement.verdict, Verdict::exact)
+          << entry.info.id << " at " << point.canonical() << ", " << name << ": " << judgement.difference;
+    }
+  });
+  for (const Output output : {Output::degree, Output::contained}) {
+    const SetContainment::Input input{&sets, output};
+    const SetContainment::Reference values = SetContainment::reference(input);
+    for_each_solver<SetContainment>([&](const auto& entry) {
+      if (!answers(entry.info, output)) return;
+      for (const Parameters& point : points(entry)) {
+        const Judgement judgement = judged(entry, input, point, values);
+        EXPECT_EQ(judgement.verdict, Verdict::exact)
+            << entry.info.id << " at " << point.canonical() << ", " << name << ": " << judgement.difference;
+      }
+    });
+  }
+}
+
+template <typename Points>
+void expect_exact_single(const SetCollection& pair, const std::string& name, const Points& points) {
+  for (const bool as_set : {false, true}) {
+    const SetIntersection::Input input{&pair, Mode::single, as_set};
+    const SetIntersection::Reference reference = SetIntersection::reference(input);
+    for_each_solver<SetIntersection>([&](const auto& entry) {
+      for (const Parameters& point : points(entry)) {
+        const Judgement judgement = judged(entry, input, point, reference);
+        EXPECT_EQ(judgement.verdict, Verdict::exact)
+            << entry.info.id << " at " << point.canonical() << ", " << name << ": " << judgement.difference;
+      }
+    });
+  }
+}
+
+constexpr auto kUsual = [](const auto& entry) { return std::vector{usual(entry)}; };
+constexpr auto kExtremes = [](const auto& entry) { return testing::extreme_points(entry.info); };
+constexpr auto kThreads = [](const auto& entry) {
+  std::vector<Parameters> points;
+  for (const std::int64_t threads : {1, 2, 3, 64}) points.push_back(usual(entry, {{"threads", threads}}));
+  return points;
+};
+const std::string kSeeded = "seed " + std::to_string(kSeed);
+
+template <typename Problem>
+std::set<std::string> cpu_solvers() {
+  std::set<std::string> ids;
+  for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
+    if (entry.info.device != Target::cpu) continue;
+    ids.insert(entry.info.id);
+    if (!entry.make) std::cout << "  " << entry.info.id << ": " << entry.info.unavailable << '\n';
+  }
+  return ids;
+}
+
+TEST(CpuSets, AreTheDocumentsAndAPeer) {
+  EXPECT_EQ(cpu_solvers<SetIntersection>(), (std::set<std::string>{"bitset", "roaring", "simd", "std"}));
+  EXPECT_EQ(cpu_solvers<SetContainment>(), (std::set<std::string>{"lcjoin", "mmjoin"}));
+}
+
+TEST(CpuSets, AnswerAwkwardCollections) {
+  for (const auto& [name, sets] : testing::adversarial_sets()) expect_exact(sets, name, kUsual);
+}
+
+TEST(CpuSets, IntersectAwkwardPairs) {
+  for (const auto& [name, sets] : testing::adversarial_pairs()) expect_exact_single(sets, name, kThreads);
+}
+
+/// On one thread; a solver with a choice of instruction sets at each of them.
+constexpr auto kInstructionSets = [](const auto& entry) {
+  std::vector<Parameters> points{usual(entry, {{"threads", std::int64_t{1}}})};
+  for (const ParameterSpec& spec : entry.info.parameters) {
+    for (const std::string& choice : spec.choices) {
+      points.push_back(usual(entry, {{"threads", std::int64_t{1}}, {spec.name, choice}}));
+    }
+  }
+  return points;
+};
+
+/// Lengths and ratios on either side of what a vectorised or galloping intersection treats differently.
+TEST(CpuSets, IntersectPairsOfAllRatios) {
+  for (const std::size_t small : {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65}) {
+    for (const std::size_t ratio : {1, 2, 40, 60, 900, 1100}) {
+      const auto step = static_cast<datasets::Token>(2 * ratio + 1);
+      const SetCollection pair =
+          testing::sets_of({testing::arithmetic(5, step, small), testing::arithmetic(0, 2, small * ratio)});
+      expect_exact_single(pair, std::to_string(small) + " × " + std::to_string(ratio), kInstructionSets);
+    }
+  }
+}
+
+TEST(CpuSets, AgreeOn300RandomCollections) {
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const std::string seeded = "seed " + std::to_string(kSeed + i);
+    const auto points = [i](const auto& entry) {
+      return std::vector{usual(entry, {{"threads", i % 10 == 0 ? std::int64_t{3} : std::int64_t{1}}})};
+    };
+    const SetCollection sets = testing::random_sets(kSeed + i);
+    expect_exact(sets, seeded, points);
+    if (sets.count() >= 2) expect_exact_single(largest(sets, 2), seeded, points);
+  }
+}
+
+TEST(CpuSets, TakeEveryExtremeOfTheirParameters) {
+  expect_exact(testing::random_sets(kSeed, 60, 200, 1000), kSeeded, kExtremes);
+  expect_exact(testing::random_sets(kSeed, 90, 40, 60), kSeeded + ", dense", kExtremes);
+  for (const auto& [name, sets] : testing::adversarial_sets()) expect_exact(sets, name, kExtremes);
+  expect_exact_single(testing::random_sets(kSeed, 2, 9000, 30'000), kSeeded, kExtremes);
+}
+
+TEST(CpuSets, AnswerTheSameOnAnyNumberOfThreads) {
+  expect_exact(testing::random_sets(kSeed, 150, 100, 400), kSeeded, kThreads);
+  for_each_solver<SetIntersection>([&](const auto& entry) {
+    const SetCollection sets = testing::random_sets(kSeed, 10, 100, 400);
+    const SetIntersection::Input input{&sets, Mode::multi};
+    const auto solver = entry.make(usual(entry, {{"threads", std::int64_t{64}}}));
+    Phases phases;
+    solver->prepare(input, phases);
+    solver->solve(phases);
+    EXPECT_EQ(solver->counters().at("threads"), 9) << entry.info.id << ": a row a thread";
+  });
+}
+
+template <typename Problem>
+void expect_exact_once(const std::string& id, const typename Problem::Input& input,
+                       const typename Problem::Reference& reference) {
+  for_each_solver<Problem>([&](const auto& entry) {
+    if (entry.info.id != id) return;
+    const auto solver = entry.make(usual(entry));
+    Phases phases;
+    typename Problem::Answer answer;
+    solver->prepare(input, phases);
+    solver->solve_with_transfers(answer, phases);
+    const Judgement judgement = Problem::judge(input, answer, reference);
+    EXPECT_EQ(judgement.verdict, Verdict::exact) << id << ", " << kSeeded << ": " << judgement.difference;
+  });
+}
+
+TEST(CpuSets, AnswerInBandsWhatIsTooLargeToKeep) {
+  // 16,400 sets have 134 million pairs, just more than are kept. All solvers of set_intersection share their bands.
+  const SetCollection sets = testing::random_sets(kSeed, 16'400, 6, 20'000);
+  ASSERT_GT(pairs::count(sets.count()), pairs::kKeptPairs);
+  const SetIntersection::Input all{&sets, Mode::multi};
+  expect_exact_once<SetIntersection>("std", all, SetIntersection::reference(all));
+  const SetContainment::Input contained{&sets, Output::contained};
+  const SetContainment::Reference reference = SetContainment::reference(contained);
+  for (const char* const id : {"mmjoin", "lcjoin"}) expect_exact_once<SetContainment>(id, contained, reference);
+}
+
+TEST(CpuAllPairs, AreTheSameWholeAndInBandsOfAnySize) {
+  constexpr std::int64_t kSets = 50;
+  const auto square = [](const pairs::Band& band, std::span<std::uint32_t> values) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>((band.first_place + i) % 91);
+  };
+  cpu_sets::AllPairs whole(kSets);
+  whole.make(square);
+  ASSERT_EQ(whole.answer().kept.size(), pairs::count(kSets));
+  const std::vector<std::uint32_t> values(whole.answer().kept.begin(), whole.answer().kept.end());
+  for (const std::uint64_t in_band : {1, 60, 700, 1224}) {
+    cpu_sets::AllPairs bands(kSets, 1224, in_band);
+    bands.make(square);
+    const std::vector<pairs::Band> expected = pairs::bands(kSets, in_band);
+    ASSERT_EQ(bands.answer().band_digests.size(), expected.size());
+    EXPECT_TRUE(bands.answer().kept.empty());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto part = std::span(values).subspan(expected[i].first_place, expected[i].places);
+      EXPECT_EQ(bands.answer().band_digests[i], pairs::digest_of_band(part, expected[i].first_place));
+    }
+  }
+}
+
+// ---- mmjoin and lcjoin ----
+
+const SolverEntry<SetContainment>& containment(const std::string& id) {
+  return *std::ranges::find(solvers_of<SetContainment>(), id, [](const auto& entry) { return entry.info.id; });
+}
+
+std::map<std::string, double> counters_of(const std::string& id, const SetCollection& sets, const Given& given) {
+  const SetContainment::Input input{&sets, Output::contained};
+  const auto solver = containment(id).make(usual(containment(id), given));
+  Phases phases;
+  solver->prepare(input, phases);
+  solver->solve(phases);
+  return solver->counters();
+}
+
+TEST(CpuMmJoin, IsExactAtAnyThresholds) {
+  if (!containment("mmjoin").make) GTEST_SKIP() << containment("mmjoin").info.unavailable;
+  const SetCollection sets = testing::random_sets(kSeed, 400, 90, 150);  // more than one tile
+  const auto points = [](const auto& entry) {
+    std::vector<Parameters> all;
+    if (entry.info.id != "mmjoin") return all;
+    for (const std::int64_t set : {0, 1, 2, 30, 90, 91}) {
+      for (const std::int64_t element : {0, 1, 2, 100, 400, 401}) {
+        all.push_back(usual(entry, {{"set_threshold", set}, {"element_threshold", element}}));
+      }
+    }
+    return all;
+  };
+  expect_exact(sets, kSeeded, points);
+}
+
+TEST(CpuMmJoin, SplitsSetsAndElementsAsTheDocumentsExample) {
+  if (!containment("mmjoin").make) GTEST_SKIP() << containment("mmjoin").info.unavailable;
+  // bellas2022, figure 6.15.
+  const SetCollection sets = testing::sets_of({{2, 11}, {10, 11}, {3, 4, 5, 11}, {3, 5, 10, 11}, {5, 6, 7, 11}});
+  const Given three{{"set_threshold", std::int64_t{3}}, {"element_threshold", std::int64_t{3}}};
+  const auto counters = counters_of("mmjoin", sets, three);
+  EXPECT_EQ(counters.at("heavy_sets"), 3) << "s3, s4, s5";
+  EXPECT_EQ(counters.at("heavy_elements"), 2) << "5, 11";
+}
+
+TEST(CpuMmJoin, ChoosesTheIndexWhereSetsAreSparseAndTheProductWhereTheyAreDense) {
+  if (!containment("mmjoin").make) GTEST_SKIP() << containment("mmjoin").info.unavailable;
+  const Given chosen{{"set_threshold", std::int64_t{0}}, {"element_threshold", std::int64_t{0}}};
+  EXPECT_EQ(counters_of("mmjoin", testing::random_sets(kSeed, 300, 8, 100'000), chosen).at("heavy_elements"), 0);
+  const SetCollection dense = testing::sets_of(std::vector<testing::Tokens>(300, testing::arithmetic(0, 1, 400)));
+  EXPECT_EQ(counters_of("mmjoin", dense, chosen).at("heavy_sets"), 300);
+  EXPECT_EQ(counters_of("mmjoin", dense, chosen).at("heavy_elements"), 400);
+  // What is given stays.
+  const Given one_given{{"set_threshold", std::int64_t{77}}, {"element_threshold", std::int64_t{0}}};
+  EXPECT_EQ(counters_of("mmjoin", dense, one_given).at("set_threshold"), 77);
+}
+
+TEST(CpuLcJoin, RefusesToTellTheDegree) {
+  const SetCollection sets = testing::sets_of({{1}, {1, 2}});
+  const SetContainment::Input input{&sets, Output::degree};
+  const auto solver = containment("lcjoin").make(usual(containment("lcjoin")));
+  Phases phases;
+  EXPECT_THROW(solver->prepare(input, phases), Unsupported);
+}
+
+TEST(CpuLcJoin, CountsItsWork) {
+  const SetCollection sets = testing::random_sets(kSeed, 400, 12, 40);
+  const auto counters = counters_of("lcjoin", sets, {});
+  const auto global = counters_of("lcjoin", sets, {{"partitioned", false}});
+  EXPECT_GT(counters.at("local_indices"), 0);
+  EXPECT_LE(counters.at("local_indices"), counters.at("partitions"));
+  EXPECT_EQ(global.at("local_indices"), 0);
+  EXPECT_EQ(global.at("contained"), counters.at("contained"));
+  EXPECT_GT(global.at("searches"), 0);
+}
+
+// ---- real data ----
+
+struct RealSets {
+  std::string path;
+  std::string format;
+};
+
+void PrintTo(const RealSets& one, std::ostream* out) {
+  *out << one.path;
+}
+
+class RealSetsNamed : public ::testing::TestWithParam<RealSets> {};
+
+TEST_P(RealSetsNamed, AreAnsweredExactly) {
+  const auto data = datasets::testing::data_dir();
+  if (!data) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
+  datasets::Source source;
+  source.name = GetParam().path;
+  source.from = datasets::FileSource{"sets/" + GetParam().path, GetParam().format, "", "", "", {}};
+  datasets::LoadOptions options;
+  options.data_dir = *data;
+  if (!datasets::is_available(source, options)) GTEST_SKIP() << GetParam().path << " is not in " << *data;
+  const datasets::Dataset dataset = datasets::load(source, options);
+  const SetCollection sets = largest(dataset.as<SetCollection>(), 500);
+  expect_exact(sets, GetParam().path, kUsual);
+  expect_exact_single(largest(sets, 2), GetParam().path, kThreads);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RealSetsNamed,
+                         ::testing::Values(RealSets{"retail.dat.gz", "transactions"},
+                                           RealSets{"docword.kos.txt.gz", "bag_of_words"},
+                                           RealSets{"mushroom.dat", "transactions"},
+                                           RealSets{"BMS-WebView-1.dat", "transactions"}),
+                         [](const auto& one) { return one.param.path.substr(0, one.param.path.find_first_of(".-")); });
+
+}  // namespace
+}  // namespace warpbench
