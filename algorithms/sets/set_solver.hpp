@@ -40,6 +40,11 @@ inline void validate_threads(const Parameters& parameters) {
   }
 }
 
+/// Of a set that is hashed.
+inline ParameterSpec buckets() {
+  return parameter("buckets", 1024).range(1, 8192).means("buckets of a hashed set").at(Stage::prepare);
+}
+
 /// `TechniqueClass` is constructible from const Parameters&.
 template <typename Problem, typename TechniqueClass>
 class SetSolver final : public Solver<Problem> {

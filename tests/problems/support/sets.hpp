@@ -88,6 +88,7 @@ inline std::vector<NamedSets> adversarial_pairs() {
   all.push_back({"disjoint, one after the other", sets_of({arithmetic(0, 1, 1500), arithmetic(1500, 1, 2500)})});
   all.push_back({"disjoint, interleaved", sets_of({arithmetic(0, 2, 2000), arithmetic(1, 2, 2000)})});
   all.push_back({"hugely unequal", sets_of({arithmetic(0, 1, 9000), {8999}})});
+  all.push_back({"tokens a power of two apart", sets_of({arithmetic(0, 1024, 1200), arithmetic(2048, 1024, 2000)})});
   all.push_back({"every third", sets_of({arithmetic(0, 3, 3000), arithmetic(0, 1, 9000)})});
   return all;
 }
