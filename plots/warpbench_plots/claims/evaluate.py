@@ -6,8 +6,8 @@ from typing import Any
 
 from warpbench_plots.claims.catalogue import Claim, expand
 from warpbench_plots.claims.evaluations import Check, Evaluation, Evaluations, evaluations
-from warpbench_plots.claims.measure import Measurement, check_needs, on_dataset
-from warpbench_plots.claims.quantity import NotTested, Quantity
+from warpbench_plots.claims.measure import Measurement, check_needs, on_dataset, sizes_of
+from warpbench_plots.claims.quantity import NotTested, Quantity, mean
 from warpbench_plots.errors import InputError
 from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
@@ -38,6 +38,8 @@ class Bounds:
         )
 
     def __str__(self) -> str:
+        if self.low is None and self.high is None:
+            return "no number"
         if self.low is None:
             return f"at most {self.high:.4g}"
         return f"at least {self.low:.4g}" if self.high is None else f"{self.low:.4g} to {self.high:.4g}"
@@ -116,7 +118,44 @@ def _part(
     environment: Environment,
 ) -> list[CheckResult]:
     datasets: Sequence[str | None] = check.datasets if check.datasets is not None else claim.datasets
-    return [_first(check, claim, book, evaluation, records, environment, name) for name in datasets or (None,)]
+    results = []
+    for name in datasets or (None,):
+        for size in _sizes(check, evaluation, records, name):
+            results.append(_first(check, claim, book, evaluation, records, environment, name, size))
+    return [_mean(check, claim, book, results)] if check.over == "mean" else results
+
+
+def _sizes(
+    check: Check, evaluation: Evaluation, records: Sequence[Record], dataset: str | None
+) -> Sequence[str | None]:
+    """What to look for in the records for a dataset: its name, or the name of each size of it."""
+    if not check.each_size or dataset in (None, "any"):
+        return (dataset,)
+    return sizes_of([r for r in records if r.experiment in evaluation.experiments], str(dataset)) or (dataset,)
+
+
+def _mean(check: Check, claim: Claim, book: Evaluations, results: Sequence[CheckResult]) -> CheckResult:
+    """One result of those of all datasets, each of which must have been measured in some size."""
+    entry = claim.published[check.published] if check.published is not None else {}
+    bounds = _bounds(check, entry, None, book)
+    kept = [result for result in results if result.measured is not None]
+    have = {result.dataset for result in kept}
+    missing = [result for result in results if result.dataset not in have]
+    measured: Quantity | None = None
+    verdict, reason = UNTESTED, missing[0].reason if missing else None
+    if not missing:
+        measured = mean([result.measured for result in kept if result.measured is not None])
+        try:
+            verdict = bounds.verdict(measured)
+        except NotTested as untested:
+            reason = str(untested)
+    names = ", ".join(result.measured_on or "" for result in kept)
+    stand_in = any(result.stand_in for result in kept)
+    label = ", ".join(dict.fromkeys(str(result.dataset) for result in results))
+    return CheckResult(
+        *(check.part, label, names, stand_in, _printed(entry, None, None), str(bounds)),
+        *(check.unit, measured, verdict, reason),
+    )
 
 
 def _first(
@@ -127,15 +166,16 @@ def _first(
     records: Sequence[Record],
     environment: Environment,
     dataset: str | None,
+    size: str | None,
 ) -> CheckResult:
     """The check on the first experiment that decides it: protocols differ, so no ratio crosses experiments."""
     names = [name for name in evaluation.experiments if any(r.experiment == name for r in records)]
     results = []
     for name in names:
         own = [record for record in records if record.experiment == name]
-        results.append(_check(check, claim, book, evaluation, own, environment, dataset))
+        results.append(_check(check, claim, book, evaluation, own, environment, dataset, size))
     if not results:
-        results.append(_check(check, claim, book, evaluation, [], environment, dataset))
+        results.append(_check(check, claim, book, evaluation, [], environment, dataset, size))
     decided = [result for result in results if result.verdict != UNTESTED]
     measured = [result for result in results if result.measured is not None]
     return (decided or measured or results)[0]
@@ -149,9 +189,11 @@ def _check(
     records: Sequence[Record],
     environment: Environment,
     dataset: str | None,
+    size: str | None,
 ) -> CheckResult:
     entry = claim.published[check.published] if check.published is not None else {}
-    bounds = _bounds(check, entry, dataset, book)
+    sets = _sets(records, size)
+    bounds = _bounds(check, entry, dataset, book, sets)
     measured: Quantity | None = None
     measured_on, stand_in, reason = None, False, None
     try:
@@ -159,13 +201,15 @@ def _check(
             raise NotTested(*check.not_tested)
         if not records:
             raise NotTested("not run", f"no trial of {' or '.join(evaluation.experiments)}")
-        own = records if dataset in (None, "any") else on_dataset(records, str(dataset))
+        own = records if size in (None, "any") else on_dataset(records, str(size))
         check_needs(check.needs, environment, own)
-        if dataset not in (None, "any"):
-            measured_on, stand_in = own[0].dataset.name, own[0].dataset.stand_in
+        if size not in (None, "any"):
+            measured_on, stand_in = own[0].dataset.name, own[0].stands_in
         measured = Measurement(check, book.terms, own).quantity()
         if stand_in and check.refuse_stand_in:
             raise NotTested("dataset absent", f"an absolute number, and {measured_on} only stands in for {dataset}")
+        if bounds == Bounds(None, None):
+            raise NotTested("no data", f"the document prints no number for {sets} sets of {dataset}")
         verdict = bounds.verdict(measured)
     except NotTested as untested:
         verdict, reason = UNTESTED, str(untested)
@@ -174,7 +218,7 @@ def _check(
         dataset,
         measured_on,
         stand_in,
-        _printed(entry, dataset),
+        _printed(entry, dataset, sets),
         str(bounds),
         check.unit,
         measured,
@@ -183,29 +227,47 @@ def _check(
     )
 
 
-def _bounds(check: Check, entry: Mapping[str, Any], dataset: str | None, book: Evaluations) -> Bounds:
+def _sets(records: Sequence[Record], size: str | None) -> int | None:
+    """How many sets the records' dataset has: numbers printed for several k are found by it."""
+    try:
+        found = on_dataset(records, str(size))[0].dataset.properties.get("sets")
+    except NotTested:
+        return None
+    return int(found) if isinstance(found, int | float) else None
+
+
+def _bounds(
+    check: Check, entry: Mapping[str, Any], dataset: str | None, book: Evaluations, sets: int | None = None
+) -> Bounds:
     if check.rule is not None:
         return Bounds(check.rule.get("min"), check.rule.get("max"))
-    value = _single(entry, dataset)
+    value = _single(entry, dataset, sets)
     if value is not None:
+        if check.at_least:
+            return Bounds(value / (check.tolerance or 1.0), None)
         factor = check.tolerance or (book.approximate_tolerance if entry.get("approx") else book.tolerance)
         return Bounds(value / factor, value * factor)
+    if isinstance((entry.get("per_dataset") or {}).get(dataset), list):
+        return Bounds(None, None)
     low, high, factor = entry.get("min"), entry.get("max"), check.tolerance or 1.0
     if low is None and high is None:
         raise InputError(f"evaluations: part {check.part!r}: give a rule, its published entry has no number to compare")
     return Bounds(None if low is None else low / factor, None if high is None else high * factor)
 
 
-def _single(entry: Mapping[str, Any], dataset: str | None) -> float | None:
+def _single(entry: Mapping[str, Any], dataset: str | None, sets: int | None) -> float | None:
+    """The one number printed; where a dataset has a list of them, one for each `k`, that for so many sets."""
     values = entry.get("per_dataset") or {}
     value = values.get(dataset, entry.get("value"))
+    if isinstance(value, list):
+        value = dict(zip(entry["at"].get("k", ()), value, strict=False)).get(sets)
     return float(value) if isinstance(value, int | float) else None
 
 
-def _printed(entry: Mapping[str, Any], dataset: str | None) -> str:
+def _printed(entry: Mapping[str, Any], dataset: str | None, sets: int | None) -> str:
     """The document's number in its own words."""
     about = "about " if entry.get("approx") else ""
-    value = _single(entry, dataset)
+    value = _single(entry, dataset, sets)
     if value is not None:
         return f"{about}{value:g}"
     low, high = entry.get("min"), entry.get("max")

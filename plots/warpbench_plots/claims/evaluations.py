@@ -15,8 +15,10 @@ from warpbench_plots.locations import DATA
 
 CHECK_KEYS = frozenset(
     {"part", "published", "measure", "datasets", "over", "accept", "tolerance", "rule", "needs", "stand_in"}
-    | {"not_tested", "note", "field", "unit", "scale"}
+    | {"not_tested", "note", "field", "unit", "scale", "sizes", "bound"}
 )
+# The first is the default.
+CHOICES = {"over": ("all", "any", "mean"), "sizes": ("largest", "each"), "bound": ("near", "at_least")}
 PAIRS = ("ratio", "reduction", "difference")
 PICKS = ("best", "worst", "largest", "smallest")
 NEEDS = frozenset({"cores", "gpu", "device_memory_max"})
@@ -41,7 +43,9 @@ class Term:
 class Check:
     """One part of a claim.
 
-    `measure` is a term's name, or one of ratio, reduction, difference, largest, smallest over measures.
+    `measure` is a term's name, or one of ratio, reduction, difference, largest, smallest over measures. Over several
+    datasets `all` must agree, or `any`, or their `mean` does. Of a dataset that was run in several sizes the largest
+    counts, or each (`each_size`). A published value is to be met nearly, or at least (`at_least`).
     """
 
     part: str
@@ -50,8 +54,10 @@ class Check:
     fields: tuple[Field, ...]
     datasets: tuple[str, ...] | None
     over: str
+    each_size: bool
     accept: frozenset[str]
     tolerance: float | None
+    at_least: bool
     rule: Mapping[str, float] | None
     needs: Mapping[str, Any]
     refuse_stand_in: bool
@@ -114,6 +120,9 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
         _check_measure(raw.get("measure"), terms, where)
     if "gpu" in raw.get("needs", {}):
         re.compile(raw["needs"]["gpu"])
+    for key, known in CHOICES.items():
+        if raw.get(key, known[0]) not in known:
+            raise InputError(f"{where}: {key}: expected one of {', '.join(known)}, found {raw[key]!r}")
     names = raw.get("field", "time")
     return Check(
         part=raw["part"],
@@ -122,8 +131,10 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
         fields=tuple(field(name, where) for name in ([names] if isinstance(names, str) else names)),
         datasets=tuple(raw["datasets"]) if "datasets" in raw else None,
         over=raw.get("over", "all"),
+        each_size=raw.get("sizes") == "each",
         accept=frozenset(raw.get("accept", ())),
         tolerance=raw.get("tolerance"),
+        at_least=raw.get("bound") == "at_least",
         rule=raw.get("rule"),
         needs=raw.get("needs", {}),
         refuse_stand_in=raw.get("stand_in") == "refuse",

@@ -97,6 +97,8 @@ class Measurement:
 def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> list[Record]:
     """The records whose value may be used; where there is none, the reason of the first."""
     timed = any(f.timed for f in fields)
+    if any(f.text == "runnable" for f in fields):
+        return list(matching)
     usable = [r for r in matching if (r.timed if timed else r.status == "ok")]
     if usable:
         return usable
@@ -138,23 +140,30 @@ def _read(record: Record, fields: Sequence[Field]) -> Quantity | None:
     return None
 
 
-def on_dataset(records: Sequence[Record], wanted: str) -> list[Record]:
-    """Records on a document's dataset: the real one where it was run, else the largest of its stand-ins."""
+def sizes_of(records: Sequence[Record], wanted: str) -> list[str]:
+    """The names of a document's dataset in the sizes that were run, the smallest first; of its stand-ins where the real
+    one was not."""
     names: dict[str, Record] = {}
     for record in records:
         if dataset_is(record.dataset.name, wanted):
             names.setdefault(record.dataset.name, record)
+    real = {name: record for name, record in names.items() if not record.dataset.stand_in}
+    kept = real or names
+    return sorted(kept, key=lambda name: _size(kept[name]))
+
+
+def on_dataset(records: Sequence[Record], wanted: str) -> list[Record]:
+    """Records on a document's dataset: the real one where it was run, else a stand-in; of its sizes the largest."""
+    names = sizes_of(records, wanted)
     if not names:
         raise NotTested("dataset absent", "no trial on it or on a stand-in for it")
-    real = [name for name, record in names.items() if not record.dataset.stand_in]
-    chosen = real[0] if real else max(names, key=lambda name: _size(names[name]))
-    return [record for record in records if record.dataset.name == chosen]
+    return [record for record in records if record.dataset.name == names[-1]]
 
 
 def _size(record: Record) -> float:
-    """Edges of a graph, coordinates of vectors."""
+    """Edges of a graph, coordinates of vectors, tokens of sets."""
     known = {**(record.raw["work"] or {}), **record.dataset.properties}
-    numbers = [known.get(name) for name in ("edges", "points", "dimension")]
+    numbers = [known.get(name) for name in ("edges", "points", "dimension", "tokens")]
     return math.prod(float(number) for number in numbers if isinstance(number, int | float))
 
 

@@ -71,6 +71,13 @@ def between(below: Quantity, above: Quantity, share: float) -> Quantity:
     return Quantity(mean(below.value, above.value), mean(below.low, above.low), mean(below.high, above.high), records)
 
 
+def mean(quantities: list[Quantity]) -> Quantity:
+    """The arithmetic mean; its interval is the mean of the intervals' ends."""
+    number = len(quantities)
+    value, low, high = (sum(getattr(q, end) for q in quantities) / number for end in ("value", "low", "high"))
+    return Quantity(value, low, high, tuple(record for q in quantities for record in q.records))
+
+
 def largest(quantities: list[Quantity]) -> Quantity:
     return max(quantities, key=lambda q: q.value)
 

@@ -31,6 +31,8 @@ SHARES: dict[str, tuple[str | None, str, bool]] = {
     "build_distance_share": ("counters.build_ticks", "counters.build_distance_ticks", True),
     "build_structure_share": ("counters.build_ticks", "counters.build_distance_ticks", False),
 }
+# Whether a trial gave an answer: what a machine refuses for its memory, or a solver for its nature, did not.
+RUNNABLE = {"ok": 1, "oom_device": 0, "oom_host": 0, "unsupported": 0}
 # Where a name without dots is looked for, in this order; the first place that has it counts.
 SEARCHED = (
     *("judgement.metrics", "solver.parameters", "work", "counters", "task"),
@@ -131,6 +133,10 @@ def _value(text: str, record: Record) -> Scalar:
         return math.prod(numbers) if len(numbers) == len(factors) else None
     if text == "threads":
         return threads(record)
+    if text == "source":
+        return record.dataset.name.partition("(")[0]
+    if text == "runnable":
+        return RUNNABLE.get(record.status)
     if text in SHARES:
         return _share(*SHARES[text], record)
     if text.endswith("_per_second"):

@@ -94,6 +94,12 @@ class Record:
         return self.recorded_status
 
     @property
+    def stands_in(self) -> bool:
+        """The dataset stands for another one: a stand-in, or a generated one with other parameters than published."""
+        generated = bool(self.raw["dataset"].get("parameters"))
+        return self.dataset.stand_in or (generated and "(" in self.dataset.name)
+
+    @property
     def functional(self) -> bool:
         """A GPU solver executed on the CPU (simt): its answer counts, its time means nothing."""
         return self.backend == "simt" and self.solver.device != "cpu"
