@@ -139,7 +139,7 @@ def _mean(check: Check, claim: Claim, book: Evaluations, results: Sequence[Check
     entry = claim.published[check.published] if check.published is not None else {}
     bounds = _bounds(check, entry, None, book)
     kept = [result for result in results if result.measured is not None]
-    have = {result.dataset for result in kept}
+    have = dict.fromkeys(result.dataset for result in kept)
     missing = [result for result in results if result.dataset not in have]
     measured: Quantity | None = None
     verdict, reason = UNTESTED, missing[0].reason if missing else None
@@ -149,13 +149,19 @@ def _mean(check: Check, claim: Claim, book: Evaluations, results: Sequence[Check
             verdict = bounds.verdict(measured)
         except NotTested as untested:
             reason = str(untested)
-    names = ", ".join(result.measured_on or "" for result in kept)
+    names = ", ".join(
+        _of_sizes([result.measured_on or "" for result in kept if result.dataset == name]) for name in have
+    )
     stand_in = any(result.stand_in for result in kept)
     label = ", ".join(dict.fromkeys(str(result.dataset) for result in results))
     return CheckResult(
         *(check.part, label, names, stand_in, _printed(entry, None, None), str(bounds)),
         *(check.unit, measured, verdict, reason),
     )
+
+
+def _of_sizes(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0].partition('(')[0]} ({len(names)} sizes)"
 
 
 def _first(
