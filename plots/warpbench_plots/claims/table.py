@@ -33,12 +33,13 @@ def grouped(checks: Sequence[CheckResult]) -> list[tuple[CheckResult, list[Check
 
 def heading(check: CheckResult, group: Sequence[CheckResult]) -> str:
     """The part, its datasets and what was published for each."""
-    names = [other.dataset for other in group if other.dataset]
+    names = list(dict.fromkeys(other.dataset for other in group if other.dataset))
     place = f" on {', '.join(names)}" if names else ""
     printed = list(dict.fromkeys(other.published for other in group))
     if len(printed) > 1:
-        printed = [f"{other.dataset} {other.published}" for other in group]
-    return f"{check.part}{place}: published {', '.join(printed)}{unit(check)}"
+        printed = list(dict.fromkeys(f"{other.dataset} {other.published}" for other in group))
+    shown = unit(check) if printed[-1][-1].isdigit() else ""
+    return f"{check.part}{place}: published {', '.join(printed)}{shown}"
 
 
 def sentence(check: CheckResult, group: Sequence[CheckResult]) -> str:
