@@ -119,6 +119,37 @@ TEST_F(SetSolvers, TakeEveryExtremeOfTheirParameters) {
   });
 }
 
+// A diagonal that cuts a path inside the cell of two equal tokens belongs to no part: it must count once.
+TEST_F(SetSolvers, CountCellsThatDiagonalsCutOnce) {
+  const std::vector<datasets::SetCollection> pairs = {
+      testing::sets_of({testing::arithmetic(5, 1, 64), testing::arithmetic(5, 1, 64)}),
+      testing::sets_of({testing::arithmetic(5, 1, 77), testing::arithmetic(5, 1, 77)}),
+      testing::sets_of({testing::arithmetic(0, 3, 41), testing::arithmetic(0, 1, 123)}),
+      testing::sets_of({testing::arithmetic(0, 2, 60), testing::arithmetic(40, 1, 30)})};
+  const datasets::SetCollection equal =
+      testing::sets_of(std::vector<testing::Tokens>(4, testing::arithmetic(9, 7, 21)));
+  for_each_solver<SetIntersection>([&](const auto& entry) {
+    const auto& specs = entry.info.parameters;
+    if (std::ranges::find(specs, "blocks", &ParameterSpec::name) == specs.end()) return;
+    for (std::int64_t blocks = 1; blocks <= 64; ++blocks) {
+      std::map<std::string, Value> given = entry.info.smoke;
+      given["blocks"] = blocks;
+      for (const datasets::SetCollection& pair : pairs) {
+        for (const bool as_set : {false, true}) {
+          const SetIntersection::Input input{&pair, Mode::single, as_set};
+          const Judgement judgement = judged(entry, input, Parameters(specs, given));
+          EXPECT_EQ(judgement.verdict, Verdict::exact)
+              << entry.info.id << ", " << blocks << " blocks, " << pair.size(0) << " and " << pair.size(1)
+              << " tokens: " << judgement.difference;
+        }
+      }
+      const Judgement judgement = judged(entry, SetIntersection::Input{&equal, Mode::multi}, Parameters(specs, given));
+      EXPECT_EQ(judgement.verdict, Verdict::exact)
+          << entry.info.id << ", " << blocks << " blocks, equal sets: " << judgement.difference;
+    }
+  });
+}
+
 TEST_F(SetSolvers, CutWhatDoesNotFitIntoTables) {
   // 300 sets have 44,850 pairs, 179 kB of counts; the limit leaves room for tables of less.
   const datasets::SetCollection sets = testing::random_sets(kSeed, 300, 12, 300);
