@@ -6,10 +6,11 @@ namespace warpbench::cpu_sets {
 namespace {
 
 // Nanoseconds on one thread of the development machine; only their ratio matters: an addition at a place that is looked
-// up in the counts of a row, a multiplication and addition in a tile of the product, and a place of a tile that is
-// cleared or copied.
+// up in the counts of a row, a multiplication and addition in a tile of the product, taking over a pair's number from a
+// tile, and a place of a tile's matrices that is cleared.
 constexpr double kAddition = 0.6;
-constexpr double kProduct = 0.06;
+constexpr double kProduct = 0.12;
+constexpr double kResult = 1.0;
 constexpr double kPlace = 0.3;
 constexpr double kTileRows = 256;
 
@@ -39,9 +40,10 @@ std::vector<std::uint32_t> heavy_lists(const SetLists& lists, const InvertedInde
 }
 
 double time_of(double additions, double heavy_sets, double heavy_tokens) {
-  const double tiles = heavy_tokens == 0 ? 0 : std::max(1.0, heavy_sets / kTileRows);
-  return additions * kAddition + pairs_of(heavy_sets) * heavy_tokens * kProduct +
-         tiles * heavy_sets * heavy_tokens * kPlace + (heavy_tokens == 0 ? 0 : pairs_of(heavy_sets) * kPlace);
+  if (heavy_tokens == 0) return additions * kAddition;
+  const double tiles = std::max(1.0, heavy_sets / kTileRows);
+  return additions * kAddition + pairs_of(heavy_sets) * (heavy_tokens * kProduct + kResult) +
+         tiles * heavy_sets * heavy_tokens * kPlace;
 }
 
 /// The least time of any element threshold, and that threshold.

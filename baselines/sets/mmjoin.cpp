@@ -84,7 +84,8 @@ class TileProduct {
   static constexpr std::size_t kRows = 256;      ///< heavy sets of a tile
   static constexpr std::uint32_t kDepth = 2048;  ///< heavy tokens that are multiplied at a time
 
-  /// add(i, j, common) for each i < j, i of [rows, rows + kRows) and j of [columns, columns + kRows), heavy sets.
+  /// add(i, j, common): the common tokens of heavy sets i and j, i and j + 1, …; for i of [rows, rows + kRows) and what
+  /// of [columns, columns + kRows) is behind i.
   template <typename Add>
   void operator()(const HeavyPart& part, std::size_t rows, std::size_t columns, const Add& add) {
     const std::size_t last_row = std::min(rows + kRows, part.sets().size());
@@ -94,9 +95,9 @@ class TileProduct {
       fill(part, columns, last_column, depth, b_);
       common_.noalias() = b_.transpose() * a_;
       for (std::size_t i = rows; i < last_row; ++i) {
-        for (std::size_t j = std::max(columns, i + 1); j < last_column; ++j) {
-          add(i, j, static_cast<std::uint32_t>(common_(at(j - columns), at(i - rows))));
-        }
+        const std::size_t first = std::max(columns, i + 1);
+        if (first < last_column)
+          add(i, first, std::span(&common_(at(first - columns), at(i - rows)), last_column - first));
       }
     }
   }
@@ -222,9 +223,12 @@ class MmJoin final : public Solver<SetContainment> {
       for (std::int64_t tile = 0; tile < count; ++tile) {
         const auto [row, column] = tiles[static_cast<std::size_t>(tile)];
         try {
-          product(heavy_, row, column, [&](std::size_t i, std::size_t j, std::uint32_t common) {
+          product(heavy_, row, column, [&](std::size_t i, std::size_t j, std::span<const float> common) {
             if (i >= last) return;  // of the next band
-            row_of(lists_.count(), band, values, sets[i])[static_cast<std::size_t>(sets[j] - sets[i] - 1)] += common;
+            const std::span<std::uint32_t> counts = row_of(lists_.count(), band, values, sets[i]);
+            for (const float number : common) {
+              counts[static_cast<std::size_t>(sets[j++] - sets[i] - 1)] += static_cast<std::uint32_t>(number);
+            }
           });
         } catch (const std::bad_alloc&) {
 #pragma omp critical(mmjoin_failure)

@@ -289,6 +289,9 @@ TEST(CpuMmJoin, SplitsSetsAndElementsAsTheDocumentsExample) {
   const auto counters = counters_of("mmjoin", sets, three);
   EXPECT_EQ(counters.at("heavy_sets"), 3) << "s3, s4, s5";
   EXPECT_EQ(counters.at("heavy_elements"), 2) << "5, 11";
+  const Given four{{"set_threshold", std::int64_t{4}}, {"element_threshold", std::int64_t{5}}};
+  EXPECT_EQ(counters_of("mmjoin", sets, four).at("heavy_sets"), 3) << "no set has fewer than four and more than two";
+  EXPECT_EQ(counters_of("mmjoin", sets, four).at("heavy_elements"), 1) << "11, which all five have";
 }
 
 TEST(CpuMmJoin, ChoosesTheIndexWhereSetsAreSparseAndTheProductWhereTheyAreDense) {
