@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "baselines/common_neighbors/intersect.hpp"
-#include "baselines/threads.hpp"
+#include "problems/threads.hpp"
 #include "datasets/csr.hpp"
 
 namespace warpbench::common_neighbors {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "baselines/threads.hpp"
+#include "problems/threads.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 
 namespace warpbench::nearest_neighbors {

@@ -10,11 +10,11 @@
 #include <limits>
 #include <numeric>
 
-#include "baselines/sets/all_pairs.hpp"
 #include "baselines/sets/crosscut.hpp"
-#include "baselines/threads.hpp"
 #include "datasets/transforms/sets.hpp"
 #include "problems/set_containment/problem.hpp"
+#include "problems/sets/all_pairs.hpp"
+#include "problems/threads.hpp"
 
 namespace warpbench::cpu_sets {
 namespace {

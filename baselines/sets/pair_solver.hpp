@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "baselines/sets/all_pairs.hpp"
-#include "baselines/sets/set_lists.hpp"
-#include "baselines/threads.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "problems/sets/all_pairs.hpp"
+#include "problems/sets/set_lists.hpp"
+#include "problems/threads.hpp"
 
 namespace warpbench::cpu_sets {
 

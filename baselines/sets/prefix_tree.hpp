@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "baselines/sets/set_lists.hpp"
+#include "problems/sets/set_lists.hpp"
 
 namespace warpbench::cpu_sets {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-#include "baselines/sets/set_lists.hpp"
+#include "problems/sets/set_lists.hpp"
 
 namespace warpbench::cpu_sets {
 

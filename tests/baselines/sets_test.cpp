@@ -5,7 +5,7 @@
 #include <iostream>
 #include <set>
 
-#include "baselines/sets/all_pairs.hpp"
+#include "problems/sets/all_pairs.hpp"
 #include "datasets/source.hpp"
 #include "datasets/transforms/sets.hpp"
 #include "problems/set_containment/problem.hpp"

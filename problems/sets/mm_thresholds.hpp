@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "baselines/sets/set_lists.hpp"
+#include "problems/sets/set_lists.hpp"
 
 namespace warpbench::cpu_sets {
 

@@ -1,4 +1,4 @@
-#include "baselines/sets/mm_thresholds.hpp"
+#include "problems/sets/mm_thresholds.hpp"
 
 #include <limits>
 
