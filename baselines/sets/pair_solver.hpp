@@ -3,8 +3,8 @@
 // smaller set is cut into ranges, each thread intersects one with the larger set's tokens of the same range. The
 // document runs all pairs on 12 threads and one pair on one (`threads: 1`).
 //
-// A technique is constructible from const Parameters& (those with a Stage solve must not change what it is), and has
-//   static bool ranked(const SetCollection&, Mode)   whether it reads tokens or their ranks
+// A technique is constructible from const Parameters&, made anew where they change, and has
+//   static bool ranked(const SetCollection&)         whether it reads tokens or their ranks
 //   void build(const SetLists&)                      helper structures of all sets, for all pairs; measured
 //   Worker worker(const SetLists&) const             one thread's state, which has
 //     void row(std::int64_t row, std::span<std::uint32_t> counts)              with each later set
@@ -13,6 +13,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/set_intersection/problem.hpp"
