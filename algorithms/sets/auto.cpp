@@ -57,7 +57,8 @@ struct Candidate {
 std::vector<Candidate> candidates(const Facts& facts) {
   const double bitmap = facts.universe / 8;
   if (facts.single) {
-    return {{"bi-dynamic", {}, bitmap, 5e-6 + bitmap / 3e12 + facts.tokens / 1e11},
+    return {{"ip-obs", {}, 0, 1e-5 + facts.tokens / 1.3e11},
+            {"bi-dynamic", {}, bitmap, 5e-6 + bitmap / 3e12 + facts.tokens / 1e11},
             {"static-index", {}, 32 * facts.tokens, 5e-5 + facts.tokens / 2.5e10}};
   }
   // A bitmap that the first cache holds is tested twenty times as fast as one that memory brings.
