@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "baselines/common_neighbors/intersect.hpp"
-#include "problems/threads.hpp"
 #include "datasets/csr.hpp"
+#include "problems/threads.hpp"
 
 namespace warpbench::common_neighbors {
 

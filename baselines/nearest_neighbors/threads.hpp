@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "problems/threads.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
+#include "problems/threads.hpp"
 
 namespace warpbench::nearest_neighbors {
 

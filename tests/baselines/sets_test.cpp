@@ -5,11 +5,11 @@
 #include <iostream>
 #include <set>
 
-#include "problems/sets/all_pairs.hpp"
 #include "datasets/source.hpp"
 #include "datasets/transforms/sets.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "problems/sets/all_pairs.hpp"
 #include "tests/algorithms/support/parameter_points.hpp"
 #include "tests/datasets/support.hpp"
 #include "tests/problems/support/sets.hpp"
