@@ -5,13 +5,11 @@
 #include <iostream>
 #include <set>
 
-#include "datasets/source.hpp"
-#include "datasets/transforms/sets.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "problems/sets/all_pairs.hpp"
 #include "tests/algorithms/support/parameter_points.hpp"
-#include "tests/datasets/support.hpp"
+#include "tests/problems/support/real_sets.hpp"
 #include "tests/problems/support/sets.hpp"
 
 namespace warpbench {
@@ -21,14 +19,10 @@ using datasets::SetCollection;
 using Mode = SetIntersection::Mode;
 using Output = SetContainment::Output;
 using Given = std::map<std::string, Value>;
+using testing::largest;
 
 constexpr std::uint64_t kSeed = 62'023;
 constexpr std::uint32_t kPoison = 0xdeadbeefU;
-
-/// In their order.
-SetCollection largest(const SetCollection& sets, std::int64_t count) {
-  return datasets::take_sets(sets, datasets::largest_sets(sets, count));
-}
 
 void poison(pairs::Answer& answer) {
   std::ranges::fill(answer.kept, kPoison);
@@ -327,38 +321,17 @@ TEST(CpuLcJoin, CountsItsWork) {
 
 // ---- real data ----
 
-struct RealSets {
-  std::string path;
-  std::string format;
-};
-
-void PrintTo(const RealSets& one, std::ostream* out) {
-  *out << one.path;
-}
-
-class RealSetsNamed : public ::testing::TestWithParam<RealSets> {};
+class RealSetsNamed : public ::testing::TestWithParam<testing::RealSets> {};
 
 TEST_P(RealSetsNamed, AreAnsweredExactly) {
-  const auto data = datasets::testing::data_dir();
-  if (!data) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
-  datasets::Source source;
-  source.name = GetParam().path;
-  source.from = datasets::FileSource{"sets/" + GetParam().path, GetParam().format, "", "", "", {}};
-  datasets::LoadOptions options;
-  options.data_dir = *data;
-  if (!datasets::is_available(source, options)) GTEST_SKIP() << GetParam().path << " is not in " << *data;
-  const datasets::Dataset dataset = datasets::load(source, options);
-  const SetCollection sets = largest(dataset.as<SetCollection>(), 500);
-  expect_exact(sets, GetParam().path, kUsual);
-  expect_exact_single(largest(sets, 2), GetParam().path, kThreads);
+  const auto sets = testing::largest_of(GetParam(), 500);
+  if (!sets) GTEST_SKIP() << GetParam().path << " is not here: set WARPBENCH_DATA";
+  expect_exact(*sets, GetParam().path, kUsual);
+  expect_exact_single(largest(*sets, 2), GetParam().path, kThreads);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RealSetsNamed,
-                         ::testing::Values(RealSets{"retail.dat.gz", "transactions"},
-                                           RealSets{"docword.kos.txt.gz", "bag_of_words"},
-                                           RealSets{"mushroom.dat", "transactions"},
-                                           RealSets{"BMS-WebView-1.dat", "transactions"}),
-                         [](const auto& one) { return one.param.path.substr(0, one.param.path.find_first_of(".-")); });
+INSTANTIATE_TEST_SUITE_P(All, RealSetsNamed, ::testing::ValuesIn(testing::kRealSets),
+                         [](const auto& one) { return one.param.name(); });
 
 }  // namespace
 }  // namespace warpbench
