@@ -5,6 +5,7 @@
 
 #include "device/block.cuh"
 #include "device/device.hpp"
+#include "device/error.hpp"
 #include "device/primitives.hpp"
 #include "problems/judgement.hpp"
 
@@ -65,6 +66,16 @@ PinnedBuffer<T> pinned_copy(const datasets::Array<T>& values) {
 }
 
 }  // namespace
+
+SetEngine::~SetEngine() {
+  for (Stream* const stream : {&stream_, &copies_}) {
+    try {
+      stream->synchronize();
+    } catch (const DeviceError&) {
+      // solve() or the next call has thrown it, or nobody asked for the answer.
+    }
+  }
+}
 
 DeviceSets SetEngine::device_sets() const {
   return {offsets_.view(), tokens_.view(), sets_->count()};
