@@ -7,12 +7,13 @@
 
 namespace warpbench {
 
-/// How many elements of the ascending data[0 .. size) are < key. O(log size); data in any memory.
-template <typename T>
-__device__ __forceinline__ std::int64_t lower_bound(const T* data, std::int64_t size, T key) {
-  std::int64_t first = 0;
+/// How many elements of the ascending data[0 .. size) are < key. O(log size); data in any memory. Size is a signed
+/// integer: an int, where it will do, takes half the instructions of 64 bits.
+template <typename T, typename Size>
+__device__ __forceinline__ Size lower_bound(const T* data, Size size, T key) {
+  Size first = 0;
   while (size > 0) {
-    const std::int64_t half = size / 2;
+    const Size half = size / 2;
     if (data[first + half] < key) {
       first += half + 1;
       size -= half + 1;

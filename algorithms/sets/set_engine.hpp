@@ -25,10 +25,6 @@ enum class ValueKind { count, degree, contained };
 class SetEngine {
  public:
   explicit SetEngine(std::unique_ptr<Technique> technique) : technique_(std::move(technique)) {}
-  SetEngine(const SetEngine&) = delete;
-  SetEngine& operator=(const SetEngine&) = delete;
-  /// Waits for what a solve() that threw left under way: transfers still use the host memory that goes now.
-  ~SetEngine();
 
   void configure(const Parameters& parameters) { technique_->configure(parameters); }
   /// Pinned copies of the sets, and memory for one pair (`single`; `as_set`: and its tokens), or for all.

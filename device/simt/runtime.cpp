@@ -112,6 +112,7 @@ void* allocate_pinned(std::int64_t bytes) {
 }
 
 void release_pinned(void* pointer) noexcept {
+  wait_for_all_streams();
   simt::remove_pinned_range(pointer);
   ::operator delete (pointer, std::align_val_t{kPinnedAlignment});
 }

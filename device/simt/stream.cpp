@@ -1,5 +1,6 @@
 // simt streams and events; see stream_state.hpp.
 #include <utility>
+#include <vector>
 
 #include "device/accounting.hpp"
 #include "device/error.hpp"
@@ -8,6 +9,19 @@
 #include "device/simt/stream_state.hpp"
 
 namespace warpbench::runtime {
+namespace {
+
+/// Of this process, as long as they live.
+struct AllStreams {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<StreamState>> streams;
+};
+AllStreams& all_streams() {
+  static AllStreams all;
+  return all;
+}
+
+}  // namespace
 
 StreamState::StreamState(int device) : device_(device), thread_([this] { work(); }) {}
 
@@ -60,10 +74,14 @@ void StreamState::work() {
   }
 }
 
-void StreamState::drain() {
+void StreamState::wait_until_idle() {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] { return tasks_.empty() && !busy_; });
-  if (error_ != nullptr) std::rethrow_exception(error_);
+}
+
+void StreamState::drain() {
+  wait_until_idle();
+  if (const std::exception_ptr error = this->error(); error != nullptr) std::rethrow_exception(error);
 }
 
 void StreamState::adopt_error(const std::exception_ptr& error) {
@@ -78,7 +96,25 @@ std::exception_ptr StreamState::error() const {
 
 StreamHandle create_stream() {
   accounting::count_call("create_stream");
-  return std::make_shared<StreamState>(simt::current_device_index());
+  const StreamHandle stream = std::make_shared<StreamState>(simt::current_device_index());
+  AllStreams& all = all_streams();
+  const std::lock_guard lock(all.mutex);
+  std::erase_if(all.streams, [](const auto& one) { return one.expired(); });
+  all.streams.push_back(stream);
+  return stream;
+}
+
+void wait_for_all_streams() {
+  if (simt::kernel_context.runtime_thread) return;
+  std::vector<StreamHandle> alive;
+  {
+    AllStreams& all = all_streams();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& one : all.streams) {
+      if (StreamHandle stream = one.lock()) alive.push_back(std::move(stream));
+    }
+  }
+  for (const StreamHandle& stream : alive) stream->wait_until_idle();
 }
 
 void synchronize(StreamState& stream) {

@@ -31,6 +31,8 @@ struct StreamState {
   void enqueue_always(std::function<void()> task) { push({std::move(task), true}); }
   /// Blocks until the queue is empty and idle; rethrows the stream's error.
   void drain();
+  /// The same without the error.
+  void wait_until_idle();
   /// Keeps `error` as the stream's error unless it has one; called by tasks.
   void adopt_error(const std::exception_ptr& error);
   std::exception_ptr error() const;
@@ -53,6 +55,10 @@ struct StreamState {
   std::exception_ptr error_;
   std::thread thread_;  // last: it uses everything above
 };
+
+/// Waits for all work of all streams, as a GPU's runtime does before it frees pinned memory. On a stream's own thread
+/// it returns at once: work cannot wait for itself.
+void wait_for_all_streams();
 
 /// A point in a stream. Records are numbered; the latest number asked for and the latest one passed are kept.
 struct EventState {

@@ -1,6 +1,9 @@
 // Buffers, pinned memory, the memory account and injected failures. Host code only.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "device/primitives.hpp"
 #include "tests/device/support.hpp"
@@ -203,6 +206,23 @@ TEST_F(Buffers, PropertiesDescribeADevice) {
   EXPECT_GT(device.memory_bytes, 0);
   EXPECT_NE(testing::error_of([] { set_device(1000); }), "");
   set_device(0);
+}
+
+TEST_F(Buffers, PinnedMemoryIsFreedOnlyAfterTheWorkThatUsesIt) {
+  Stream stream;
+  Buffer<int> buffer(1000, stream);
+  std::atomic<bool> passed = false;
+  {
+    PinnedBuffer<int> host(1000);
+    std::ranges::fill(host.span(), 7);
+    stream.run_on_host([&passed] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      passed = true;
+    });
+    buffer.upload(host.span(), stream);
+  }
+  EXPECT_TRUE(passed);
+  EXPECT_EQ(buffer.to_vector(stream), std::vector<int>(1000, 7));
 }
 
 }  // namespace
