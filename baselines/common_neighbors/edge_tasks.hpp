@@ -53,9 +53,9 @@ class SourceFinder {
 
   Vertex operator()(std::uint64_t slot) {
     if (slot >= offsets_[u_ + 1]) {
-      u_ = gallop(offsets_, u_ + 1, slot + 1, unmetered_) - 1;
+      u_ = gallop(offsets_, u_ + 1, slot + 1) - 1;
     } else if (slot < offsets_[u_]) {  // OpenMP may hand an earlier task to this thread
-      u_ = gallop(offsets_, 0, slot + 1, unmetered_) - 1;
+      u_ = gallop(offsets_, 0, slot + 1) - 1;
     }
     return static_cast<Vertex>(u_);
   }
@@ -63,7 +63,6 @@ class SourceFinder {
  private:
   std::span<const std::uint64_t> offsets_;
   std::size_t u_ = 0;
-  Meter<false> unmetered_;
 };
 
 /// The slot e(v, u) of edge {u, v}: a binary search in v's row, O(log degree(v)).

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "baselines/common_neighbors/operations.hpp"
+#include "problems/gallop.hpp"
 
 namespace warpbench::common_neighbors {
 
@@ -35,41 +36,17 @@ std::uint32_t count_merge(List a, List b, Meter<kCounting>& meter) {
   return count;
 }
 
-/// The first index from `begin` on whose element is not less than `pivot`, or list.size(). Steps of 1, 2, 4, … until
-/// the pivot is passed, then a binary search in the last step: O(log distance).
-template <typename T, bool kCounting>
-std::size_t gallop(std::span<const T> list, std::size_t begin, T pivot, Meter<kCounting>& meter) {
-  std::size_t low = begin;  // everything before it is less than the pivot
-  std::size_t high = begin;
-  for (std::size_t step = 1; high < list.size(); step *= 2) {
-    meter.add(&Operations::probes);
-    if (list[high] >= pivot) break;
-    low = high + 1;
-    high += step;
-  }
-  high = std::min(high, list.size());
-  while (low < high) {
-    meter.add(&Operations::probes);
-    const std::size_t middle = low + (high - low) / 2;
-    if (list[middle] < pivot) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 /// |a ∩ b|, skipping in turn in each list to the other's current element: O(min(|a|, |b|) log(average skip)).
 template <bool kCounting>
 std::uint32_t count_pivot_skip(List a, List b, Meter<kCounting>& meter) {
   std::uint32_t count = 0;
   std::size_t i = 0;
   std::size_t j = 0;
+  const auto probe = [&meter] { meter.add(&Operations::probes); };
   while (i < a.size() && j < b.size()) {
-    j = gallop(b, j, a[i], meter);
+    j = gallop(b, j, a[i], probe);
     if (j == b.size()) break;
-    i = gallop(a, i, b[j], meter);
+    i = gallop(a, i, b[j], probe);
     if (i == a.size()) break;
     if (a[i] == b[j]) {
       ++count;

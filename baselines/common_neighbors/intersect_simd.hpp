@@ -3,21 +3,10 @@
 // AVX2 and 16 wide with AVX-512; which of them this CPU runs is asked at run time.
 #pragma once
 
-#include <string>
-
 #include "baselines/common_neighbors/intersect.hpp"
+#include "problems/simd.hpp"
 
 namespace warpbench::common_neighbors {
-
-enum class Simd { none, avx2, avx512 };
-
-const char* to_string(Simd simd);
-
-/// Whether this program, on this CPU under this operating system, can run it.
-bool supported(Simd simd);
-
-/// "none", "avx2", "avx512", or "auto" for the widest one supported. Throws Unsupported where this CPU lacks it.
-Simd simd_from(const std::string& name);
 
 /// |a ∩ b|; both ascending, without duplicates, elements below 2^32 - 1 (datasets::kMaxVertex), which pads the last
 /// blocks. O((|a| + |b|) / width) block pairs, each of width² comparisons in registers. Adds the number of block

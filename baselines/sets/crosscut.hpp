@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "baselines/sets/gallop.hpp"
 #include "baselines/sets/prefix_tree.hpp"
+#include "problems/gallop.hpp"
 
 namespace warpbench::cpu_sets {
 

@@ -2,8 +2,7 @@
 // two of 4, and in the tail that is no whole group, where it merges one by one and this searches.
 #include "baselines/sets/simd_intersect.hpp"
 
-#include "baselines/sets/gallop.hpp"
-#include "problems/solver.hpp"
+#include "problems/gallop.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -11,15 +10,6 @@
 
 namespace warpbench::cpu_sets {
 namespace {
-
-bool supported(Simd simd) {
-  if (simd == Simd::none) return true;
-#if defined(__x86_64__)
-  return simd == Simd::avx2 ? __builtin_cpu_supports("avx2") != 0 : __builtin_cpu_supports("avx512f") != 0;
-#else
-  return false;
-#endif
-}
 
 /// What was found so far, and where it goes.
 struct Found {
@@ -153,16 +143,6 @@ std::size_t intersect_by_ratio(List a, List b, Token* common) {
 #endif
 
 }  // namespace
-
-Simd simd_from(const std::string& name) {
-  if (name == "auto") {
-    if (supported(Simd::avx512)) return Simd::avx512;
-    return supported(Simd::avx2) ? Simd::avx2 : Simd::none;
-  }
-  const Simd simd = name == "avx512" ? Simd::avx512 : name == "avx2" ? Simd::avx2 : Simd::none;
-  if (!supported(simd)) throw Unsupported("this CPU has no " + name);
-  return simd;
-}
 
 IntersectFunction intersect_function(Simd simd) {
 #if defined(__x86_64__)

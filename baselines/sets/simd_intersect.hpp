@@ -5,20 +5,15 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "problems/sets/set_lists.hpp"
+#include "problems/simd.hpp"
 
 namespace warpbench::cpu_sets {
 
 /// How many times as long the longer list is from where on V3, and galloping, are used: the publication's numbers.
 inline constexpr std::size_t kGroupRatio = 50;
 inline constexpr std::size_t kGallopRatio = 1000;
-
-enum class Simd { none, avx2, avx512 };
-
-/// "none", "avx2", "avx512", or "auto" for the widest this CPU has. Throws Unsupported where it lacks the one named.
-[[nodiscard]] Simd simd_from(const std::string& name);
 
 /// |a ∩ b|; the common tokens too, ascending, where `common` is not null: it has room for min(|a|, |b|). Any tokens.
 /// O(min + max / width) or, of very unlike lengths, O(min log(max / min)).

@@ -118,13 +118,13 @@ TEST(MpsWork, SkipsInLogarithmicSteps) {
 
 TEST(MpsWork, ComparesBlocks) {
   const Csr graph = testing::complete(64);
-  const common_neighbors::Simd widest = common_neighbors::simd_from("auto");
+  const Simd widest = simd_from("auto");
   const Counters scalar = counters_of(graph, "mps", {{"simd", "none"}});
   EXPECT_EQ(scalar.at("simd_width"), 1);
   EXPECT_FALSE(scalar.contains("block_pairs"));
-  if (widest == common_neighbors::Simd::none) GTEST_SKIP() << "no AVX2 here";
+  if (widest == Simd::none) GTEST_SKIP() << "no AVX2 here";
   const Counters vectorized = counters_of(graph, "mps", {});
-  const double width = widest == common_neighbors::Simd::avx512 ? 16 : 8;
+  const double width = widest == Simd::avx512 ? 16 : 8;
   EXPECT_EQ(vectorized.at("simd_width"), width);
   EXPECT_FALSE(vectorized.contains("merge_steps"));
   EXPECT_LE(vectorized.at("block_pairs"), scalar.at("merge_steps") / width * 4);
