@@ -5,7 +5,6 @@
 
 #include "device/block.cuh"
 #include "device/device.hpp"
-#include "device/error.hpp"
 #include "device/primitives.hpp"
 #include "problems/judgement.hpp"
 
@@ -45,19 +44,6 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) atomicAdd(&digest[0], sum);
 }
 
-/// Row bands of `band` that fit into a table each.
-std::vector<pairs::Band> split(std::int64_t sets, const pairs::Band& band, std::uint64_t most) {
-  std::vector<pairs::Band> parts;
-  for (std::int64_t row = band.first_row; row < band.last_row;) {
-    std::int64_t last = row + 1;
-    const std::uint64_t first = pairs::first_place(sets, row);
-    while (last < band.last_row && pairs::first_place(sets, last + 1) - first <= most) ++last;
-    parts.push_back({row, last, first, pairs::first_place(sets, last) - first});
-    row = last;
-  }
-  return parts;
-}
-
 template <typename T>
 PinnedBuffer<T> pinned_copy(const datasets::Array<T>& values) {
   PinnedBuffer<T> copy(static_cast<std::int64_t>(values.size()));
@@ -66,16 +52,6 @@ PinnedBuffer<T> pinned_copy(const datasets::Array<T>& values) {
 }
 
 }  // namespace
-
-SetEngine::~SetEngine() {
-  for (Stream* const stream : {&stream_, &copies_}) {
-    try {
-      stream->synchronize();
-    } catch (const DeviceError&) {
-      // solve() or the next call has thrown it, or nobody asked for the answer.
-    }
-  }
-}
 
 DeviceSets SetEngine::device_sets() const {
   return {offsets_.view(), tokens_.view(), sets_->count()};
@@ -117,7 +93,10 @@ void SetEngine::plan_tables() {
   if (kept_) bands = all == 0 ? std::vector<pairs::Band>{} : std::vector<pairs::Band>{{0, k - 1, 0, all}};
   const bool whole = kept_ && all <= of_two;
   for (std::size_t band = 0; band < bands.size(); ++band) {
-    for (const pairs::Band& rows : split(k, bands[band], whole ? all : of_two)) tables_.push_back({rows, band});
+    for (const pairs::Band& rows :
+         pairs::bands_of(k, bands[band].first_row, bands[band].last_row, whole ? all : of_two)) {
+      tables_.push_back({rows, band});
+    }
   }
   std::uint64_t largest = 0;
   for (const Table& table : tables_) largest = std::max(largest, table.rows.places);

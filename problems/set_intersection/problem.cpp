@@ -103,9 +103,7 @@ std::uint64_t SetIntersection::digest(const Answer& answer) {
 }
 
 std::map<std::string, double> SetIntersection::work(const Input& input) {
-  const auto total = static_cast<double>(input.sets->total());
-  const auto others = static_cast<double>(input.sets->count() - 1);
-  return {{"pairs", static_cast<double>(pairs::count(input.sets->count()))}, {"elements", total * others}};
+  return pairs::work(*input.sets);
 }
 
 std::vector<std::byte> SetIntersection::to_bytes(const Reference& reference) {

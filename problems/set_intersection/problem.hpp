@@ -44,7 +44,7 @@ struct SetIntersection {
   /// Exact or wrong. Metrics: `common` (single), the number of common tokens.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
   static std::uint64_t digest(const Answer& answer);
-  /// `pairs`; `elements`, the sizes of both sets of every pair.
+  /// pairs::work().
   static std::map<std::string, double> work(const Input& input);
   static std::vector<std::byte> to_bytes(const Reference& reference);
   static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);

@@ -20,15 +20,24 @@ Pair pair_at(std::int64_t sets, std::uint64_t place) {
 }
 
 std::vector<Band> bands(std::int64_t sets, std::uint64_t most) {
+  return bands_of(sets, 0, sets - 1, most);
+}
+
+std::vector<Band> bands_of(std::int64_t sets, std::int64_t first_row, std::int64_t last_row, std::uint64_t most) {
   std::vector<Band> all;
-  for (std::int64_t row = 0; row + 1 < sets;) {
+  for (std::int64_t row = first_row; row < last_row;) {
     const std::uint64_t first = first_place(sets, row);
     std::int64_t last = row + 1;
-    while (last + 1 < sets && first_place(sets, last + 1) - first <= most) ++last;
+    while (last < last_row && first_place(sets, last + 1) - first <= most) ++last;
     all.push_back({row, last, first, first_place(sets, last) - first});
     row = last;
   }
   return all;
+}
+
+std::map<std::string, double> work(const SetCollection& sets) {
+  return {{"pairs", static_cast<double>(count(sets.count()))},
+          {"elements", static_cast<double>(sets.total()) * static_cast<double>(sets.count() - 1)}};
 }
 
 std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place) {

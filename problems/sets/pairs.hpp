@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "datasets/sets.hpp"
@@ -48,9 +50,15 @@ struct Band {
 };
 /// Whole rows, as many as have at most `most` pairs together, at least one; none for fewer than two sets.
 [[nodiscard]] std::vector<Band> bands(std::int64_t sets, std::uint64_t most = kBandPairs);
+/// The same of rows [first_row, last_row) alone.
+[[nodiscard]] std::vector<Band> bands_of(std::int64_t sets, std::int64_t first_row, std::int64_t last_row,
+                                         std::uint64_t most);
 
 /// The part of digest_of_places() that the values of a band are: their sum of mixes, without the number of places.
 [[nodiscard]] std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place);
+
+/// The work of intersecting all pairs: `pairs`; `elements`, the sizes of both sets of every pair.
+[[nodiscard]] std::map<std::string, double> work(const datasets::SetCollection& sets);
 
 /// What a problem asks of a pair: its value, from the number of common tokens and the two sets' sizes.
 using ValueOf = std::function<std::uint32_t(std::uint32_t common, std::int64_t a, std::int64_t b)>;
