@@ -26,7 +26,7 @@ __global__ void pairs_kernel(DeviceSets sets, PairTable table, std::int64_t part
                              std::int64_t words) {
   std::uint32_t* const bitmap =
       pool.empty() ? dynamic_shared<std::uint32_t>() : pool.subview(std::int64_t{blockIdx.x} * words, words).data();
-  const int tid = static_cast<int>(threadIdx.y * kWarpSize + threadIdx.x);
+  const int tid = warp::thread_rank();
   const int threads = static_cast<int>(blockDim.y * kWarpSize);
   if (pool.empty()) {
     for (std::int64_t w = tid; w < words; w += threads) bitmap[w] = 0;
@@ -49,12 +49,6 @@ __global__ void pairs_kernel(DeviceSets sets, PairTable table, std::int64_t part
   }
 }
 
-__global__ void build_one_kernel(View<const std::uint32_t> tokens, View<std::uint32_t> bitmap) {
-  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < tokens.size(); i += stride) {
-    set_bit(bitmap.data(), tokens[i]);
-  }
-}
 __global__ void single_kernel(SingleTask task, View<const std::uint32_t> bitmap) {
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
   unsigned long long common = 0;
@@ -109,9 +103,9 @@ class BiDynamic final : public Technique {
     if (pool_.empty()) pool_ = Buffer<std::uint32_t>(words_, stream);
     const View<std::uint32_t> bitmap = pool_.view().first(words_);
     pool_.fill(0, stream);
-    const auto blocks = [this](std::int64_t work) { return std::clamp<std::int64_t>(work / threads_, 1, 4096); };
-    launch(build_one_kernel, Grid{blocks(task.larger.size()), threads_}, stream, task.larger, bitmap);
-    launch(single_kernel, Grid{blocks(task.smaller.size()), threads_}, stream, task, View<const std::uint32_t>(bitmap));
+    make_bitmap(task.larger, bitmap, threads_, stream);
+    launch(single_kernel, Grid{blocks_for(task.smaller.size(), threads_), threads_}, stream, task,
+           View<const std::uint32_t>(bitmap));
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {

@@ -33,13 +33,6 @@ __global__ void pairs_kernel(View<const std::uint32_t> bitmaps, std::int64_t wor
   }
 }
 
-/// One pair: all blocks make one of both bitmaps.
-__global__ void build_one_kernel(View<const std::uint32_t> tokens, View<std::uint32_t> bitmap) {
-  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < tokens.size(); i += stride) {
-    set_bit(bitmap.data(), tokens[i]);
-  }
-}
 __global__ void single_kernel(View<const std::uint32_t> a, View<const std::uint32_t> b,
                               View<unsigned long long> total) {
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
@@ -87,10 +80,9 @@ class BiNaive final : public Technique {
     bitmaps_.fill(0, stream);
     const View<std::uint32_t> a = bitmaps_.view().first(words_);
     const View<std::uint32_t> b = bitmaps_.view().subview(words_, words_);
-    const auto blocks = [this](std::int64_t work) { return std::clamp<std::int64_t>(work / threads_, 1, 4096); };
-    launch(build_one_kernel, Grid{blocks(task.smaller.size()), threads_}, stream, task.smaller, a);
-    launch(build_one_kernel, Grid{blocks(task.larger.size()), threads_}, stream, task.larger, b);
-    launch(single_kernel, Grid{blocks(words_), threads_}, stream, View<const std::uint32_t>(a),
+    make_bitmap(task.smaller, a, threads_, stream);
+    make_bitmap(task.larger, b, threads_, stream);
+    launch(single_kernel, Grid{blocks_for(words_, threads_), threads_}, stream, View<const std::uint32_t>(a),
            View<const std::uint32_t>(b), task.common);
     if (task.found.empty()) return;
     launch(found_kernel, Grid{(task.smaller.size() + threads_ - 1) / threads_, threads_}, stream, task.smaller,

@@ -1,9 +1,11 @@
 // Sets as bitmaps: bit t of a bitmap is set where the set holds token t (bellas2022 §6.2.1, BI).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "algorithms/sets/pair_table.cuh"
+#include "device/stream.hpp"
 
 namespace warpbench::sets {
 
@@ -28,6 +30,13 @@ __device__ inline void clear_bits_by_block(std::uint32_t* bitmap, DeviceSet set,
   for (std::int64_t i = tid; i < set.size; i += threads) {
     atomicAnd(&bitmap[set.tokens[i] / 32], ~(1U << set.tokens[i] % 32));
   }
+}
+
+/// Enqueues one set's bitmap, made by many blocks; `bitmap` is all zeros before.
+void make_bitmap(View<const std::uint32_t> tokens, View<std::uint32_t> bitmap, std::int64_t threads, Stream& stream);
+/// So many blocks that each thread has one of `work` elements, within what a device runs well.
+[[nodiscard]] inline std::int64_t blocks_for(std::int64_t work, std::int64_t threads) {
+  return std::clamp<std::int64_t>(work / threads, 1, 4096);
 }
 
 }  // namespace warpbench::sets

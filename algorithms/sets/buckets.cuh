@@ -122,7 +122,7 @@ __device__ inline DeviceSet piece_of(DeviceSet set, std::int64_t begin, std::int
 
 /// What can be in a piece of another set: the tokens from its first to its last. `piece` is not empty.
 __device__ inline DeviceSet range_of(DeviceSet set, DeviceSet piece) {
-  const std::int64_t begin = rank_of(set.tokens, set.size, piece.tokens[0]);
+  const std::int64_t begin = lower_bound(set.tokens, set.size, piece.tokens[0]);
   const std::int64_t end = upper_bound(set.tokens, set.size, piece.tokens[piece.size - 1]);
   return {set.tokens + begin, end - begin};
 }

@@ -2,43 +2,19 @@
 
 #include <algorithm>
 
-#include "device/kernel.hpp"
+#include "algorithms/sets/set_matrix.cuh"
 
 namespace warpbench::sets {
-namespace {
-
-constexpr int kThreads = 256;
-
-/// Block i writes row i of a matrix of zeros.
-__global__ void __launch_bounds__(kThreads)
-    ones_kernel(View<const std::uint64_t> offsets, View<const std::uint32_t> columns, View<float> matrix,
-                std::int64_t width) {
-  const std::int64_t row = blockIdx.x;
-  const auto end = static_cast<std::int64_t>(offsets[row + 1]);
-  for (std::int64_t i = static_cast<std::int64_t>(offsets[row]) + threadIdx.x; i < end; i += kThreads) {
-    matrix[row * width + columns[i]] = 1;
-  }
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
-}  // namespace
 
 void HeavyProduct::make_matrix(std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> columns,
                                std::int64_t width) {
   const std::int64_t sets = static_cast<std::int64_t>(offsets.size()) - 1;
-  rows_ = round_up(sets, 16);
-  width_ = round_up(width, 128);
+  rows_ = round_up(sets, kRowUnit);
+  width_ = round_up(width, kWidthUnit);
   offsets_ = Buffer<std::uint64_t>(offsets, stream_);
   columns_ = Buffer<std::uint32_t>(columns, stream_);
   matrix_ = Buffer<float>(rows_ * width_, stream_);
-  matrix_.fill_bytes(0, stream_);
-  if (sets > 0) {
-    launch(ones_kernel, Grid{sets, kThreads}, stream_, std::as_const(offsets_).view(), std::as_const(columns_).view(),
-           matrix_.view(), width_);
-  }
+  sets::make_matrix({std::as_const(offsets_).view(), std::as_const(columns_).view(), sets}, matrix_, width_, stream_);
   const std::int64_t most = std::min(kTileRows, rows_) * rows_;
   for (std::size_t slot = 0; slot < 2; ++slot) {
     if (product_[slot].size() < most) product_[slot] = Buffer<float>(most, stream_);

@@ -27,8 +27,8 @@ class HeavyProduct {
 
  private:
   Stream stream_;
-  std::int64_t rows_ = 0;   ///< of the matrix, a multiple of 16
-  std::int64_t width_ = 0;  ///< likewise of 128
+  std::int64_t rows_ = 0;   ///< of the matrix, a multiple of kRowUnit
+  std::int64_t width_ = 0;  ///< likewise of kWidthUnit
   Buffer<std::uint64_t> offsets_;
   Buffer<std::uint32_t> columns_;
   Buffer<float> matrix_;

@@ -23,19 +23,19 @@ class SearchTop {
     count_ = step_ == 0 ? 0 : static_cast<int>((set.size + step_ - 1) / step_);
     __syncthreads();
     const int threads = static_cast<int>(blockDim.x * blockDim.y);
-    const int tid = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+    const int tid = warp::thread_rank();
     for (int i = tid; i < count_; i += threads) nodes_[i] = set.tokens[i * step_];
     __syncthreads();
   }
 
   __device__ bool holds(std::uint32_t token) const {
-    const int node = rank_of(nodes_, count_, token);
+    const int node = lower_bound(nodes_, count_, token);
     if (node < count_ && nodes_[node] == token) return true;
     if (node == 0 || step_ == 1) return false;
     // Between the node before, which is less, and this one, which is greater.
     const std::int64_t begin = (node - 1) * step_ + 1;
     const std::int64_t end = node * step_ < set_.size ? node * step_ : set_.size;
-    const std::int64_t at = begin + rank_of(set_.tokens + begin, end - begin, token);
+    const std::int64_t at = begin + lower_bound(set_.tokens + begin, end - begin, token);
     return at < end && set_.tokens[at] == token;
   }
 

@@ -9,27 +9,14 @@
 #include <optional>
 
 #include "algorithms/sets/matrix_product.hpp"
+#include "algorithms/sets/set_matrix.cuh"
 #include "algorithms/sets/set_solver.hpp"
 #include "device/device.hpp"
 
 namespace warpbench::sets {
 namespace {
 
-constexpr std::int64_t kRowUnit = 16;     ///< rows of the matrix: what tensor cores take
-constexpr std::int64_t kWidthUnit = 128;  ///< columns
 constexpr int kThreads = 256;
-
-std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
-/// Block i writes row i of a matrix of zeros.
-template <typename Element>
-__global__ void __launch_bounds__(kThreads) fill_kernel(DeviceSets sets, View<Element> matrix, std::int64_t width) {
-  const DeviceSet set = sets.set(blockIdx.x);
-  const View<Element> row = matrix.subview(std::int64_t{blockIdx.x} * width, width);
-  for (std::int64_t i = threadIdx.x; i < set.size; i += kThreads) row[std::int64_t{set.tokens[i]}] = 1;
-}
 
 /// Block (r, part) packs what row r of the product holds above the diagonal.
 template <typename Product>
@@ -64,10 +51,7 @@ class Matrix {
     product_ = Buffer<Product>(tile_ * rows_, stream);
   }
 
-  void build(const DeviceSets& sets, Stream& stream) {
-    matrix_.fill_bytes(0, stream);
-    if (sets.count > 0) launch(fill_kernel<Element>, Grid{sets.count, kThreads}, stream, sets, matrix_.view(), width_);
-  }
+  void build(const DeviceSets& sets, Stream& stream) { make_matrix(sets, matrix_, width_, stream); }
 
   void count_pairs(const PairTable& table, Stream& stream) {
     for (std::int64_t begin = table.first_row; begin < table.last_row;) {

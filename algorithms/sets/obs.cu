@@ -24,7 +24,7 @@ __global__ void obs_pairs_kernel(DeviceSets sets, PairTable table) {
 __global__ void obs_single_kernel(SingleTask task) {
   const SearchTop top({task.larger.data(), task.larger.size()}, dynamic_shared<std::uint32_t>());
   std::uint32_t common = 0;
-  const int tid = static_cast<int>(threadIdx.y * kWarpSize + threadIdx.x);
+  const int tid = warp::thread_rank();
   for (std::int64_t i = tid; i < task.smaller.size(); i += std::int64_t{blockDim.y} * kWarpSize) {
     if (!top.holds(task.smaller[i])) continue;
     ++common;

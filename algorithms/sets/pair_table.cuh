@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "device/kernel.hpp"
+#include "device/search.cuh"
 
 namespace warpbench::sets {
 
@@ -69,20 +70,6 @@ __device__ inline Part part_of_block(const PairTable& table, RowParts parts) {
   return part_at(table, parts, blockIdx.x, blockIdx.y);
 }
 
-/// How many of the ascending values[0, size) are less than `value`. O(log size). Size is int or std::int64_t: half the
-/// instructions where an int will do.
-template <typename Size>
-__device__ inline Size rank_of(const std::uint32_t* values, Size size, std::uint32_t value) {
-  Size first = 0;
-  while (size > 0) {
-    const Size half = size / 2;
-    const bool less = values[first + half] < value;
-    first = less ? first + half + 1 : first;
-    size = less ? size - half - 1 : half;
-  }
-  return first;
-}
-
 /// Where common tokens of one pair are marked, if anywhere: tokens [first, first + set.size) of its smaller set are
 /// `set`, and flags, where it is not empty, has a place for each of all.
 struct Found {
@@ -95,7 +82,7 @@ struct Found {
   }
   /// One that `set` has.
   __device__ void mark(std::uint32_t token) const {
-    if (!flags.empty()) mark_at(rank_of(set.tokens, set.size, token));
+    if (!flags.empty()) mark_at(lower_bound(set.tokens, set.size, token));
   }
 };
 
