@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from builders import environment, judgement, record, timing, write_run
+from claim_cases import checks_speak_of_published_numbers, meets_and_misses
 from warpbench_plots.claims.catalogue import catalogue
 from warpbench_plots.claims.evaluate import FAILS, HOLDS, UNTESTED, ClaimResult, evaluate_runs
 from warpbench_plots.claims.evaluations import evaluations, parse
@@ -278,18 +279,13 @@ def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
     chapter = {key for key in catalogue() if key.startswith((INTERSECTION, CONTAINMENT))}
     assert {key for key in book.claims if key.startswith((INTERSECTION, CONTAINMENT))} == chapter
     assert chapter == set(CASES)
-    for key, evaluation in book.claims.items():
-        for check in evaluation.checks:
-            assert check.published is None or check.published < len(catalogue()[key].published)
+    checks_speak_of_published_numbers(book)
 
 
 @pytest.mark.parametrize("claim", CASES)
 def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
     good, bad = CASES[claim]
-    met = judge(tmp_path / "good", claim, good)
-    assert met.verdict == HOLDS, [(c.part, c.dataset, c.measured, c.reason) for c in met.checks]
-    missed = judge(tmp_path / "bad", claim, bad)
-    assert missed.verdict == FAILS, [(c.part, c.dataset, c.measured, c.reason) for c in missed.checks]
+    meets_and_misses(judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad))
 
 
 def test_what_records_do_not_hold_is_not_tested(tmp_path: Path) -> None:

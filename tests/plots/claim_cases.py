@@ -1,0 +1,16 @@
+"""What every document's claims are asked: that each check speaks of a published number, and that records decide."""
+
+from warpbench_plots.claims.catalogue import catalogue
+from warpbench_plots.claims.evaluate import FAILS, HOLDS, ClaimResult
+from warpbench_plots.claims.evaluations import Evaluations
+
+
+def checks_speak_of_published_numbers(book: Evaluations) -> None:
+    for key, evaluation in book.claims.items():
+        for check in evaluation.checks:
+            assert check.published is None or check.published < len(catalogue()[key].published)
+
+
+def meets_and_misses(met: ClaimResult, missed: ClaimResult) -> None:
+    for result, verdict in ((met, HOLDS), (missed, FAILS)):
+        assert result.verdict == verdict, [(c.part, c.dataset, c.measured, c.reason) for c in result.checks]
