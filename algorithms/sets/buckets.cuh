@@ -13,8 +13,9 @@
 
 namespace warpbench::sets {
 
-/// How buckets lie in a block's storage: `buckets` times `capacity` slots, then a list of what overflows a bucket,
-/// long enough for all tokens that are hashed at a time, `most`.
+/// How buckets lie in a block's storage: `capacity` times `buckets` slots, then a list of what overflows a bucket,
+/// long enough for all tokens that are hashed at a time, `most`. The first slots of all buckets lie side by side, then
+/// their second ones: neighbouring tokens look into neighbouring buckets, and what is never filled is never touched.
 struct BucketLayout {
   std::uint32_t buckets;
   std::uint32_t capacity;
@@ -28,6 +29,10 @@ struct BucketLayout {
     return {static_cast<std::uint32_t>(buckets), static_cast<std::uint32_t>(capacity), most};
   }
   [[nodiscard]] __host__ __device__ std::int64_t slots() const { return std::int64_t{buckets} * capacity; }
+  /// A token's bucket: the token modulo `buckets`, whose division is spared where a mask does.
+  [[nodiscard]] __device__ std::uint32_t bucket_of(std::uint32_t token) const {
+    return (buckets & (buckets - 1)) == 0 ? token & (buckets - 1) : token % buckets;
+  }
   /// Tokens of a block's storage.
   [[nodiscard]] __host__ __device__ std::int64_t tokens() const { return slots() + most; }
   [[nodiscard]] std::size_t shared_bytes() const { return (buckets + std::size_t{1}) * sizeof(std::uint32_t); }
@@ -79,32 +84,31 @@ class Buckets {
   }
 
   __device__ bool holds(std::uint32_t token) const {
-    const std::uint32_t bucket = token % layout_.buckets;
+    const std::uint32_t bucket = layout_.bucket_of(token);
     const std::uint32_t size = sizes_[bucket];
     const bool overflows = size > layout_.capacity;
-    if (is_among(bucket_begin(bucket), overflows ? layout_.capacity : size, token)) return true;
-    return overflows && is_among(overflow_, sizes_[layout_.buckets], token);
+    if (is_among(slots_ + bucket, layout_.buckets, overflows ? layout_.capacity : size, token)) return true;
+    return overflows && is_among(overflow_, 1, sizes_[layout_.buckets], token);
   }
 
   [[nodiscard]] __device__ std::int64_t most() const { return layout_.most; }
 
  private:
-  [[nodiscard]] __device__ std::uint32_t* bucket_begin(std::uint32_t bucket) const {
-    return slots_ + std::int64_t{bucket} * layout_.capacity;
-  }
   /// A bucket's size counts also what overflows it; one more size is the overflow list's.
   __device__ void insert(std::uint32_t token) {
-    const std::uint32_t bucket = token % layout_.buckets;
+    const std::uint32_t bucket = layout_.bucket_of(token);
     const std::uint32_t at = atomicAdd(&sizes_[bucket], 1U);
     if (at < layout_.capacity) {
-      bucket_begin(bucket)[at] = token;
+      slots_[std::int64_t{at} * layout_.buckets + bucket] = token;
     } else {
       overflow_[atomicAdd(&sizes_[layout_.buckets], 1U)] = token;
     }
   }
-  __device__ static bool is_among(const std::uint32_t* tokens, std::uint32_t size, std::uint32_t token) {
-    for (std::uint32_t i = 0; i < size; ++i) {
-      if (tokens[i] == token) return true;
+  /// Whether tokens[0], tokens[step], …, `size` of them, have `token`.
+  __device__ static bool is_among(const std::uint32_t* tokens, std::uint32_t step, std::uint32_t size,
+                                  std::uint32_t token) {
+    for (std::uint32_t i = 0; i < size; ++i, tokens += step) {
+      if (*tokens == token) return true;
     }
     return false;
   }

@@ -42,7 +42,7 @@ inline void validate_threads(const Parameters& parameters) {
 
 /// Of a set that is hashed.
 inline ParameterSpec buckets() {
-  return parameter("buckets", 1024).range(1, 8192).means("buckets of a hashed set").at(Stage::prepare);
+  return parameter("buckets", 4096).range(1, 8192).means("buckets of a hashed set").at(Stage::prepare);
 }
 
 /// `TechniqueClass` is constructible from const Parameters&.
