@@ -73,7 +73,10 @@ int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
   const std::vector<Plan> plans = load_plans(command);
   if (command.dry_run) {
-    for (const Plan& plan : plans) print_plan(plan, command.out);
+    for (const Plan& plan : plans) {
+      print_plan(plan, command.out);
+      if (command.list_trials) print_trials(plan);
+    }
     return kAllWell;
   }
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};

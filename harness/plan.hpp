@@ -64,4 +64,7 @@ struct Plan {
   std::string left_out_reason;  ///< of the first of them
 };
 
+/// A trial for human readers: dataset, solver, parameters.
+[[nodiscard]] std::string label_of(const Plan& plan, const Trial& trial);
+
 }  // namespace warpbench::harness
