@@ -1,6 +1,10 @@
 #include "harness/worker.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <string>
@@ -10,10 +14,13 @@
 #include "harness/failure.hpp"
 #include "harness/prepared_group.hpp"
 #include "harness/processes.hpp"
+#include "harness/profile.hpp"
 #include "harness/trial_run.hpp"
 
 namespace warpbench::harness {
 namespace {
+
+using Seconds = std::chrono::duration<double>;
 
 class Worker {
  public:
@@ -83,11 +90,42 @@ class Worker {
       Outcome outcome = run.outcome();
       outcome.prepare = prepared_;
       outcome.work = group_.work();
+      add_profile(trial, outcome);
       parent_.send(MessageType::finished, static_cast<std::uint32_t>(trials_[next_]), to_json(outcome));
       parent_.wait_for_acknowledgement();
       // After an exception a solver, and after a GPU error the whole context, is in an unknown state.
       if (run.threw()) return;
     }
+  }
+
+  /// Where the protocol asks for hardware counters and this machine can read them. That they cannot be read is no
+  /// failure of the trial.
+  void add_profile(const Trial& trial, Outcome& outcome) const {
+    const bool wanted = plan_.protocol.profile && group_.solver().device != Target::cpu;
+    if (!wanted || options_.ncu.empty() || outcome.status != Status::ok) return;
+    parent_.send(MessageType::profiling);
+    try {
+      const Numbers counters = profile(options_.ncu, options_.out / "logs" / (trial.id + ".ncu.csv"),
+                                       solve_command(trial), Seconds(plan_.protocol.prepare_timeout_seconds));
+      outcome.counters.insert(counters.begin(), counters.end());
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{} is not profiled: {}\n", label_of(plan_, trial), error.what());
+    }
+  }
+
+  /// This program's command line for `trial` alone. The run directory's spec has the suite's replacements and the
+  /// overrides in it, so it makes the same trials.
+  std::vector<std::string> solve_command(const Trial& trial) const {
+    // ncu's own /proc/self/exe would be ncu.
+    std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe"), "solve", options_.out / "spec.yaml",
+                                   trial.id};
+    const auto add = [&words](const char* option, const std::string& value) {
+      if (!value.empty()) words.insert(words.end(), {option, value});
+    };
+    add("--data", options_.data);
+    add("--cache", options_.cache);
+    add("--threads", std::to_string(options_.threads));
+    return words;
   }
 
   void send_failure(std::size_t trial, const Failure& failure) {
