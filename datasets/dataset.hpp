@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "datasets/csr.hpp"
+#include "datasets/graph_queries.hpp"
 #include "datasets/kind.hpp"
 #include "datasets/labelled_graph.hpp"
 #include "datasets/property.hpp"
@@ -22,7 +23,7 @@
 
 namespace warpbench::datasets {
 
-using Data = std::variant<std::monostate, Csr, LabelledGraph, VectorSet, SetCollection>;
+using Data = std::variant<std::monostate, Csr, LabelledGraph, GraphQueries, VectorSet, SetCollection>;
 
 /// Data and what was learnt while making it; what loaders, generators and transforms hand on.
 struct Content {

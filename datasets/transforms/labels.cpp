@@ -20,7 +20,10 @@ LabelledGraph with_power_law_labels(const Csr& graph, std::int64_t labels, doubl
   for (std::size_t v = 0; v < vertex_labels.size(); ++v) {
     vertex_labels[v] = choice.find(random.below(choice.total(), v));
   }
-  return {graph, std::move(vertex_labels), {}};
+  LabelledGraph labelled;
+  labelled.graph = graph;
+  labelled.vertex_labels = std::move(vertex_labels);
+  return labelled;
 }
 
 }  // namespace warpbench::datasets
