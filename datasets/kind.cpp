@@ -6,10 +6,11 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::array<std::pair<Kind, std::string_view>, 8> kNames{{
+constexpr std::array<std::pair<Kind, std::string_view>, 9> kNames{{
     {Kind::None, "none"},
     {Kind::Graph, "graph"},
     {Kind::LabelledGraph, "labelled_graph"},
+    {Kind::GraphQueries, "graph_queries"},
     {Kind::Ratings, "ratings"},
     {Kind::Vectors, "vectors"},
     {Kind::Sets, "sets"},

@@ -7,7 +7,7 @@
 namespace warpbench::datasets {
 
 /// A new kind: a value here, its name in kind.cpp, its model in Data (dataset.hpp).
-enum class Kind { None, Graph, LabelledGraph, Ratings, Vectors, Sets, Relation, Text };
+enum class Kind { None, Graph, LabelledGraph, GraphQueries, Ratings, Vectors, Sets, Relation, Text };
 
 /// `graph`, `labelled_graph`, `ratings`, …
 [[nodiscard]] std::string_view to_string(Kind kind) noexcept;

@@ -15,6 +15,29 @@ std::int64_t distinct(std::span<const std::uint32_t> values) {
   return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
 }
 
+/// That `count` places have a label each, or ascending ones where there are offsets.
+void check_labels(const std::string& what, const Array<std::uint32_t>& labels, const Array<std::uint64_t>& offsets,
+                  std::size_t count) {
+  const auto refuse = [&what](const std::string& expected, const std::string& found) {
+    throw InputError("labelled graph", 0, expected, found + ", of " + what + " labels");
+  };
+  if (offsets.empty()) {
+    if (labels.size() != count) refuse(std::to_string(count) + " labels", std::to_string(labels.size()));
+    return;
+  }
+  if (offsets.size() != count + 1 || offsets[0] != 0 || offsets[count] != labels.size()) {
+    refuse(std::to_string(count + 1) + " offsets from 0 to " + std::to_string(labels.size()),
+           std::to_string(offsets.size()));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (offsets[i] >= offsets[i + 1]) refuse("at least one label each", "none at place " + std::to_string(i));
+    if (offsets[i + 1] > labels.size()) refuse("rising offsets", std::to_string(offsets[i + 1]));
+    for (std::uint64_t j = offsets[i] + 1; j < offsets[i + 1]; ++j) {
+      if (labels[j - 1] >= labels[j]) refuse("ascending labels", "others at place " + std::to_string(i));
+    }
+  }
+}
+
 }  // namespace
 
 std::int64_t LabelledGraph::distinct_vertex_labels() const {
@@ -23,25 +46,19 @@ std::int64_t LabelledGraph::distinct_vertex_labels() const {
 
 void LabelledGraph::validate() const {
   graph.validate();
-  if (static_cast<std::int64_t>(vertex_labels.size()) != graph.vertices()) {
-    throw InputError("labelled graph", 0, std::to_string(graph.vertices()) + " vertex labels",
-                     std::to_string(vertex_labels.size()));
-  }
-  if (edge_labels.empty()) return;
-  if (edge_labels.size() != graph.neighbors.size()) {
-    throw InputError("labelled graph", 0, std::to_string(graph.slots()) + " edge labels, one a slot",
-                     std::to_string(edge_labels.size()));
-  }
+  check_labels("vertex", vertex_labels, vertex_label_offsets, static_cast<std::size_t>(graph.vertices()));
+  if (edge_labels.empty() && edge_label_offsets.empty()) return;
+  check_labels("edge", edge_labels, edge_label_offsets, graph.neighbors.size());
   for (std::int64_t i = 0; i < graph.vertices(); ++i) {
     const auto v = static_cast<Vertex>(i);
     const auto neighbors_of_v = graph.row(v);
     for (std::size_t j = 0; j < neighbors_of_v.size(); ++j) {
       const Vertex u = neighbors_of_v[j];
       const auto back = graph.row(u);
-      const auto slot = static_cast<std::size_t>(std::lower_bound(back.begin(), back.end(), v) - back.begin());
-      if (row_labels(v)[j] != row_labels(u)[slot]) {
-        throw InputError("labelled graph", 0, "one label for both slots of an edge",
-                         "two for {" + std::to_string(v) + ", " + std::to_string(u) + '}');
+      const auto place = static_cast<std::uint64_t>(std::lower_bound(back.begin(), back.end(), v) - back.begin());
+      if (!std::ranges::equal(slot_labels(graph.first_slot(v) + j), slot_labels(graph.first_slot(u) + place))) {
+        throw InputError("labelled graph", 0, "the same labels for both slots of an edge",
+                         "others for {" + std::to_string(v) + ", " + std::to_string(u) + '}');
       }
     }
   }

@@ -27,6 +27,23 @@ std::vector<std::uint32_t> vertices_where(const Csr& graph, auto&& predicate) {
   return chosen;
 }
 
+/// The labels of the places `old_of_new`, in that order.
+void take_labels(const Array<std::uint32_t>& labels, const Array<std::uint64_t>& offsets, const auto& old_of_new,
+                 Array<std::uint32_t>& taken, Array<std::uint64_t>& taken_offsets) {
+  std::vector<std::uint32_t> values;
+  if (offsets.empty()) {
+    for (const auto old : old_of_new) values.push_back(labels[old]);
+  } else {
+    std::vector<std::uint64_t> ends{0};
+    for (const auto old : old_of_new) {
+      values.insert(values.end(), labels.begin() + offsets[old], labels.begin() + offsets[old + 1]);
+      ends.push_back(values.size());
+    }
+    taken_offsets = std::move(ends);
+  }
+  taken = std::move(values);
+}
+
 }  // namespace
 
 Relabelled relabel(const Csr& graph, std::vector<std::uint32_t> old_of_new, int threads) {
@@ -60,21 +77,25 @@ RelabelledGraph relabel(const LabelledGraph& graph, std::vector<std::uint32_t> o
   Relabelled relabelled = relabel(graph.graph, std::move(old_of_new), threads);
   Csr& csr = relabelled.graph;
   auto& order = relabelled.old_of_new;
-  std::vector<std::uint32_t> vertex_labels(order.size());
-  for (std::size_t v = 0; v < order.size(); ++v) vertex_labels[v] = graph.vertex_labels[order[v]];
-  std::vector<std::uint32_t> edge_labels(graph.has_edge_labels() ? csr.neighbors.size() : 0);
-  if (graph.has_edge_labels()) {
-    for_chunks(order.size(), kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
-      for (std::size_t v = begin; v < end; ++v) {
-        const auto old_row = graph.graph.row(order[v]);
-        for (std::uint64_t slot = csr.offsets[v]; slot < csr.offsets[v + 1]; ++slot) {
-          const auto found = std::lower_bound(old_row.begin(), old_row.end(), order[csr.neighbors[slot]]);
-          edge_labels[slot] = graph.row_labels(order[v])[static_cast<std::size_t>(found - old_row.begin())];
+  // The slot of the old graph that a slot of the new one comes from.
+  std::vector<std::uint64_t> old_slots(graph.has_edge_labels() ? csr.neighbors.size() : 0);
+  for_chunks(
+      old_slots.empty() ? 0 : order.size(), kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t v = begin; v < end; ++v) {
+          const auto old_row = graph.graph.row(order[v]);
+          for (std::uint64_t slot = csr.offsets[v]; slot < csr.offsets[v + 1]; ++slot) {
+            const auto found = std::lower_bound(old_row.begin(), old_row.end(), order[csr.neighbors[slot]]);
+            old_slots[slot] = graph.graph.first_slot(order[v]) + static_cast<std::uint64_t>(found - old_row.begin());
+          }
         }
-      }
-    });
-  }
-  return {{std::move(csr), std::move(vertex_labels), std::move(edge_labels)}, std::move(order)};
+      });
+  LabelledGraph labelled;
+  take_labels(graph.vertex_labels, graph.vertex_label_offsets, order, labelled.vertex_labels,
+              labelled.vertex_label_offsets);
+  take_labels(graph.edge_labels, graph.edge_label_offsets, old_slots, labelled.edge_labels,
+              labelled.edge_label_offsets);
+  labelled.graph = std::move(csr);
+  return {std::move(labelled), std::move(order)};
 }
 
 std::vector<std::uint32_t> degree_descending_order(const Csr& graph) {

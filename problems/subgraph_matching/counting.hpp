@@ -1,0 +1,33 @@
+// What matches are counted and told apart by, on the host and on a device.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "problems/judgement.hpp"
+
+namespace warpbench::matching {
+
+/// What query vertex u contributes to a match's digest by mapping to data vertex v.
+constexpr std::uint64_t digest_part(std::uint32_t u, std::uint32_t v) {
+  return mix64((std::uint64_t{u} << 32) | v);
+}
+/// The digest of a match, from the sum of its parts: vertices may be matched in any order.
+constexpr std::uint64_t digest_of_match(std::uint64_t sum_of_parts) {
+  return mix64(sum_of_parts);
+}
+
+/// Counts of matches are 64-bit; more is an error, never a wrap. Throws std::overflow_error.
+inline std::uint64_t checked_add(std::uint64_t a, std::uint64_t b) {
+  if (b > std::numeric_limits<std::uint64_t>::max() - a) throw std::overflow_error("more than 2^64 - 1 matches");
+  return a + b;
+}
+inline std::uint64_t checked_multiply(std::uint64_t a, std::uint64_t b) {
+  if (b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b) {
+    throw std::overflow_error("more than 2^64 - 1 matches");
+  }
+  return a * b;
+}
+
+}  // namespace warpbench::matching

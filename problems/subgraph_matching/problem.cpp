@@ -1,0 +1,212 @@
+#include "problems/subgraph_matching/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "datasets/input_error.hpp"
+#include "problems/subgraph_matching/counting.hpp"
+#include "problems/subgraph_matching/reference.hpp"
+
+namespace warpbench {
+namespace {
+
+using Input = SubgraphMatching::Input;
+using Output = SubgraphMatching::Output;
+using QueryAnswer = SubgraphMatching::QueryAnswer;
+using Semantics = SubgraphMatching::Semantics;
+
+Semantics semantics_of(const std::string& name) {
+  if (name == "homomorphism") return Semantics::homomorphism;
+  return name == "edge_isomorphism" ? Semantics::edge_isomorphism : Semantics::isomorphism;
+}
+
+Output output_of(const std::string& name) {
+  if (name == "digest") return Output::digest;
+  if (name == "matches") return Output::matches;
+  return name == "first" ? Output::first : Output::count;
+}
+
+/// For edge_isomorphism: one label a vertex, and edges to map.
+void check_edge_isomorphism(const std::string& dataset, const SubgraphMatching::Graphs& graphs) {
+  const auto refuse = [&dataset](const std::string& expected, const std::string& found) {
+    throw datasets::InputError(dataset, 0, expected + ", for semantics: edge_isomorphism", found,
+                               "ask for isomorphism or homomorphism");
+  };
+  if (!graphs.data.single_labels()) refuse("one label a vertex", "several in the data graph");
+  for (std::size_t i = 0; i < graphs.queries.size(); ++i) {
+    if (!graphs.queries[i].single_labels()) refuse("one label a vertex", fmt::format("several in query {}", i));
+    if (graphs.queries[i].slots() == 0) refuse("queries with an edge", fmt::format("none in query {}", i));
+  }
+}
+
+std::uint64_t rows_of(const matching::Graph& query, const QueryAnswer& answer) {
+  return answer.matches.size() / static_cast<std::uint64_t>(query.vertices());
+}
+
+/// What is wrong with the matches that an answer lists; "" where they are matches, different ones.
+std::string fault_of_matches(const Input& input, const matching::Graph& query, const QueryAnswer& answer) {
+  const auto width = static_cast<std::size_t>(query.vertices());
+  if (answer.matches.size() != answer.count * width) {
+    return fmt::format("expected {} matches of {} vertices, as the count says, found {} vertices", answer.count, width,
+                       answer.matches.size());
+  }
+  const auto match = [&](std::uint64_t row) { return std::span(answer.matches).subspan(row * width, width); };
+  std::vector<std::uint64_t> rows(rows_of(query, answer));
+  for (std::uint64_t row = 0; row < rows.size(); ++row) {
+    rows[row] = row;
+    std::string fault = matching::fault_of(query, input.data(), input.injective(), match(row));
+    if (!fault.empty()) return fmt::format("match {}: {}", row, fault);
+  }
+  std::ranges::sort(rows, [&](auto a, auto b) { return std::ranges::lexicographical_compare(match(a), match(b)); });
+  const auto same =
+      std::ranges::adjacent_find(rows, [&](auto a, auto b) { return std::ranges::equal(match(a), match(b)); });
+  return same == rows.end() ? "" : fmt::format("match {} is given twice, at {} too", *same, *(same + 1));
+}
+
+/// What is wrong with one query's answer; "" where nothing is.
+std::string fault_of(const Input& input, std::size_t i, const QueryAnswer& answer,
+                     const SubgraphMatching::Reference& reference) {
+  const std::uint64_t all = reference.counts[i];
+  const std::uint64_t expected = input.output == Output::first ? std::min(all, input.first) : all;
+  if (answer.count != expected) return fmt::format("expected {} matches, found {}", expected, answer.count);
+  if (input.output == Output::digest && answer.digest != reference.digests[i]) {
+    return fmt::format("expected matches of digest {:016x}, found {:016x}", reference.digests[i], answer.digest);
+  }
+  if (input.output != Output::matches && input.output != Output::first) return "";
+  return fault_of_matches(input, input.queries()[i], answer);
+}
+
+}  // namespace
+
+ProblemInfo SubgraphMatching::info() {
+  ProblemInfo info;
+  info.id = "subgraph_matching";
+  info.title = "Subgraph matching: all matches of query graphs in a labelled graph";
+  info.source = "gsi2020, §II-A; yu2023, §2.3";
+  info.task = {
+      parameter("semantics", "isomorphism")
+          .one_of({"isomorphism", "homomorphism", "edge_isomorphism"})
+          .means("different vertices to different vertices; any; or different edges to different edges"),
+      parameter("output", "count")
+          .one_of({"count", "digest", "matches", "first"})
+          .means("of each query the number of matches; and a digest of them; and themselves; or `first` of them"),
+      parameter("first", 1000).range(1, 1e9).means("output: first: so many matches"),
+      parameter("query_timeout", 100.0)
+          .range(1e-3, 1e6)
+          .in("s")
+          .means("a query that takes longer is unsolved and counts as taking so long")};
+  info.accepts = {datasets::Kind::GraphQueries};
+  info.work_unit = "queries";
+  return info;
+}
+
+SubgraphMatching::Input SubgraphMatching::input(const datasets::Dataset& dataset, const Parameters& task) {
+  const auto& given = dataset.as<datasets::GraphQueries>();
+  const matching::LabelNumbers numbers = matching::label_numbers(given.data);
+  auto graphs = std::make_shared<Graphs>();
+  graphs->data = matching::numbered(given.data, numbers);
+  for (std::int64_t i = 0; i < given.count(); ++i) {
+    graphs->queries.push_back(matching::numbered(given.query(i), numbers));
+  }
+  Input input;
+  input.semantics = semantics_of(task.text("semantics"));
+  if (input.semantics == Semantics::edge_isomorphism) {
+    check_edge_isomorphism(dataset.name, *graphs);
+    matching::EdgeGraphs transformed = matching::edge_graphs(graphs->data, graphs->queries);
+    graphs->data = std::move(transformed.data);
+    graphs->queries = std::move(transformed.queries);
+  }
+  input.graphs = std::move(graphs);
+  input.output = output_of(task.text("output"));
+  input.first = input.output == Output::first ? static_cast<std::uint64_t>(task.integer("first")) : 0;
+  input.query_timeout_seconds = task.real("query_timeout");
+  return input;
+}
+
+SubgraphMatching::Reference SubgraphMatching::reference(const Input& input) {
+  Reference reference;
+  const bool with_digest = input.output == Output::digest;
+  for (const matching::Graph& query : input.queries()) {
+    const matching::Counted found = matching::backtrack(query, input.data(), input.injective(), with_digest);
+    reference.counts.push_back(found.count);
+    if (with_digest) reference.digests.push_back(found.digest);
+  }
+  return reference;
+}
+
+Judgement SubgraphMatching::judge(const Input& input, const Answer& answer, const Reference& reference) {
+  if (answer.queries.size() != input.queries().size()) {
+    return wrong(
+        fmt::format("expected answers to {} queries, found {}", input.queries().size(), answer.queries.size()));
+  }
+  Judgement judgement;
+  judgement.verdict = Verdict::exact;
+  double& solved = judgement.metrics["solved"];
+  double& matches = judgement.metrics["matches"];
+  for (std::size_t i = 0; i < answer.queries.size(); ++i) {
+    if (!answer.queries[i].solved) continue;
+    if (const std::string fault = fault_of(input, i, answer.queries[i], reference); !fault.empty()) {
+      return wrong(fmt::format("query {}: {}", i, fault));
+    }
+    solved += 1;
+    matches += static_cast<double>(answer.queries[i].count);
+  }
+  return judgement;
+}
+
+std::uint64_t SubgraphMatching::digest(const Answer& answer) {
+  std::uint64_t sum = answer.queries.size();
+  for (std::size_t i = 0; i < answer.queries.size(); ++i) {
+    const QueryAnswer& query = answer.queries[i];
+    if (query.solved) sum += mix64(mix64(mix64(i) ^ query.count) ^ query.digest);
+  }
+  return sum;
+}
+
+std::map<std::string, double> SubgraphMatching::work(const Input& input) {
+  double edges = 0;
+  for (const matching::Graph& query : input.queries()) edges += static_cast<double>(query.slots()) / 2;
+  return {{"queries", static_cast<double>(input.queries().size())}, {"query_edges", edges}};
+}
+
+std::vector<std::byte> SubgraphMatching::to_bytes(const Reference& reference) {
+  std::vector<std::byte> bytes;
+  for (const auto* values : {&reference.counts, &reference.digests}) {
+    const auto part = std::as_bytes(std::span(*values));
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  }
+  return bytes;
+}
+
+SubgraphMatching::Reference SubgraphMatching::from_bytes(const Input& input, std::span<const std::byte> bytes) {
+  const std::size_t queries = input.queries().size();
+  const std::size_t digests = input.output == Output::digest ? queries : 0;
+  if (bytes.size() != (queries + digests) * sizeof(std::uint64_t)) {
+    throw std::runtime_error(fmt::format("a stored reference of subgraph_matching: expected {} bytes, found {}",
+                                         (queries + digests) * sizeof(std::uint64_t), bytes.size()));
+  }
+  Reference reference;
+  reference.counts.resize(queries);
+  reference.digests.resize(digests);
+  std::memcpy(reference.counts.data(), bytes.data(), queries * sizeof(std::uint64_t));
+  if (digests > 0) {
+    std::memcpy(reference.digests.data(), bytes.data() + queries * sizeof(std::uint64_t),
+                digests * sizeof(std::uint64_t));
+  }
+  return reference;
+}
+
+void SubgraphMatching::corrupt(Answer& answer) {
+  for (QueryAnswer& query : answer.queries) {
+    if (!query.solved) continue;
+    ++query.count;
+    return;
+  }
+}
+
+WARPBENCH_PROBLEM(SubgraphMatching)
+
+}  // namespace warpbench

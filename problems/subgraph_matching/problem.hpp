@@ -1,0 +1,88 @@
+// Subgraph matching (gsi2020 §II-A, yu2023 §2.3): all ways to map the vertices of a connected query graph to vertices
+// of a data graph so that labels and query edges are kept. Query by query, for all queries of a set.
+//
+//   isomorphism       different query vertices map to different data vertices; edges of the data graph that the query
+//                     does not ask for may be there (not induced)
+//   homomorphism      query vertices may share a data vertex
+//   edge_isomorphism  different query edges map to different data edges, and edges that share a vertex to such that
+//   share
+//                     one of its label (gsi2020 §VII-A); what is mapped are edges
+//
+// A label of the query must be among those of what it maps to (gsi2020 §VII-B), and each of the labels of a query edge
+// among those of the data edge. gsi2020's Definitions 2 and 3 ask for subgraphs of the data graph, yu2023 for mappings:
+// one subgraph has as many mappings as the query has automorphisms, and each is counted, as both documents' systems do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "problems/adapter.hpp"
+#include "problems/subgraph_matching/graph.hpp"
+
+namespace warpbench {
+
+struct SubgraphMatching {
+  enum class Semantics { isomorphism, homomorphism, edge_isomorphism };
+  enum class Output {
+    count,    ///< the number of matches
+    digest,   ///< and matching::digest_of_match() summed over them
+    matches,  ///< and all of them
+    first     ///< `first` of them, any, or all where there are fewer; the number is that of those given
+  };
+
+  /// The graphs, after the transformation for edge_isomorphism: solvers need not know of it.
+  struct Graphs {
+    matching::Graph data;
+    std::vector<matching::Graph> queries;
+  };
+  struct Input {
+    std::shared_ptr<const Graphs> graphs;
+    Semantics semantics = Semantics::isomorphism;
+    Output output = Output::count;
+    std::uint64_t first = 0;             ///< Output::first: so many matches
+    double query_timeout_seconds = 100;  ///< a query that takes longer is unsolved
+
+    [[nodiscard]] const matching::Graph& data() const { return graphs->data; }
+    [[nodiscard]] std::span<const matching::Graph> queries() const { return graphs->queries; }
+    /// Different query vertices map to different data vertices.
+    [[nodiscard]] bool injective() const { return semantics != Semantics::homomorphism; }
+  };
+
+  struct QueryAnswer {
+    bool solved = false;  ///< false: the time was up; nothing else is asked of it
+    std::uint64_t count = 0;
+    std::uint64_t digest = 0;  ///< Output::digest
+    std::vector<matching::Vertex>
+        matches;  ///< Output::matches, first: the data vertices of query vertices 0, 1, …, a row a match
+  };
+  struct Answer {
+    std::vector<QueryAnswer> queries;
+  };
+  /// Of each query. digests are empty unless asked for.
+  struct Reference {
+    std::vector<std::uint64_t> counts;
+    std::vector<std::uint64_t> digests;
+  };
+
+  static ProblemInfo info();
+  /// Throws InputError where edge_isomorphism is asked of vertices of several labels.
+  static Input input(const datasets::Dataset& dataset, const Parameters& task);
+  /// Backtracking without pruning beyond labels and degrees, in parallel over the first vertex's images.
+  /// Throws std::overflow_error where a count exceeds 64 bits.
+  static Reference reference(const Input& input);
+  /// Exact where all solved queries are right, else wrong with the first that is not. Every match given is checked:
+  /// labels, edges, distinctness. Metrics: `solved`, `matches` (of the solved).
+  static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
+  static std::uint64_t digest(const Answer& answer);
+  /// `queries`, and `query_edges` of all of them.
+  static std::map<std::string, double> work(const Input& input);
+  static std::vector<std::byte> to_bytes(const Reference& reference);
+  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static void corrupt(Answer& answer);
+};
+
+}  // namespace warpbench

@@ -1,0 +1,25 @@
+// The reference of subgraph matching: plain backtracking, and the check of a single match.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "problems/subgraph_matching/graph.hpp"
+
+namespace warpbench::matching {
+
+struct Counted {
+  std::uint64_t count = 0;
+  std::uint64_t digest = 0;  ///< digest_of_match() summed over the matches; 0 unless asked for
+};
+
+/// All matches of `query`, vertex after vertex along its edges from the one with the fewest fitting data vertices, in
+/// parallel over that one's images. Prunes by label and degree alone. Throws std::overflow_error.
+[[nodiscard]] Counted backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest);
+
+/// What is wrong with `match`, the data vertices of query vertices 0, 1, …; "" where it is one.
+[[nodiscard]] std::string fault_of(const Graph& query, const Graph& data, bool injective,
+                                   std::span<const Vertex> match);
+
+}  // namespace warpbench::matching
