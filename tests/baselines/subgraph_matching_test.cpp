@@ -162,6 +162,43 @@ TEST(CpuSubgraphs, StopWhenTheyHaveEnough) {
   for (const std::string& id : solvers()) expect_exact(id, {}, input, many, "the first 50");
 }
 
+TEST(CpuCfl, CountsLeavesThatNobodyCouldList) {
+  // Ten leaves of one kind at a vertex of forty; ten of two kinds at vertices that share some of their leaves.
+  const auto count = [](const SmallGraph& data, const SmallGraph& query) {
+    const SubgraphMatching::Input input = subgraph_input(testing::dataset_of("stars", data, {query}));
+    return run_subgraph_solver("cfl", {}, input, {{0}, {}}).answer.queries[0].count;
+  };
+  std::uint64_t ways = 1;
+  for (std::uint64_t free = 40; free > 30; --free) ways *= free;
+  EXPECT_EQ(count(testing::star(40), testing::star(10)), ways);
+
+  std::vector<std::uint32_t> labels(44, 2);
+  labels[0] = 0;
+  labels[1] = 1;
+  SmallGraph data(labels);  // vertices 0 and 1 with twenty-two leaves each, of which they share two
+  data.edge(0, 1);
+  for (datasets::Vertex leaf = 2; leaf < 24; ++leaf) data.edge(0, leaf);
+  for (datasets::Vertex leaf = 22; leaf < 44; ++leaf) data.edge(1, leaf);
+  SmallGraph query(std::vector<std::uint32_t>{0, 1, 2, 2, 2, 2, 2, 2, 2, 2});
+  query.edge(0, 1);
+  for (datasets::Vertex leaf = 2; leaf < 6; ++leaf) query.edge(0, leaf);
+  for (datasets::Vertex leaf = 6; leaf < 10; ++leaf) query.edge(1, leaf);
+  const auto falling = [](std::uint64_t n, std::uint64_t k) {
+    std::uint64_t product = 1;
+    for (std::uint64_t i = 0; i < k; ++i) product *= n - i;
+    return product;
+  };
+  // The first four take none, one or both of the shared leaves; of the second four's twenty-two so many are left.
+  const std::uint64_t none = falling(20, 4) * falling(22, 4);
+  const std::uint64_t one = 2 * 4 * falling(20, 3) * falling(21, 4);
+  const std::uint64_t both = 4 * 3 * falling(20, 2) * falling(20, 4);
+  EXPECT_EQ(count(data, query), none + one + both);
+
+  EXPECT_THROW(count(testing::star(60), testing::star(20)), std::overflow_error) << "60 · 59 · … · 41";
+  // More leaves than there are: no match, whatever the others' product.
+  EXPECT_EQ(count(testing::star(60), testing::star(61)), 0U);
+}
+
 // ---- real data ----
 
 /// A data graph of $WARPBENCH_DATA/subgraph with some of its query files; nothing where they are not there.
