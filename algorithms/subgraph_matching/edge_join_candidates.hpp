@@ -1,0 +1,40 @@
+// CandidateSets: C(u) of all query vertices on the device, as a flag for each data vertex and as lists.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "device/buffer.hpp"
+#include "problems/subgraph_matching/graph.hpp"
+
+namespace warpbench::matching::edge_join {
+
+class CandidateSets {
+ public:
+  /// All empty.
+  CandidateSets(std::int64_t query_vertices, std::int64_t data_vertices, Stream& stream);
+
+  /// A flag a data vertex: 1 where it is in C(u).
+  [[nodiscard]] View<std::uint8_t> flags(Vertex u) { return flags_.view().subview(u * vertices_, vertices_); }
+  void set_flags(Vertex u, View<const std::uint8_t> flags) { flags_.copy_from(flags, stream_, u * vertices_); }
+  /// Brings the list of C(u) to what the flags say. Waits for the stream.
+  void update_list(Vertex u);
+  void update_lists();
+  /// As of the last update, ascending.
+  [[nodiscard]] View<const Vertex> list(Vertex u) const { return lists_[u].view(); }
+  [[nodiscard]] std::int64_t size(Vertex u) const { return lists_[u].size(); }
+
+  /// The query vertex with the fewest candidates.
+  [[nodiscard]] Vertex smallest() const;
+  /// Of all |C(u)|.
+  [[nodiscard]] std::vector<std::int64_t> sizes() const;
+
+ private:
+  Stream& stream_;
+  std::int64_t vertices_;
+  Buffer<std::uint8_t> flags_;
+  Buffer<Vertex> all_;  ///< 0, 1, …: what a list is selected from
+  std::vector<Buffer<Vertex>> lists_;
+};
+
+}  // namespace warpbench::matching::edge_join

@@ -1,0 +1,224 @@
+// magiq: MAGiQ (Jamour et al. 2019; gsi2020 §VIII, §IX), an RDF engine in linear algebra: a sparse boolean matrix for
+// each edge label, a boolean vector of candidates for each query vertex. Vectors are refined by masked products of
+// matrix and vector along the query's edges, forwards, then backwards; each query edge becomes the matrix between its
+// two vectors, diag(a) A diag(b), its nonzeros a table; and the tables are joined, which nobody optimised: in the order
+// in which the query has its edges, a thread a row, by binary searches in the table.
+//
+// What it finds are homomorphisms. As in gsi2020 it is extended to isomorphism: after each join, a pass removes the
+// rows that have a vertex twice. Here the products are kernels of our own instead of a CUDA library's, and the matrices
+// keep only rows with nonzeros, so that a graph with many edge labels fits (gsi2020's MAGiQ failed on DBpedia, which it
+// does not explain).
+#include <algorithm>
+#include <ranges>
+
+#include "algorithms/subgraph_matching/edge_join_candidates.hpp"
+#include "algorithms/subgraph_matching/edge_join_filter.cuh"
+#include "algorithms/subgraph_matching/edge_join_solver.cuh"
+
+namespace warpbench::matching {
+namespace {
+
+using namespace edge_join;
+
+/// The boolean matrix of an edge label, symmetric: the rows that have nonzeros, and their columns.
+struct LabelMatrix {
+  View<const Vertex> rows;
+  View<const std::uint64_t> begins;
+  View<const std::uint32_t> sizes;
+  View<const Vertex> neighbors;  // of the whole graph
+
+  __device__ __forceinline__ Slots columns(std::int64_t row) const {
+    const auto begin = static_cast<std::int64_t>(begins[row]);
+    return {begin, begin + sizes[row]};
+  }
+};
+
+/// The row of a warp, a warp a row with nonzeros.
+__device__ __forceinline__ std::int64_t row_of_warp() {
+  return (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) / kWarpSize;
+}
+
+/// result = mask AND (matrix x): result[v] is set where mask[v] is and a column of row v is in x. result begins as 0.
+__global__ void __launch_bounds__(kThreads)
+    masked_product_kernel(LabelMatrix matrix, View<const std::uint8_t> x, View<const std::uint8_t> mask,
+                          View<std::uint8_t> result) {
+  const std::int64_t row = row_of_warp();
+  if (row >= matrix.rows.size() || mask[matrix.rows[row]] == 0) return;
+  const Slots columns = matrix.columns(row);
+  bool found = false;
+  for (std::int64_t base = columns.begin; base < columns.end && !found; base += kWarpSize) {
+    const std::int64_t slot = base + warp::lane();
+    const bool set = slot < columns.end && x[matrix.neighbors[slot]] != 0;
+    found = __any_sync(kFullMask, set ? 1 : 0) != 0;
+  }
+  if (found && warp::lane() == 0) result[matrix.rows[row]] = 1;
+}
+
+/// Nonzeros of diag(left) matrix diag(right) in each row.
+__global__ void __launch_bounds__(kThreads)
+    count_nonzeros_kernel(LabelMatrix matrix, View<const std::uint8_t> left, View<const std::uint8_t> right,
+                          View<std::int64_t> counts) {
+  const std::int64_t row = row_of_warp();
+  if (row >= matrix.rows.size()) return;
+  const Slots columns = left[matrix.rows[row]] != 0 ? matrix.columns(row) : Slots{};
+  std::int64_t count = 0;
+  for (std::int64_t slot = columns.begin + warp::lane(); slot < columns.end; slot += kWarpSize) {
+    count += right[matrix.neighbors[slot]] != 0 ? 1 : 0;
+  }
+  count = warp::reduce_sum(count);
+  if (warp::lane() == 0) counts[row] = count;
+}
+
+/// A table of pairs of vertices, ordered: the nonzeros of a matrix.
+struct PairsTable {
+  View<const Vertex> near;
+  View<const Vertex> far;
+
+  __device__ __forceinline__ Slots range(Vertex v) const {
+    return {lower_bound(near, v), upper_bound(near.data(), near.size(), v)};
+  }
+  __device__ __forceinline__ Vertex vertex(std::int64_t slot) const { return far[slot]; }
+};
+
+__global__ void __launch_bounds__(kThreads)
+    write_nonzeros_kernel(LabelMatrix matrix, View<const std::uint8_t> left, View<const std::uint8_t> right,
+                          View<const std::int64_t> offsets, View<Vertex> near, View<Vertex> far) {
+  const std::int64_t row = row_of_warp();
+  if (row >= matrix.rows.size() || left[matrix.rows[row]] == 0) return;
+  const Slots columns = matrix.columns(row);
+  std::int64_t next = offsets[row];
+  for (std::int64_t base = columns.begin; base < columns.end; base += kWarpSize) {
+    const std::int64_t slot = base + warp::lane();
+    const bool set = slot < columns.end && right[matrix.neighbors[slot]] != 0;
+    const warp::Slot place = warp::compact(set);
+    if (set) {
+      near[next + place.index] = matrix.rows[row];
+      far[next + place.index] = matrix.neighbors[slot];
+    }
+    next += place.count;
+  }
+}
+
+struct Nonzeros {
+  Buffer<Vertex> near;
+  Buffer<Vertex> far;
+};
+
+class Magiq final : public EdgeJoinSolver {
+ public:
+  explicit Magiq(const Parameters& /*parameters*/) {}
+
+ private:
+  void stage_graph(const Graph& data) override {
+    runs_ = label_runs(data);
+    rows_.stage(runs_.vertices, stream());
+    begins_.stage(runs_.begins, stream());
+    sizes_.stage(runs_.sizes, stream());
+    neighbors_.stage(data.neighbors, stream());
+  }
+  void upload_graph() override {
+    rows_.upload(stream());
+    begins_.upload(stream());
+    sizes_.upload(stream());
+    neighbors_.upload(stream());
+  }
+
+  void find(const Graph& query, JoinRun& run, QueryAnswer& answer, Phases& phases) override {
+    CandidateSets vectors(query.vertices(), data_vertices(), stream());
+    const Plan plan = plan_joins(query_edges(query), rarest_vertex(query), [](auto, auto, auto) { return 0.0; });
+    filtered(phases, [&] { filter(query, plan, run.deadline(), vectors); });
+    if (run.deadline().passed() || !report_candidates(vectors.sizes(), answer)) return;
+    const auto scope = phases.gpu("join", stream());
+    std::vector<Nonzeros> tables(plan.joins.size());
+    for (const Join& join : plan.joins) {
+      if (run.deadline().passed()) return;
+      tables[join.edge] = nonzeros(join, vectors);
+    }
+    if (!run.start(plan.first, vectors.list(plan.first))) return;
+    join_edges<1>(
+        run, plan, Testing::in_passes,
+        [&](const Join& join) {
+          const Nonzeros& table = tables[join.edge];
+          return PairsTable{table.near.view(), table.far.view()};
+        },
+        [&](Vertex) { return distinctness(); }, answer);
+  }
+
+  [[nodiscard]] Vertex rarest_vertex(const Graph& query) const {
+    Vertex rarest = 0;
+    for (std::int64_t i = 1; i < query.vertices(); ++i) {
+      const auto u = static_cast<Vertex>(i);
+      const auto frequency = [&](Vertex w) { return rarest_frequency(query, w, label_frequencies()); };
+      if (frequency(u) < frequency(rarest)) rarest = u;
+    }
+    return rarest;
+  }
+
+  /// Vectors by label, then forwards along the plan's edges and backwards.
+  void filter(const Graph& query, const Plan& plan, const Deadline& deadline, CandidateSets& vectors) {
+    const QueryLabels labels(query, stream());
+    for (std::int64_t i = 0; i < query.vertices(); ++i) {
+      const auto u = static_cast<Vertex>(i);
+      flag_fitting(label_test(labels, u), vectors.flags(u), stream());
+    }
+    Buffer<std::uint8_t> result(data_vertices(), stream());
+    for (const Join& join : plan.joins) {
+      if (!deadline.passed()) multiply(join.label, join.from, join.to, vectors, result);
+    }
+    for (const Join& join : std::ranges::reverse_view(plan.joins)) {
+      if (!deadline.passed()) multiply(join.label, join.to, join.from, vectors, result);
+    }
+    vectors.update_lists();
+  }
+
+  /// The vector of `to` becomes itself AND (A_label times that of `from`).
+  void multiply(Label label, Vertex from, Vertex to, CandidateSets& vectors, Buffer<std::uint8_t>& result) {
+    const LabelMatrix matrix = matrix_of(label);
+    result.fill(0, stream());
+    launch(masked_product_kernel, grid_of(matrix), stream(), matrix, View<const std::uint8_t>(vectors.flags(from)),
+           View<const std::uint8_t>(vectors.flags(to)), result.view());
+    vectors.set_flags(to, result.view());
+  }
+
+  /// diag(from) A_label diag(to), by two steps.
+  [[nodiscard]] Nonzeros nonzeros(const Join& join, CandidateSets& vectors) {
+    const LabelMatrix matrix = matrix_of(join.label);
+    const View<const std::uint8_t> left = vectors.flags(join.from);
+    const View<const std::uint8_t> right = vectors.flags(join.to);
+    Buffer<std::int64_t> offsets(matrix.rows.size() + 1, stream());
+    offsets.fill(0, stream());
+    launch(count_nonzeros_kernel, grid_of(matrix), stream(), matrix, left, right, offsets.view());
+    const std::int64_t count = sum_of(offsets, stream());
+    exclusive_scan(View<const std::int64_t>(offsets.view()), offsets.view(), stream());
+    Nonzeros found{Buffer<Vertex>(count, stream()), Buffer<Vertex>(count, stream())};
+    launch(write_nonzeros_kernel, grid_of(matrix), stream(), matrix, left, right,
+           View<const std::int64_t>(offsets.view()), found.near.view(), found.far.view());
+    return found;
+  }
+
+  [[nodiscard]] LabelMatrix matrix_of(Label label) const {
+    const auto [first, count] = runs_.of(label);
+    return {rows_.view().subview(first, count), begins_.view().subview(first, count),
+            sizes_.view().subview(first, count), neighbors_.view()};
+  }
+  [[nodiscard]] static Grid grid_of(const LabelMatrix& matrix) {
+    return grid_for(matrix.rows.size() * kWarpSize, kThreads);
+  }
+
+  LabelRuns runs_;
+  Resident<Vertex> rows_;
+  Resident<std::uint64_t> begins_;
+  Resident<std::uint32_t> sizes_;
+  Resident<Vertex> neighbors_;
+};
+
+}  // namespace
+
+WARPBENCH_SOLVER(SubgraphMatching, Magiq,
+                 {.id = "magiq",
+                  .title = "MAGiQ: candidates by products of boolean matrices and vectors, joins of tables",
+                  .source = "gsi2020 §VIII, §IX",
+                  .role = Role::gpu_baseline,
+                  .device = Target::gpu})
+
+}  // namespace warpbench::matching
