@@ -146,7 +146,7 @@ Content parse_labelled_graph(const Text& text, const Options&, int threads) {
   check_degrees(text, parsed, graph);
   Content content;
   std::vector<std::uint32_t> edge_labels = align(parsed, graph);
-  content.data = LabelledGraph{std::move(graph), std::move(parsed.labels), std::move(edge_labels)};
+  content.data = LabelledGraph{std::move(graph), std::move(parsed.labels), std::move(edge_labels), {}, {}};
   return content;
 }
 
