@@ -67,7 +67,8 @@ class Gsi final : public QuerySolver {
         static_cast<std::uint32_t>(parameters.integer("w2")), static_cast<std::uint32_t>(parameters.integer("w3"))};
   }
 
-  void upload(Phases& /*phases*/) override {
+  void upload(Phases& phases) override {
+    const auto scope = phases.gpu("upload", stream_);
     neighbors_->upload(stream_);
     filter_->upload(stream_);
     stream_.synchronize();

@@ -66,19 +66,14 @@ __global__ void __launch_bounds__(kMostThreads)
       operation = Operation(link, neighbors, i, row);
       layer = layer_of(techniques.balance, task_length(operation));
     }
-    if (techniques.balance.on) {
-      if (warp::lane() == 0) {
-        pool.operations[own] = operation;
-        pool.rows_of_tasks[own] = row;
-        pool.rows[own] = i;
-        pool.layers[own] = layer;
-      }
+    // Most blocks have no long list; one barrier tells.
+    if (techniques.balance.on && __syncthreads_or(layer == Layer::warp || layer == Layer::none ? 0 : 1) != 0) {
+      if (warp::lane() == 0) pool.put(own, operation, row, i, layer);
       balance_tasks(pool, link, long_tasks);
     }
     if (layer != Layer::warp) operation = Operation{};
     warp_task(operation, layer == Layer::warp, link, i, row, techniques, space);
-    // The pool, and who reads what, are to be told anew.
-    if (techniques.balance.on || techniques.duplicate_removal) __syncthreads();
+    if (techniques.duplicate_removal) __syncthreads();  // who reads what is to be told anew
   }
 }
 
@@ -95,11 +90,7 @@ __global__ void __launch_bounds__(kMostThreads)
     if (warp::rank() == 0) {
       const Vertex* const row = space.keep_row(link.table.row(i));
       const Operation operation(link, neighbors, i, row);
-      if (warp::lane() == 0) {
-        pool.operations[0] = operation;
-        pool.rows_of_tasks[0] = row;
-        pool.rows[0] = i;
-      }
+      if (warp::lane() == 0) pool.put(0, operation, row, i, Layer::own_kernel);
     }
     share_tasks(pool, 1U, link.output, link.table.width);
     if (threadIdx.x == 0) link.output.put_count(i, pool.found[0]);

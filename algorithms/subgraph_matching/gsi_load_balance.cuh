@@ -62,6 +62,13 @@ struct TaskPool {
   // Of the batch that each warp looks at:
   int tasks[kMostWarps];
   std::uint32_t counts[kMostWarps];
+
+  __device__ void put(int task, const Operation& operation, const Vertex* row, std::int64_t i, Layer layer) {
+    operations[task] = operation;
+    rows_of_tasks[task] = row;
+    rows[task] = i;
+    layers[task] = layer;
+  }
 };
 
 /// Which batch of which task.

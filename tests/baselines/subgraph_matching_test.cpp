@@ -1,0 +1,223 @@
+// The CPU solvers of subgraph_matching: the answers of the reference on awkward, random and real graphs, whatever is
+// asked of the matches, on any number of threads, and what becomes of a query whose time is up.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iostream>
+#include <set>
+
+#include "datasets/source.hpp"
+#include "problems/subgraph_matching/reference.hpp"
+#include "tests/datasets/support.hpp"
+#include "tests/problems/support/subgraph_cases.hpp"
+
+namespace warpbench {
+namespace {
+
+using datasets::Dataset;
+using testing::run_subgraph_solver;
+using testing::SmallGraph;
+using testing::subgraph_input;
+using testing::SubgraphRun;
+using testing::SubgraphTask;
+using Given = std::map<std::string, Value>;
+
+constexpr std::uint64_t kSeed = 2'020'033;
+const std::vector<std::string> kOutputs{"count", "digest", "matches", "first"};
+
+/// The ids of the problem's CPU solvers that this build has.
+std::vector<std::string> solvers() {
+  std::vector<std::string> ids;
+  for (const auto& entry : solvers_of<SubgraphMatching>()) {
+    if (entry.info.device == Target::cpu && entry.make) ids.push_back(entry.info.id);
+  }
+  return ids;
+}
+
+const SolverInfo& info_of(const std::string& id) {
+  return std::ranges::find_if(solvers_of<SubgraphMatching>(), [&](const auto& one) { return one.info.id == id; })->info;
+}
+
+bool has_threads(const std::string& id) {
+  return std::ranges::find(info_of(id).parameters, "threads", &ParameterSpec::name) != info_of(id).parameters.end();
+}
+
+/// Boost's VF2 alone maps one to one by construction.
+bool may_refuse(const std::string& id, const SubgraphMatching::Input& input) {
+  return id == "vf2" && !input.injective();
+}
+
+void expect_exact(const std::string& id, const Given& given, const SubgraphMatching::Input& input,
+                  const SubgraphMatching::Reference& reference, const std::string& what) {
+  const SubgraphRun run = run_subgraph_solver(id, given, input, reference);
+  if (!run.refused.empty()) {
+    EXPECT_TRUE(may_refuse(id, input)) << id << ", " << what << ": " << run.refused;
+    return;
+  }
+  EXPECT_FALSE(may_refuse(id, input)) << id << ", " << what;
+  EXPECT_EQ(run.judgement.verdict, Verdict::exact) << id << ", " << what << ": " << run.judgement.difference;
+  EXPECT_EQ(run.counters.at("unsolved"), 0) << id << ", " << what;
+}
+
+/// Every solver at its smoke point.
+void expect_exact(const Dataset& dataset, const SubgraphTask& task) {
+  const SubgraphMatching::Input input = subgraph_input(dataset, task);
+  const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+  std::string what = dataset.name;
+  for (const auto& [name, value] : task) what += ", " + to_string(value);
+  for (const std::string& id : solvers()) expect_exact(id, {}, input, reference, what);
+}
+
+TEST(CpuSubgraphs, AreTheDocumentsAndAPeer) {
+  std::set<std::string> ids;
+  for (const auto& entry : solvers_of<SubgraphMatching>()) {
+    if (entry.info.device != Target::cpu) continue;
+    ids.insert(entry.info.id);
+    if (!entry.make) std::cout << "  " << entry.info.id << ": " << entry.info.unavailable << '\n';
+  }
+  EXPECT_EQ(ids, (std::set<std::string>{"cbwj", "cfl", "vf2", "vf3"}));
+}
+
+TEST(CpuSubgraphs, AnswerAwkwardGraphs) {
+  for (const Dataset& dataset : testing::adversarial_subgraph_cases()) {
+    for (const std::string& semantics : testing::semantics_for(dataset)) {
+      for (const std::string& output : kOutputs) {
+        expect_exact(dataset, {{"semantics", semantics}, {"output", output}, {"first", std::int64_t{7}}});
+      }
+    }
+  }
+}
+
+TEST(CpuSubgraphs, AgreeOn500RandomGraphs) {
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Dataset dataset = testing::random_subgraph_case(kSeed + i);
+    for (const std::string& semantics : testing::semantics_for(dataset)) {
+      expect_exact(dataset, {{"semantics", semantics},
+                             {"output", kOutputs[i % kOutputs.size()]},
+                             {"first", static_cast<std::int64_t>(1 + i % 90)}});
+    }
+  }
+}
+
+/// Larger than what a solver's estimates and filters cannot tell apart.
+TEST(CpuSubgraphs, AgreeOnLargerRandomGraphs) {
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    testing::RandomGraphs how;
+    how.vertices = 120;
+    how.degree = 5;
+    how.vertex_labels = 4 + static_cast<std::uint32_t>(i % 5);
+    how.edge_labels = static_cast<std::uint32_t>(i % 3);
+    how.several_vertex_labels = i % 4 == 3;
+    how.parallel_edges = i % 2 == 1;
+    how.queries = 4;
+    how.query_vertices = 7;
+    const Dataset dataset = testing::random_subgraph_case(kSeed + i, how);
+    expect_exact(dataset, {{"output", i % 2 == 0 ? "count" : "digest"}});
+    how.query_vertices = 5;
+    const Dataset small = testing::random_subgraph_case(kSeed + i, how);
+    expect_exact(small, {{"semantics", "homomorphism"}, {"output", i % 2 == 0 ? "count" : "digest"}});
+  }
+}
+
+TEST(CpuSubgraphs, AnswerTheSameOnAnyNumberOfThreads) {
+  const Dataset dataset = testing::random_subgraph_case(kSeed, {.vertices = 60, .degree = 6, .queries = 3});
+  for (const std::string& output : kOutputs) {
+    const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", output}});
+    const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+    for (const std::string& id : solvers()) {
+      if (!has_threads(id)) continue;
+      for (const std::int64_t threads : {0, 1, 3, 32}) {
+        expect_exact(id, {{"threads", threads}}, input, reference,
+                     output + ", seed " + std::to_string(kSeed) + ", " + std::to_string(threads) + " threads");
+      }
+    }
+  }
+}
+
+// ---- time limits ----
+
+TEST(CpuSubgraphs, LeaveQueriesUnsolvedWhenTheirTimeIsUp) {
+  const Dataset dataset = testing::dataset_of("a clique", testing::clique(64), {testing::clique(9), testing::path(9)});
+  for (const std::string& output : kOutputs) {
+    SubgraphMatching::Input input =
+        subgraph_input(dataset, {{"output", output}, {"first", std::int64_t{1'000'000'000}}});
+    const SubgraphMatching::Reference unasked{{0, 0}, {0, 0}};
+    for (const double seconds : {0.0, 0.02}) {
+      input.query_timeout_seconds = seconds;
+      for (const std::string& id : solvers()) {
+        // 64 · 63 · … · 56 matches: nobody lists or digests so many.
+        const SubgraphRun run = run_subgraph_solver(id, {}, input, unasked);
+        EXPECT_EQ(run.judgement.verdict, Verdict::exact) << id << ", " << output << ": " << run.judgement.difference;
+        EXPECT_EQ(run.counters.at("unsolved"), 2) << id << ", " << output << ", " << seconds << " s";
+        EXPECT_LT(run.counters.at("query_max_s"), 10) << id << ", " << output;
+      }
+    }
+  }
+}
+
+TEST(CpuSubgraphs, StopWhenTheyHaveEnough) {
+  const Dataset dataset = testing::dataset_of("a clique", testing::clique(64), {testing::clique(9), testing::path(9)});
+  const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", "first"}, {"first", std::int64_t{50}}});
+  const SubgraphMatching::Reference many{{1'000'000, 1'000'000}, {}};
+  for (const std::string& id : solvers()) expect_exact(id, {}, input, many, "the first 50");
+}
+
+// ---- real data ----
+
+/// A data graph of $WARPBENCH_DATA/subgraph with some of its query files; nothing where they are not there.
+std::optional<Dataset> hprd(int first_query, int queries) {
+  const auto data = datasets::testing::data_dir();
+  if (!data) return std::nullopt;
+  datasets::LoadOptions options;
+  options.data_dir = *data;
+  const auto graph = [&](const std::string& file) -> std::optional<datasets::LabelledGraph> {
+    datasets::Source source;
+    source.name = file;
+    source.from = datasets::FileSource{"subgraph/hprd/" + file, "graph", "", "", "", {}};
+    if (!datasets::is_available(source, options)) return std::nullopt;
+    return datasets::load(source, options).as<datasets::LabelledGraph>();
+  };
+  const auto whole = graph("HPRD.graph");
+  if (!whole) return std::nullopt;
+  std::vector<datasets::LabelledGraph> all;
+  for (int i = first_query; i < first_query + queries; ++i) {
+    auto query = graph("query_graph/query_dense_16_" + std::to_string(i) + ".graph");
+    if (!query) return std::nullopt;
+    all.push_back(*std::move(query));
+  }
+  Dataset dataset;
+  dataset.name = "hprd";
+  dataset.kind = datasets::Kind::GraphQueries;
+  dataset.data = datasets::with_queries(*whole, all);
+  return dataset;
+}
+
+/// The published numbers of matches: lines `query_dense_16_I:count`.
+std::map<std::string, std::uint64_t> published_counts() {
+  std::map<std::string, std::uint64_t> counts;
+  std::ifstream file(*datasets::testing::data_dir() / "subgraph" / "hprd" / "expected_output.res");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon != std::string::npos) counts[line.substr(0, colon)] = std::stoull(line.substr(colon + 1));
+  }
+  return counts;
+}
+
+TEST(CpuSubgraphs, FindThePublishedNumbersOfMatchesInHprd) {
+  constexpr int kQueries = 20;
+  const auto dataset = hprd(1, kQueries);
+  if (!dataset) GTEST_SKIP() << "subgraph/hprd is not here: set WARPBENCH_DATA";
+  const auto published = published_counts();
+  SubgraphMatching::Reference counts;
+  for (int i = 1; i <= kQueries; ++i) counts.counts.push_back(published.at("query_dense_16_" + std::to_string(i)));
+  const SubgraphMatching::Input input = subgraph_input(*dataset, {{"query_timeout", 2.0}});
+  for (const std::string& id : solvers()) {
+    const SubgraphRun run = run_subgraph_solver(id, {}, input, counts);
+    EXPECT_EQ(run.judgement.verdict, Verdict::exact) << id << ": " << run.judgement.difference;
+    std::cout << "  " << id << ": " << run.judgement.metrics.at("solved") << " of " << kQueries << " queries in "
+              << run.counters.at("query_mean_s") << " s each\n";
+  }
+}
+
+}  // namespace
+}  // namespace warpbench
