@@ -14,12 +14,9 @@ __device__ __forceinline__ Size lower_bound(const T* data, Size size, T key) {
   Size first = 0;
   while (size > 0) {
     const Size half = size / 2;
-    if (data[first + half] < key) {
-      first += half + 1;
-      size -= half + 1;
-    } else {
-      size = half;
-    }
+    const bool less = data[first + half] < key;  // selects, as a warp's lanes seldom agree
+    first = less ? first + half + 1 : first;
+    size = less ? size - half - 1 : half;
   }
   return first;
 }

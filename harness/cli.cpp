@@ -23,7 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kCommands{"list", "run", "plan", "verify", "compare", "datasets", "report", "doctor"};
+const std::vector<std::string> kCommands{"list",    "run",      "plan",   "solve", "verify",
+                                         "compare", "datasets", "report", "doctor"};
 
 std::string environment_or(const char* name, const std::string& fallback) {
   const char* value = std::getenv(name);
@@ -39,6 +40,7 @@ fs::path default_cache() {
 struct Arguments {
   ListCommand list;
   RunCommand run;
+  SolveCommand solve;
   DatasetsCommand datasets;
   std::vector<fs::path> runs;
   fs::path old_run;
@@ -58,6 +60,11 @@ int run_with_defaults(RunCommand& run) {
   return run_requests(run);
 }
 
+int solve_with_defaults(SolveCommand& command) {
+  command.data = data_or_default(command.data);
+  return solve_trial(command);
+}
+
 int datasets_with_defaults(DatasetsCommand& command) {
   command.data = data_or_default(command.data);
   return datasets_command(command);
@@ -66,6 +73,18 @@ int datasets_with_defaults(DatasetsCommand& command) {
 void add_data(CLI::App& app, fs::path& data) {
   app.add_option("--data", data,
                  "folder of the dataset files (default: $WARPBENCH_DATA, else data/ in the source tree)");
+}
+
+void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
+  app.add_option("--set", overrides, "another value in the spec, such as protocol.repetitions=3; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_cache_and_threads(CLI::App& app, fs::path& cache, int& threads) {
+  app.add_option("--cache", cache,
+                 "folder of converted datasets and references (default: $WARPBENCH_CACHE, else ~/.cache/warpbench)");
+  app.add_option("--threads", threads, "threads for loading and references (default: all)")->check(CLI::Range(0, 4096));
 }
 
 void add_list(CLI::App& program, Arguments& arguments) {
@@ -85,9 +104,7 @@ void add_run_options(CLI::App& app, RunCommand& run) {
   app.add_option("--out", run.out,
                  "run directory (default: results/<machine>/<experiment>/<UTC time>); resumed where it holds results");
   add_data(app, run.data);
-  app.add_option("--set", run.overrides, "another value in the spec, such as protocol.repetitions=3; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_overrides(app, run.overrides);
 }
 
 void add_run(CLI::App& program, Arguments& arguments) {
@@ -95,13 +112,10 @@ void add_run(CLI::App& program, Arguments& arguments) {
   CLI::App& app =
       *program.add_subcommand("run", "Run experiments or suites; what is finished in the run directory is kept");
   add_run_options(app, run);
-  app.add_option("--cache", run.cache,
-                 "folder of converted datasets and references (default: $WARPBENCH_CACHE, else ~/.cache/warpbench)");
+  add_cache_and_threads(app, run.cache, run.threads);
   app.add_option("--retry", run.retry, "run finished trials with these statuses again, such as timeout,crash")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--threads", run.threads, "threads for loading and references (default: all)")
-      ->check(CLI::Range(0, 4096));
   app.add_flag("--dry-run", run.dry_run, "print the plan and stop");
   app.add_flag("--no-ceilings", run.no_ceilings, "do not measure what this machine can do at most");
   app.footer("Example:\n  warpbench run che2019/table-4 --set protocol.repetitions=3 --out /tmp/table-4");
@@ -111,11 +125,25 @@ void add_run(CLI::App& program, Arguments& arguments) {
 void add_plan(CLI::App& program, Arguments& arguments) {
   CLI::App& app = *program.add_subcommand("plan", "What `run` would do, and how long it may take; runs nothing");
   add_run_options(app, arguments.run);
+  app.add_flag("--trials", arguments.run.list_trials, "list every trial with its id, too");
   app.footer("Example:\n  warpbench plan quick");
   app.callback([&] {
     arguments.run.dry_run = true;
     arguments.chosen = [&] { return run_with_defaults(arguments.run); };
   });
+}
+
+void add_solve(CLI::App& program, Arguments& arguments) {
+  SolveCommand& solve = arguments.solve;
+  CLI::App& app = *program.add_subcommand(
+      "solve", "One trial in this process, untimed and not recorded: for debuggers and profilers");
+  app.add_option("REQUEST", solve.request, "spec file, experiment (che2019/table-4) or suite (quick)")->required();
+  app.add_option("TRIAL", solve.trial, "first digits of the trial's id (`plan --trials`); needless where there is one");
+  add_data(app, solve.data);
+  add_overrides(app, solve.overrides);
+  add_cache_and_threads(app, solve.cache, solve.threads);
+  app.footer("Example:\n  warpbench solve smoke b065");
+  app.callback([&] { arguments.chosen = [&] { return solve_with_defaults(arguments.solve); }; });
 }
 
 void add_verify(CLI::App& program, Arguments& arguments) {
@@ -190,6 +218,7 @@ int command_line(int argc, const char* const* argv) {
   CLI::App program("Warpbench: a benchmark harness for GPU algorithms on irregular data", "warpbench");
   Arguments arguments;
   arguments.run.cache = arguments.cache;
+  arguments.solve.cache = arguments.cache;
   program.set_version_flag("--version", fmt::format("warpbench {} ({})", build_info::kVersion, build_info::kBackend));
   program.require_subcommand(1);
   program.footer(
@@ -198,6 +227,7 @@ int command_line(int argc, const char* const* argv) {
   add_list(program, arguments);
   add_run(program, arguments);
   add_plan(program, arguments);
+  add_solve(program, arguments);
   add_verify(program, arguments);
   add_compare(program, arguments);
   add_datasets(program, arguments);

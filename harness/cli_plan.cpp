@@ -86,4 +86,10 @@ void print_plan(const Plan& plan, const fs::path& out) {
   std::cout << '\n';
 }
 
+void print_trials(const Plan& plan) {
+  std::vector<std::vector<std::string>> rows{{"trial", "dataset, solver, parameters"}};
+  for (const Trial& trial : plan.trials) rows.push_back({trial.id, label_of(plan, trial)});
+  std::cout << table(rows) << '\n';
+}
+
 }  // namespace warpbench::harness

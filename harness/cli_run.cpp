@@ -4,13 +4,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <iostream>
 #include <stdexcept>
 
+#include "device/device.hpp"
 #include "harness/commands.hpp"
 #include "harness/environment.hpp"
+#include "harness/profile.hpp"
 #include "harness/registry.hpp"
 #include "harness/results_file.hpp"
 #include "harness/runner.hpp"
@@ -49,6 +52,9 @@ RunOptions options_of(const RunCommand& command) {
   for (const std::string& status : command.retry) options.retry.insert(status_from(status));
   options.measure_ceilings = !command.no_ceilings;
   options.threads = command.threads;
+  // The kernels of simt are functions of the CPU, of which ncu knows nothing.
+  if (const char* path = std::getenv("PATH"); backend_name() == "cuda")
+    options.ncu = find_ncu(path == nullptr ? "" : path).value_or("");
   return options;
 }
 
@@ -73,7 +79,10 @@ int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
   const std::vector<Plan> plans = load_plans(command);
   if (command.dry_run) {
-    for (const Plan& plan : plans) print_plan(plan, command.out);
+    for (const Plan& plan : plans) {
+      print_plan(plan, command.out);
+      if (command.list_trials) print_trials(plan);
+    }
     return kAllWell;
   }
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};

@@ -1,17 +1,25 @@
 #include "harness/command_output.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <thread>
 
 #include "harness/durable.hpp"
+#include "harness/supervise.hpp"
 
 namespace warpbench::harness {
 namespace {
+
+constexpr std::chrono::milliseconds kTick(10);
+constexpr std::chrono::seconds kPatience(10);  // for a killed process to be gone
 
 /// posix_spawn's file actions with an owner.
 class FileActions {
@@ -34,13 +42,49 @@ class FileActions {
   bool usable_;
 };
 
+/// posix_spawn's attributes for the leader of a new process group, with an owner.
+class GroupLeader {
+ public:
+  GroupLeader() : usable_(::posix_spawnattr_init(&attributes_) == 0) {}
+  GroupLeader(const GroupLeader&) = delete;
+  GroupLeader& operator=(const GroupLeader&) = delete;
+  ~GroupLeader() {
+    if (usable_ && ::posix_spawnattr_destroy(&attributes_) != 0) usable_ = false;
+  }
+  bool arrange() {
+    return usable_ && ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP) == 0 &&
+           ::posix_spawnattr_setpgroup(&attributes_, 0) == 0;
+  }
+  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+  bool usable_;
+};
+
+/// The words as exec wants them; they must outlive the result.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Whether `child` ended before `end`, and how.
+bool ended_before(pid_t child, std::chrono::steady_clock::time_point end, int& status) {
+  for (;;) {
+    const pid_t reaped = ::waitpid(child, &status, WNOHANG);
+    if (reaped == child) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(kTick);
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> output_of(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  std::vector<char*> arguments = pointers_to(words);
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   const Descriptor from(ends[0]);
@@ -66,6 +110,32 @@ std::optional<std::string> output_of(const std::vector<std::string>& words) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
   return output;
+}
+
+std::string run_program(const std::vector<std::string>& words, std::chrono::duration<double> limit) {
+  std::vector<char*> arguments = pointers_to(words);
+  GroupLeader leader;
+  if (!leader.arrange()) return "the attributes of a process cannot be set";
+  pid_t child = -1;
+  if (const int error = ::posix_spawnp(&child, arguments[0], nullptr, leader.get(), arguments.data(), environ);
+      error != 0) {
+    return fmt::format("cannot be run: {}", std::strerror(error));
+  }
+  using Clock = std::chrono::steady_clock;
+  const auto in = [](std::chrono::duration<double> time) {
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
+  };
+  int status = 0;
+  if (!ended_before(child, in(limit), status)) {
+    // Where it ended just now, nobody is there to be killed; where it hangs in a call of the GPU, it is left.
+    static_cast<void>(::kill(-child, SIGKILL));
+    static_cast<void>(ended_before(child, in(kPatience), status));
+    return fmt::format("not done after {} s", limit.count());
+  }
+  ChildEnd end;
+  end.signalled = WIFSIGNALED(status);
+  end.code = end.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+  return end.signalled || end.code != 0 ? end.describe() : "";
 }
 
 }  // namespace warpbench::harness

@@ -33,6 +33,7 @@ struct RunCommand {
   std::vector<std::string> retry;
   std::vector<std::string> overrides;
   bool dry_run = false;
+  bool list_trials = false;  ///< in a dry run: print every trial with its id, too
   bool no_ceilings = false;
   int threads = 0;
 };
@@ -40,6 +41,19 @@ int run_requests(const RunCommand& command);
 
 /// Prints how many trials a plan has, by solver and by dataset, and how long they may take.
 void print_plan(const Plan& plan, const std::filesystem::path& out);
+/// Prints a line for each trial: id, dataset, solver, parameters.
+void print_trials(const Plan& plan);
+
+/// `solve REQUEST TRIAL`: runs one trial in this process, untimed, and prints its verdict; writes no record.
+struct SolveCommand {
+  std::string request;
+  std::string trial;  ///< the first digits of its id; "" = the only one there is
+  std::filesystem::path data;
+  std::filesystem::path cache;
+  std::vector<std::string> overrides;
+  int threads = 0;
+};
+int solve_trial(const SolveCommand& command);
 
 /// `datasets list|info|fetch|verify`.
 struct DatasetsCommand {

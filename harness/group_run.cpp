@@ -13,6 +13,8 @@ namespace {
 constexpr std::chrono::milliseconds kGrace(2000);
 /// A worker ends a trial by itself when its time is up; the parent steps in when it does not.
 constexpr double kTimeoutSlackSeconds = 0.25;
+/// So does its profiler, which may have to be killed in the middle of a call of the GPU.
+constexpr double kProfilerSlackSeconds = 30.0;
 
 /// The kernel's out-of-memory killer sends SIGKILL, and nobody else here does.
 constexpr int kKill = 9;
@@ -116,6 +118,9 @@ void GroupRun::take(const Message& message) {
     case MessageType::measuring:
       enter(Stage::measuring);
       break;
+    case MessageType::profiling:
+      enter(Stage::profiling);
+      break;
     case MessageType::finished:
       end_trial(message.trial, outcome_from(message.text));
       current_.reset();
@@ -147,6 +152,7 @@ Child::Clock::time_point GroupRun::deadline() const {
   if (stage_ == Stage::measuring) {
     seconds = std::max(0.0, plan_.protocol.timeout_seconds - measured_seconds_) + kTimeoutSlackSeconds;
   }
+  if (stage_ == Stage::profiling) seconds += kProfilerSlackSeconds;
   if (done_) seconds = std::chrono::duration<double>(kGrace).count();
   return stage_start_ + std::chrono::duration_cast<Child::Clock::duration>(std::chrono::duration<double>(seconds));
 }
@@ -159,6 +165,8 @@ std::string GroupRun::stage_text() const {
       return "solving";
     case Stage::verifying:
       return "judging the answer";
+    case Stage::profiling:
+      return "reading its hardware counters";
     case Stage::between:
       return "between two trials";
   }

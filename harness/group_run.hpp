@@ -35,7 +35,7 @@ class GroupRun {
   bool run();
 
  private:
-  enum class Stage { preparing, measuring, verifying, between };
+  enum class Stage { preparing, measuring, verifying, profiling, between };
 
   bool run_worker();
   std::string take_or_complain(const Message& message);

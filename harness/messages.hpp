@@ -18,6 +18,7 @@ enum class MessageType : std::uint8_t {
   started,    ///< a trial begins
   verifying,  ///< its answer is being judged: its time-out pauses
   measuring,  ///< … and goes on
+  profiling,  ///< it was measured and judged, and its hardware counters are read
   finished,   ///< a trial ended: its outcome as JSON
   failed,     ///< nothing of the group can run: status and reason as an outcome in JSON
   done,       ///< the worker ends; trials not finished are for a new worker

@@ -149,4 +149,10 @@ Plan expand(const Spec& spec) {
   return Expansion(spec).run();
 }
 
+std::string label_of(const Plan& plan, const Trial& trial) {
+  std::string label = fmt::format("{} {}", plan.datasets.at(trial.dataset).name, trial.solver);
+  if (const std::string parameters = trial.parameters.canonical(); !parameters.empty()) label += " " + parameters;
+  return label;
+}
+
 }  // namespace warpbench::harness

@@ -26,6 +26,7 @@ struct Protocol {
   bool include_transfers = false;  ///< time covers upload + solve + download, or solve alone
   bool flush_l2 = false;
   bool pin_threads = false;
+  bool profile = false;            ///< after a GPU solver's trial, its hardware counters are read with ncu
   double host_memory_bytes = 0;    ///< limit of the child process; 0 = none
   double device_memory_bytes = 0;  ///< limit of the device layer; 0 = none
 };
@@ -63,5 +64,8 @@ struct Plan {
   std::int64_t left_out = 0;    ///< combinations of the sweeps that the solver or the problem refuses
   std::string left_out_reason;  ///< of the first of them
 };
+
+/// A trial for human readers: dataset, solver, parameters.
+[[nodiscard]] std::string label_of(const Plan& plan, const Trial& trial);
 
 }  // namespace warpbench::harness

@@ -91,6 +91,7 @@ Json json_of(const Protocol& p) {
           {"include_transfers", p.include_transfers},
           {"flush_l2", p.flush_l2},
           {"pin_threads", p.pin_threads},
+          {"profile", p.profile},
           {"host_memory_bytes", p.host_memory_bytes},
           {"device_memory_bytes", p.device_memory_bytes}};
 }
@@ -225,6 +226,7 @@ Protocol protocol_from(const Json& json) {
   take("include_transfers", p.include_transfers);
   take("flush_l2", p.flush_l2);
   take("pin_threads", p.pin_threads);
+  take("profile", p.profile);
   take("host_memory_bytes", p.host_memory_bytes);
   take("device_memory_bytes", p.device_memory_bytes);
   return p;

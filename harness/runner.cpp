@@ -18,12 +18,6 @@
 namespace warpbench::harness {
 namespace {
 
-std::string label_of(const Plan& plan, const Trial& trial) {
-  std::string label = fmt::format("{} {}", plan.datasets.at(trial.dataset).name, trial.solver);
-  if (const std::string parameters = trial.parameters.canonical(); !parameters.empty()) label += " " + parameters;
-  return label;
-}
-
 datasets::Properties generator_facts(const datasets::Source& source) {
   const auto* generator = std::get_if<datasets::GeneratorSource>(&source.from);
   if (generator == nullptr) return {};

@@ -38,7 +38,8 @@ struct RunOptions {
   std::filesystem::path cache;  ///< memory-mapped datasets and references
   std::set<Status> retry;       ///< earlier results with these statuses run again
   bool measure_ceilings = true;
-  int threads = 0;  ///< for loading and references; 0 = all
+  int threads = 0;            ///< for loading and references; 0 = all
+  std::filesystem::path ncu;  ///< for trials with protocol.profile; "" = they are not profiled
 };
 
 struct RunSummary {

@@ -17,7 +17,7 @@ Protocol read_protocol(const Yaml& map) {
   const Section section(
       map, "protocol",
       {"warmup", "repetitions", "minimum_repetitions", "target_half_width", "timeout", "prepare_timeout",
-       "include_transfers", "flush_l2", "pin_threads", "host_memory", "device_memory"});
+       "include_transfers", "flush_l2", "pin_threads", "profile", "host_memory", "device_memory"});
   Protocol protocol;
   const auto integer = [&](const std::string& key, std::int64_t& field, std::int64_t low) {
     if (const YamlEntry* entry = section.find(key))
@@ -50,6 +50,7 @@ Protocol read_protocol(const Yaml& map) {
   flag("include_transfers", protocol.include_transfers);
   flag("flush_l2", protocol.flush_l2);
   flag("pin_threads", protocol.pin_threads);
+  flag("profile", protocol.profile);
   size("host_memory", protocol.host_memory_bytes);
   size("device_memory", protocol.device_memory_bytes);
   return protocol;

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "device/device.hpp"
+#include "device/profiled_range.hpp"
 #include "harness/cache_flusher.hpp"
 #include "harness/durable.hpp"
 #include "harness/nvml.hpp"
@@ -21,6 +23,26 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void solve(const TrialStage& stage, Phases& phases) {
+  if (stage.protocol.include_transfers) {
+    stage.contest.solve_with_transfers(phases);
+  } else {
+    stage.contest.solve(phases);
+  }
+}
+
+void upload_untimed(const TrialStage& stage) {
+  Phases untimed;
+  if (!stage.protocol.include_transfers) stage.contest.upload(untimed);
+}
+
+/// The answer of the last solve, judged where it lies on the host.
+const Judgement& judge(const TrialStage& stage) {
+  Phases untimed;
+  if (!stage.protocol.include_transfers) stage.contest.download(untimed);
+  return stage.verifier.judge(stage.contest);
 }
 
 /// Reads a GPU's state after each sample; without NVML, or for a CPU solver, it reads nothing.
@@ -72,26 +94,16 @@ class ContestSource final : public SampleSource {
     if (flusher_) flusher_->flush();
     SampleReading reading;
     Phases phases;
-    if (stage_.protocol.include_transfers) {
-      const auto start = Clock::now();
-      stage_.contest.solve_with_transfers(phases);
-      reading.seconds = seconds_since(start);
-    } else {
-      const auto start = Clock::now();
-      stage_.contest.solve(phases);
-      reading.seconds = seconds_since(start);
-    }
+    const auto start = Clock::now();
+    solve(stage_, phases);
+    reading.seconds = seconds_since(start);
     reading.throttled = watch_.throttled();
     reading.phases = phases.seconds();
     return reading;
   }
 
   bool verify() override {
-    if (!stage_.protocol.include_transfers) {
-      Phases untimed;
-      stage_.contest.download(untimed);
-    }
-    const Judgement& judgement = stage_.verifier.judge(stage_.contest);
+    const Judgement& judgement = judge(stage_);
     ++facts_.taken;
     if (facts_.taken == 1) facts_.digest = stage_.verifier.last_digest();
     facts_.verdict = judgement.verdict;
@@ -117,11 +129,7 @@ class ContestSource final : public SampleSource {
   void warm_up() {
     for (std::int64_t i = 0; i < stage_.protocol.warmup; ++i) {
       Phases untimed;
-      if (stage_.protocol.include_transfers) {
-        stage_.contest.solve_with_transfers(untimed);
-      } else {
-        stage_.contest.solve(untimed);
-      }
+      solve(stage_, untimed);
     }
   }
 
@@ -187,16 +195,26 @@ MemoryFacts memory_facts(const SolverInfo& solver) {
 
 }  // namespace
 
+Judgement solve_once(const TrialStage& stage) {
+  stage.contest.configure(stage.trial.parameters);
+  upload_untimed(stage);
+  Phases untimed;
+  solve(stage, untimed);
+  {
+    std::optional<ProfiledRange> range;
+    if (stage.solver.device != Target::cpu) range.emplace();
+    solve(stage, untimed);
+  }
+  return judge(stage);
+}
+
 Outcome TrialRun::succeed_or_throw() {
   const double reference_before = stage_.verifier.reference_seconds();
   const auto start = Clock::now();
   stage_.contest.configure(stage_.trial.parameters);
   ContestSource source(stage_);
-  if (!stage_.protocol.include_transfers) {
-    step_ = "uploading";
-    Phases untimed;
-    stage_.contest.upload(untimed);
-  }
+  step_ = "uploading";
+  upload_untimed(stage_);
   step_ = "warming up";
   source.warm_up();
   step_ = "measuring";

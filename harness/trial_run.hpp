@@ -39,4 +39,9 @@ class TrialRun {
   bool threw_ = false;
 };
 
+/// For debuggers and profilers, which want one solve and no clock: configures, uploads where the protocol keeps
+/// transfers out, solves once to warm up and once in a ProfiledRange, and judges the latter. What any of it throws
+/// comes through.
+Judgement solve_once(const TrialStage& stage);
+
 }  // namespace warpbench::harness

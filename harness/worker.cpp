@@ -3,32 +3,24 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <memory>
+#include <exception>
+#include <filesystem>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "build_info.hpp"
-#include "datasets/source.hpp"
-#include "device/device.hpp"
-#include "device/stream.hpp"
-#include "harness/cpu_affinity.hpp"
 #include "harness/durable.hpp"
 #include "harness/failure.hpp"
-#include "harness/identity.hpp"
+#include "harness/prepared_group.hpp"
 #include "harness/processes.hpp"
+#include "harness/profile.hpp"
 #include "harness/trial_run.hpp"
-#include "harness/verifier.hpp"
-#include "problems/problem.hpp"
 
 namespace warpbench::harness {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+using Seconds = std::chrono::duration<double>;
 
 class Worker {
  public:
@@ -38,9 +30,7 @@ class Worker {
         trials_(trials),
         options_(options),
         parent_(parent),
-        first_(plan.trials.at(trials.front())),
-        problem_(*find_problem(first_.problem)),
-        solver_(*problem_.solver(first_.solver)) {}
+        group_(plan, plan.trials.at(trials.front()), options) {}
 
   void run() {
     if (set_up()) run_trials();
@@ -52,7 +42,7 @@ class Worker {
   bool set_up() {
     std::string stage = "looking for a device";
     try {
-      need_device();
+      group_.need_device();
       stage = "loading the dataset";
       load();
       stage = "preparing the solver";
@@ -65,47 +55,17 @@ class Worker {
     }
   }
 
-  void need_device() const {
-    if (plan_.protocol.device_memory_bytes > 0) {
-      set_memory_limit(static_cast<std::int64_t>(plan_.protocol.device_memory_bytes));
-    }
-    if (solver_.device == Target::cpu) return;
-    if (devices().empty()) throw NoDevice("no GPU was found by the CUDA runtime");
-    // The first stream makes the GPU's context, which takes a good part of a second that is not the solver's.
-    Stream().synchronize();
-  }
-
   void load() {
-    const PlannedDataset& planned = plan_.datasets.at(first_.dataset);
-    datasets::LoadOptions load_options;
-    load_options.data_dir = options_.data;
-    load_options.cache_dir = options_.cache;
-    load_options.threads = options_.threads;
-    load_options.notice = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
-    auto dataset = std::make_shared<const datasets::Dataset>(datasets::load(planned.source, load_options));
-    DatasetFacts facts;
-    facts.name = planned.name;
-    facts.digest = dataset->digest;
-    facts.stand_in = dataset->stand_in;
-    facts.properties = dataset->properties;
-    parent_.send(MessageType::dataset, 0, to_json(facts));
-    std::string key = fmt::format("warpbench {} reference of {} {} on {}", build_info::kVersion, first_.problem,
-                                  first_.task.canonical(), dataset->digest);
-    for (const auto& [name, value] : planned.extra) key += fmt::format(" {}={}", name, warpbench::to_string(value));
-    instance_ = problem_.instance(std::move(dataset), first_.task);
-    const auto long_work = [this](bool begins) {
-      parent_.send(begins ? MessageType::verifying : MessageType::measuring);
-    };
-    verifier_ = std::make_unique<Verifier>(*instance_, ReferenceCache(options_.cache, first_.problem, key),
-                                           options_.threads, long_work);
+    parent_.send(MessageType::dataset, 0, to_json(group_.load()));
+    group_.make_instance(
+        [this](bool begins) { parent_.send(begins ? MessageType::verifying : MessageType::measuring); });
   }
 
-  /// Makes the solver with the parameters of the first trial that it accepts: the constructor sees all parameters, so
-  /// a refusal may concern the solve-parameters of one trial alone.
+  /// Makes the solver with the parameters of the first trial that it accepts.
   bool make_contest() {
     for (; next_ < trials_.size(); ++next_) {
       try {
-        contest_ = instance_->contest(first_.solver, plan_.trials.at(trials_[next_]).parameters);
+        group_.make_contest(plan_.trials.at(trials_[next_]).parameters);
         return true;
       } catch (const std::bad_alloc&) {
         throw;
@@ -117,14 +77,7 @@ class Worker {
   }
 
   bool prepare() {
-    if (plan_.protocol.pin_threads) fmt::print(stderr, "pinned {} threads\n", pin_openmp_threads());
-    Phases phases;
-    const auto start = Clock::now();
-    contest_->prepare(phases);
-    PrepareFacts facts;
-    facts.seconds = seconds_since(start);
-    facts.phases = phases.seconds();
-    prepared_ = std::move(facts);
+    prepared_ = group_.prepare();
     parent_.send(MessageType::prepared);
     return true;
   }
@@ -133,15 +86,46 @@ class Worker {
     for (; next_ < trials_.size(); ++next_) {
       const Trial& trial = plan_.trials.at(trials_[next_]);
       parent_.send(MessageType::started, static_cast<std::uint32_t>(trials_[next_]));
-      TrialRun run({plan_.protocol, trial, solver_, *contest_, *verifier_});
+      TrialRun run(group_.stage(trial));
       Outcome outcome = run.outcome();
       outcome.prepare = prepared_;
-      outcome.work = instance_->work();
+      outcome.work = group_.work();
+      add_profile(trial, outcome);
       parent_.send(MessageType::finished, static_cast<std::uint32_t>(trials_[next_]), to_json(outcome));
       parent_.wait_for_acknowledgement();
       // After an exception a solver, and after a GPU error the whole context, is in an unknown state.
       if (run.threw()) return;
     }
+  }
+
+  /// Where the protocol asks for hardware counters and this machine can read them. That they cannot be read is no
+  /// failure of the trial.
+  void add_profile(const Trial& trial, Outcome& outcome) const {
+    const bool wanted = plan_.protocol.profile && group_.solver().device != Target::cpu;
+    if (!wanted || options_.ncu.empty() || outcome.status != Status::ok) return;
+    parent_.send(MessageType::profiling);
+    try {
+      const Numbers counters = profile(options_.ncu, options_.out / "logs" / (trial.id + ".ncu.csv"),
+                                       solve_command(trial), Seconds(plan_.protocol.prepare_timeout_seconds));
+      outcome.counters.insert(counters.begin(), counters.end());
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{} is not profiled: {}\n", label_of(plan_, trial), error.what());
+    }
+  }
+
+  /// This program's command line for `trial` alone. The run directory's spec has the suite's replacements and the
+  /// overrides in it, so it makes the same trials.
+  std::vector<std::string> solve_command(const Trial& trial) const {
+    // ncu's own /proc/self/exe would be ncu.
+    std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe"), "solve", options_.out / "spec.yaml",
+                                   trial.id};
+    const auto add = [&words](const char* option, const std::string& value) {
+      if (!value.empty()) words.insert(words.end(), {option, value});
+    };
+    add("--data", options_.data);
+    add("--cache", options_.cache);
+    add("--threads", std::to_string(options_.threads));
+    return words;
   }
 
   void send_failure(std::size_t trial, const Failure& failure) {
@@ -164,12 +148,7 @@ class Worker {
   const std::vector<std::size_t>& trials_;
   const RunOptions& options_;
   const MessageWriter& parent_;
-  const Trial& first_;
-  const ProblemEntry& problem_;
-  const SolverInfo& solver_;
-  std::unique_ptr<Instance> instance_;
-  std::unique_ptr<Contest> contest_;
-  std::unique_ptr<Verifier> verifier_;
+  PreparedGroup group_;
   std::optional<PrepareFacts> prepared_;
   std::size_t next_ = 0;
 };

@@ -61,7 +61,8 @@ void MmJoin::build_index(Phases& phases) {
   const auto scope = phases.cpu("index");
   index_ = InvertedIndex(lists_);
   thresholds_ = choose_thresholds(lists_, index_,
-                                  {parameters_.integer("set_threshold"), parameters_.integer("element_threshold")});
+                                  {parameters_.integer("set_threshold"), parameters_.integer("element_threshold")},
+                                  product_costs(threads_));
   heavy_ = HeavyPart(lists_, index_, thresholds_);
   light_ends_.assign(index_.tokens(), 0);
   const auto tokens = static_cast<std::int64_t>(index_.tokens());

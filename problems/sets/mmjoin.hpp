@@ -67,6 +67,8 @@ class MmJoin : public Solver<SetContainment> {
   [[nodiscard]] std::map<std::string, double> counters() const override;
 
  protected:
+  /// Of the product, as `threads` threads that add would see them.
+  [[nodiscard]] virtual ProductCosts product_costs(int threads) const = 0;
   /// Called before the light part of a band is counted: a product elsewhere may begin.
   virtual void start_product(const pairs::Band& /*band*/, Phases& /*phases*/) {}
   /// Adds what pairs of heavy sets with a row of the band have of heavy tokens to the band's counts.

@@ -8,6 +8,7 @@
 
 #include "datasets/source.hpp"
 #include "problems/subgraph_matching/reference.hpp"
+#include "problems/threads.hpp"
 #include "tests/datasets/support.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
@@ -59,13 +60,16 @@ void expect_exact(const std::string& id, const Given& given, const SubgraphMatch
   EXPECT_EQ(run.counters.at("unsolved"), 0) << id << ", " << what;
 }
 
-/// Every solver at its smoke point.
-void expect_exact(const Dataset& dataset, const SubgraphTask& task) {
+/// Every solver, where it has threads on so many.
+void expect_exact(const Dataset& dataset, const SubgraphTask& task, std::int64_t threads = 1) {
+  const ThreadLimit limit(1);  // the graphs are so small that starting threads would take all the time
   const SubgraphMatching::Input input = subgraph_input(dataset, task);
   const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
   std::string what = dataset.name;
   for (const auto& [name, value] : task) what += ", " + to_string(value);
-  for (const std::string& id : solvers()) expect_exact(id, {}, input, reference, what);
+  for (const std::string& id : solvers()) {
+    expect_exact(id, has_threads(id) ? Given{{"threads", threads}} : Given{}, input, reference, what);
+  }
 }
 
 TEST(CpuSubgraphs, AreTheDocumentsAndAPeer) {
@@ -92,9 +96,11 @@ TEST(CpuSubgraphs, AgreeOn500RandomGraphs) {
   for (std::uint64_t i = 0; i < 500; ++i) {
     const Dataset dataset = testing::random_subgraph_case(kSeed + i);
     for (const std::string& semantics : testing::semantics_for(dataset)) {
-      expect_exact(dataset, {{"semantics", semantics},
-                             {"output", kOutputs[i % kOutputs.size()]},
-                             {"first", static_cast<std::int64_t>(1 + i % 90)}});
+      expect_exact(dataset,
+                   {{"semantics", semantics},
+                    {"output", kOutputs[i % kOutputs.size()]},
+                    {"first", static_cast<std::int64_t>(1 + i % 90)}},
+                   i % 20 == 0 ? 3 : 1);
     }
   }
 }
@@ -160,6 +166,43 @@ TEST(CpuSubgraphs, StopWhenTheyHaveEnough) {
   const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", "first"}, {"first", std::int64_t{50}}});
   const SubgraphMatching::Reference many{{1'000'000, 1'000'000}, {}};
   for (const std::string& id : solvers()) expect_exact(id, {}, input, many, "the first 50");
+}
+
+TEST(CpuCfl, CountsLeavesThatNobodyCouldList) {
+  // Ten leaves of one kind at a vertex of forty; ten of two kinds at vertices that share some of their leaves.
+  const auto count = [](const SmallGraph& data, const SmallGraph& query) {
+    const SubgraphMatching::Input input = subgraph_input(testing::dataset_of("stars", data, {query}));
+    return run_subgraph_solver("cfl", {}, input, {{0}, {}}).answer.queries[0].count;
+  };
+  std::uint64_t ways = 1;
+  for (std::uint64_t free = 40; free > 30; --free) ways *= free;
+  EXPECT_EQ(count(testing::star(40), testing::star(10)), ways);
+
+  std::vector<std::uint32_t> labels(44, 2);
+  labels[0] = 0;
+  labels[1] = 1;
+  SmallGraph data(labels);  // vertices 0 and 1 with twenty-two leaves each, of which they share two
+  data.edge(0, 1);
+  for (datasets::Vertex leaf = 2; leaf < 24; ++leaf) data.edge(0, leaf);
+  for (datasets::Vertex leaf = 22; leaf < 44; ++leaf) data.edge(1, leaf);
+  SmallGraph query(std::vector<std::uint32_t>{0, 1, 2, 2, 2, 2, 2, 2, 2, 2});
+  query.edge(0, 1);
+  for (datasets::Vertex leaf = 2; leaf < 6; ++leaf) query.edge(0, leaf);
+  for (datasets::Vertex leaf = 6; leaf < 10; ++leaf) query.edge(1, leaf);
+  const auto falling = [](std::uint64_t n, std::uint64_t k) {
+    std::uint64_t product = 1;
+    for (std::uint64_t i = 0; i < k; ++i) product *= n - i;
+    return product;
+  };
+  // The first four take none, one or both of the shared leaves; of the second four's twenty-two so many are left.
+  const std::uint64_t none = falling(20, 4) * falling(22, 4);
+  const std::uint64_t one = 2 * 4 * falling(20, 3) * falling(21, 4);
+  const std::uint64_t both = 4 * 3 * falling(20, 2) * falling(20, 4);
+  EXPECT_EQ(count(data, query), none + one + both);
+
+  EXPECT_THROW(count(testing::star(60), testing::star(20)), std::overflow_error) << "60 · 59 · … · 41";
+  // More leaves than there are: no match, whatever the others' product.
+  EXPECT_EQ(count(testing::star(60), testing::star(61)), 0U);
 }
 
 // ---- real data ----

@@ -6,7 +6,7 @@ import unittest
 
 from program import ROOT, SMALL, SMALL_TRIALS, EndToEnd
 
-COMMANDS = ["list", "run", "plan", "verify", "compare", "datasets", "report", "doctor"]
+COMMANDS = ["list", "run", "plan", "solve", "verify", "compare", "datasets", "report", "doctor"]
 # Solver id → parameters that have to exist under these names.
 SOLVERS = {
     "merge": {"threads"},

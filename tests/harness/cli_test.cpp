@@ -65,7 +65,8 @@ TEST_F(Cli, VersionAndHelp) {
   const Ended version = warpbench("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_TRUE(version.out.starts_with("warpbench 0.")) << version.out;
-  for (const char* command : {"", "list", "run", "plan", "verify", "compare", "datasets", "report", "doctor"}) {
+  for (const char* command :
+       {"", "list", "run", "plan", "solve", "verify", "compare", "datasets", "report", "doctor"}) {
     const Ended help = warpbench(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     const auto example = help.out.rfind("Example:\n  warpbench ");
@@ -84,11 +85,11 @@ TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
     return ended.err;
   };
   EXPECT_EQ(refused("rnu quick"),
-            "warpbench: unknown command 'rnu' (did you mean 'run'?); known: list, run, plan, verify, compare, "
+            "warpbench: unknown command 'rnu' (did you mean 'run'?); known: list, run, plan, solve, verify, compare, "
             "datasets, report, doctor\n");
-  EXPECT_EQ(
-      refused("frobnicate"),
-      "warpbench: unknown command 'frobnicate'; known: list, run, plan, verify, compare, datasets, report, doctor\n");
+  EXPECT_EQ(refused("frobnicate"),
+            "warpbench: unknown command 'frobnicate'; known: list, run, plan, solve, verify, compare, datasets, "
+            "report, doctor\n");
   EXPECT_EQ(
       refused("plan demo/tabel-1"),
       "warpbench: demo/tabel-1: expected a spec file, an experiment or a suite, found nothing of that name (did you "

@@ -138,7 +138,7 @@ TEST(TrialId, AllOfAPlanDiffer) {
 TEST(TrialId, ChangesWithTheMeaningOfTheTimeOnly) {
   const auto before = ids_of(table_1());
   for (const char* same : {"title=Another", "protocol.repetitions=9", "protocol.timeout=1s",
-                           "protocol.host_memory=1GiB", "claims=[demo/slower]"})
+                           "protocol.host_memory=1GiB", "protocol.profile=true", "claims=[demo/slower]"})
     EXPECT_EQ(ids_of(table_1({same})), before) << same;
   for (const char* other : {"protocol.warmup=0", "protocol.include_transfers=false", "protocol.flush_l2=true",
                             "protocol.pin_threads=true", "protocol.device_memory=1GiB", "task.threshold=0.25"}) {

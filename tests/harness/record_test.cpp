@@ -32,6 +32,7 @@ Record example(const std::string& trial, Status status = Status::ok) {
   record.backend = "simt";
   record.machine = "xeon-2c";
   record.revision = "abc";
+  record.protocol.profile = true;
   Outcome& outcome = record.outcome;
   outcome.status = status;
   outcome.work = {{"edges", 12.0}};
@@ -73,6 +74,7 @@ TEST(Record, ComesBackAsItWas) {
   const Record back = record_from(to_line(example("t1"), kFirstCrc));
   EXPECT_EQ(back.outcome.judgement->digest, 0xfedcba9876543210ULL);
   EXPECT_EQ(std::get<std::string>(back.task.at("kind")), "a\"b\nc");
+  EXPECT_TRUE(back.protocol.profile);
   EXPECT_TRUE(back.timed());
 }
 

@@ -133,6 +133,7 @@ TEST(Spec, EveryKindOfEntry) {
   EXPECT_EQ(plan.protocol.repetitions, 5);
   EXPECT_EQ(plan.protocol.timeout_seconds, 300.0);
   EXPECT_TRUE(plan.protocol.include_transfers);
+  EXPECT_FALSE(plan.protocol.profile);
   EXPECT_EQ(plan.protocol.device_memory_bytes, 8.0 * 1024 * 1024 * 1024);
   ASSERT_EQ(plan.datasets.size(), 3U);
   EXPECT_EQ(plan.datasets[2].name, "own");
@@ -263,10 +264,11 @@ TEST(Spec, MinimumRepetitionsFollowFewerRepetitions) {
 
 TEST(Overrides, ReplaceAndAdd) {
   const fs::path file = kHome / "configs" / "demo" / "table-1.yaml";
-  const Plan plan =
-      load_plan(file, options({"protocol.repetitions=7", "protocol.flush_l2=true", "datasets=[tiny]", "task.k=3"}));
+  const Plan plan = load_plan(file, options({"protocol.repetitions=7", "protocol.flush_l2=true",
+                                             "protocol.profile=true", "datasets=[tiny]", "task.k=3"}));
   EXPECT_EQ(plan.protocol.repetitions, 7);
   EXPECT_TRUE(plan.protocol.flush_l2);
+  EXPECT_TRUE(plan.protocol.profile);
   EXPECT_EQ(plan.protocol.warmup, 2);
   EXPECT_EQ(plan.datasets.size(), 1U);
   for (const Trial& trial : plan.trials) EXPECT_EQ(trial.task.integer("k"), 3);

@@ -142,6 +142,7 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"protocol-minimum-above-repetitions",
      "5:49: protocol, minimum_repetitions: expected at most repetitions, 3, found 5"},
     {"protocol-nothing", "5:1: protocol: expected a map of keys, found nothing"},
+    {"protocol-profile-word", "5:21: protocol, profile: expected true or false, found 'ncu'"},
     {"protocol-repetitions-huge",
      "5:25: protocol, repetitions: expected a whole number from 1 to 1000000, found '10000000'"},
     {"protocol-repetitions-real",
@@ -160,7 +161,7 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"protocol-unknown",
      "5:12: protocol: unknown key 'repetition' (did you mean 'repetitions'?); known: warmup, repetitions, "
      "minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, flush_l2, pin_threads, "
-     "host_memory, device_memory"},
+     "profile, host_memory, device_memory"},
     {"protocol-warmup-negative", "5:20: protocol, warmup: expected a whole number from 0 to 1000000, found '-1'"},
     {"protocol-width-above-one", "5:31: protocol, target_half_width: expected a number from 0 to 1, found '5'"},
     {"protocol-width-text", "5:31: protocol, target_half_width: expected a number from 0 to 1, found '2%'"},
@@ -205,7 +206,7 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"suite-unknown-protocol",
      "4:28: protocol: unknown key 'repetitons' (did you mean 'repetitions'?); known: warmup, repetitions, "
      "minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, flush_l2, pin_threads, "
-     "host_memory, device_memory"},
+     "profile, host_memory, device_memory"},
     {"suite-unknown-spec", "3:11: unknown experiment 'demo/table-9' (did you mean 'demo/table-1'?)"},
     {"sweep-1e9", "5:5: the sweeps make 1000000000 trials, most of them by solver 'wide'; at most 100000 are allowed"},
     {"sweep-of-all-together",
@@ -228,7 +229,7 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"yaml-list-as-key", "3:8: expected a word as key"},
     {"yaml-merge-key",
      "6:3: protocol: unknown key '<<'; known: warmup, repetitions, minimum_repetitions, target_half_width, timeout, "
-     "prepare_timeout, include_transfers, flush_l2, pin_threads, host_memory, device_memory"},
+     "prepare_timeout, include_transfers, flush_l2, pin_threads, profile, host_memory, device_memory"},
     {"yaml-tab-indent", "5:2: not YAML: illegal block entry"},
     {"yaml-tag", "2:8: tags such as 'tag:yaml.org,2002:python/object' have no meaning here"},
     {"yaml-tagged-map", "5:11: tags such as '!thing' have no meaning here"},

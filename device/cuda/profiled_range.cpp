@@ -1,0 +1,19 @@
+// See device/profiled_range.hpp.
+#include "device/profiled_range.hpp"
+
+#include <cuda_profiler_api.h>
+
+#include "device/cuda/check.hpp"
+
+namespace warpbench {
+
+ProfiledRange::ProfiledRange() {
+  cuda::check(cudaProfilerStart(), "cudaProfilerStart");
+}
+
+ProfiledRange::~ProfiledRange() {
+  // Without an end the profiler sees too much, which its number of kernels shows; a destructor has no one to tell.
+  (void)cudaProfilerStop();
+}
+
+}  // namespace warpbench
