@@ -1,8 +1,8 @@
 """Fields: how a figure or a claim names a number or a text of a record.
 
 `solver.parameters.threads`, `time.median_s`, `phases_s.transfer`, … are paths into the record. Short names stand for
-the usual ones, COMPOUND for ratios of several; `WORK_per_second` is `work.WORK / time.median_s`; `A / B` divides, `A + B` adds (before dividing),
-`A * B` multiplies (before adding).
+the usual ones, COMPOUND for ratios of several; `WORK_per_second` is `work.WORK / time.median_s`; `A / B` divides,
+`A + B` adds (before dividing), `A * B` multiplies (before adding).
 """
 
 import math
