@@ -23,40 +23,42 @@
 
 namespace warpbench::matching::gsi {
 
-/// N(v, l) as one range.
+/// N(v, l) as one range. Lists are trivial types, so that shared memory can hold them.
 struct NeighborRange {
-  View<const Vertex> vertices;
+  const Vertex* vertices;
+  std::uint32_t size;
 
-  __device__ std::uint32_t elements() const { return static_cast<std::uint32_t>(vertices.size()); }
+  __device__ std::uint32_t elements() const { return size; }
   __device__ bool get(std::uint32_t i, Vertex& x) const {
     x = vertices[i];
     return true;
   }
-  __device__ bool contains(Vertex x) const { return binary_search(vertices, x); }
-  __device__ std::uint32_t count_by_warp() const { return elements(); }
+  __device__ bool contains(Vertex x) const { return binary_search(vertices, std::int64_t{size}, x); }
+  __device__ std::uint32_t count_by_warp() const { return size; }
 };
 
 /// All neighbours of v, of which those with an edge of `label` count.
 struct LabelledRow {
-  View<const Vertex> vertices;
-  View<const Label> labels;
+  const Vertex* vertices;
+  const Label* labels;
+  std::uint32_t size;
   Label label;
 
-  __device__ std::uint32_t elements() const { return static_cast<std::uint32_t>(vertices.size()); }
+  __device__ std::uint32_t elements() const { return size; }
   __device__ bool get(std::uint32_t i, Vertex& x) const {
     if (labels[i] != label) return false;
     x = vertices[i];
     return true;
   }
   __device__ bool contains(Vertex x) const {
-    for (std::uint32_t i = 0; i < elements(); ++i) {
+    for (std::uint32_t i = 0; i < size; ++i) {
       if (labels[i] == label && vertices[i] == x) return true;
     }
     return false;
   }
   __device__ std::uint32_t count_by_warp() const {
     std::uint32_t count = 0;
-    for (std::uint32_t i = static_cast<std::uint32_t>(warp::lane()); i < elements(); i += kWarpSize) {
+    for (auto i = static_cast<std::uint32_t>(warp::lane()); i < size; i += kWarpSize) {
       count += labels[i] == label ? 1 : 0;
     }
     return warp::reduce_sum(count);
@@ -74,12 +76,13 @@ struct CsrNeighbors {
   __device__ List locate(Vertex v) const {
     const auto first = static_cast<std::int64_t>(offsets[v]);
     const std::int64_t size = static_cast<std::int64_t>(offsets[std::int64_t{v} + 1]) - first;
-    return {neighbors.subview(first, size), edge_labels.subview(first, size), label};
+    return {neighbors.subview(first, size).data(), edge_labels.subview(first, size).data(),
+            static_cast<std::uint32_t>(size), label};
   }
 };
 
 __device__ inline NeighborRange range_of(View<const Vertex> column_index, std::uint32_t begin, std::uint32_t end) {
-  return {column_index.subview(begin, std::int64_t{end} - begin)};
+  return {column_index.subview(begin, std::int64_t{end} - begin).data(), end - begin};
 }
 
 /// A CSR of the partition whose offsets cover all vertices of the graph (Fig. 11(a)).
@@ -137,7 +140,7 @@ struct SameList {
   using List = NeighborRange;
   View<const Vertex> vertices;
 
-  __device__ List locate(Vertex /*v*/) const { return {vertices}; }
+  __device__ List locate(Vertex /*v*/) const { return {vertices.data(), static_cast<std::uint32_t>(vertices.size())}; }
 };
 
 }  // namespace warpbench::matching::gsi

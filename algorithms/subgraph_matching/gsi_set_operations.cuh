@@ -30,23 +30,23 @@ template <typename List>
 struct FirstEdge {
   List list;
   const Vertex* row;
+  const std::uint32_t* candidates;  // or null
   int width;
   bool subtract;
-  View<const std::uint32_t> candidates;
 
   FirstEdge() = default;
   template <typename Neighbors>
   __device__ FirstEdge(const Link& link, const Neighbors& neighbors, std::int64_t /*i*/, const Vertex* row_of_i)
       : list(neighbors.locate(row_of_i[link.column])),
         row(row_of_i),
+        candidates(link.candidates.data()),
         width(link.table.width),
-        subtract(link.subtract),
-        candidates(link.candidates) {}
+        subtract(link.subtract) {}
 
   __device__ std::uint32_t elements() const { return list.elements(); }
   __device__ bool get(std::uint32_t i, Vertex& x) const { return list.get(i, x); }
   __device__ bool admits(Vertex x) const {
-    if (!candidates.empty() && ((candidates[x / 32] >> (x % 32)) & 1U) == 0) return false;
+    if (candidates != nullptr && ((candidates[x / 32] >> (x % 32)) & 1U) == 0) return false;
     for (int c = 0; subtract && c < width; ++c) {
       if (row[c] == x) return false;
     }
@@ -57,16 +57,17 @@ struct FirstEdge {
 template <typename List>
 struct FurtherEdge {
   List list;
-  View<const Vertex> buffer;
+  const Vertex* buffer;
+  std::uint32_t size;
 
   FurtherEdge() = default;
   template <typename Neighbors>
   __device__ FurtherEdge(const Link& link, const Neighbors& neighbors, std::int64_t i, const Vertex* row_of_i)
-      : list(), buffer(link.buffers.of(i)) {
-    if (!buffer.empty()) list = neighbors.locate(row_of_i[link.column]);
+      : list(), buffer(link.buffers.of(i).data()), size(link.buffers.counts[i]) {
+    if (size > 0) list = neighbors.locate(row_of_i[link.column]);
   }
 
-  __device__ std::uint32_t elements() const { return static_cast<std::uint32_t>(buffer.size()); }
+  __device__ std::uint32_t elements() const { return size; }
   __device__ bool get(std::uint32_t i, Vertex& x) const {
     x = buffer[i];
     return true;
