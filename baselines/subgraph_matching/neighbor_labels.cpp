@@ -42,9 +42,15 @@ VerticesByLabel::VerticesByLabel(const Graph& graph) : vertices_(static_cast<std
   }
 }
 
+Label VerticesByLabel::rarest_label(std::span<const Label> labels) const {
+  return *std::ranges::min_element(labels, {},
+                                   [&](Label label) { return label < vertices_.size() ? vertices_[label].size() : 0; });
+}
+
 std::span<const Vertex> VerticesByLabel::rarest(std::span<const Label> labels) const {
-  if (std::ranges::any_of(labels, [&](Label label) { return label >= vertices_.size(); })) return {};
-  return vertices_[*std::ranges::min_element(labels, {}, [&](Label label) { return vertices_[label].size(); })];
+  const Label label = rarest_label(labels);
+  if (label >= vertices_.size()) return {};
+  return vertices_[label];
 }
 
 }  // namespace warpbench::matching

@@ -44,7 +44,9 @@ class VerticesByLabel {
  public:
   VerticesByLabel() = default;
   explicit VerticesByLabel(const Graph& graph);
-  /// The vertices of that one of `labels` that the fewest have, ascending; none for a label that none has.
+  /// That one of `labels` that the fewest have.
+  [[nodiscard]] Label rarest_label(std::span<const Label> labels) const;
+  /// The vertices of that label, ascending; none for a label that none has.
   [[nodiscard]] std::span<const Vertex> rarest(std::span<const Label> labels) const;
 
  private:
