@@ -10,11 +10,14 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(benchmark REQUIRED)
 # .prefix: libraries carried along by hand to a machine without a registry.
-find_path(XXHASH_INCLUDE_DIR xxhash.h HINTS ${PROJECT_SOURCE_DIR}/.prefix/include REQUIRED)
+set(by_hand ${PROJECT_SOURCE_DIR}/.prefix)
+find_path(XXHASH_INCLUDE_DIR xxhash.h HINTS ${by_hand}/include REQUIRED)
+find_path(HWY_INCLUDE_DIR hwy/highway.h HINTS ${by_hand}/include ENV CPLUS_INCLUDE_PATH REQUIRED)
+find_library(HWY_LIBRARY hwy HINTS ${by_hand}/lib ENV LIBRARY_PATH REQUIRED)
 
 add_library(warpbench_base INTERFACE)
-target_link_libraries(warpbench_base INTERFACE warpbench_flags Threads::Threads OpenMP::OpenMP_CXX ZLIB::ZLIB fmt::fmt ${CMAKE_DL_LIBS})
-target_include_directories(warpbench_base SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})
+target_link_libraries(warpbench_base INTERFACE warpbench_flags Threads::Threads OpenMP::OpenMP_CXX ZLIB::ZLIB fmt::fmt ${HWY_LIBRARY} ${CMAKE_DL_LIBS})
+target_include_directories(warpbench_base SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR} ${HWY_INCLUDE_DIR})
 if(WARPBENCH_BACKEND STREQUAL "simt")
   find_package(Boost REQUIRED COMPONENTS context)
   target_link_libraries(warpbench_base INTERFACE Boost::context)
@@ -69,7 +72,6 @@ function(warpbench_optional_of name)
     COMPILE_DEFINITIONS WARPBENCH_HAS_${name}=1 COMPILE_OPTIONS "${include_options}")
 endfunction()
 
-set(by_hand ${PROJECT_SOURCE_DIR}/.prefix)
 find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
 find_library(HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
 warpbench_optional_of(HDF5 SOURCES datasets/loaders/hdf5_vectors.cpp
@@ -87,11 +89,12 @@ warpbench_optional_of(ROARING SOURCES baselines/sets/roaring.cpp
                       INCLUDES ${ROARING_INCLUDE_DIR} LIBRARIES ${ROARING_LIBRARY}
                       DEBIAN libroaring-dev LOSES "solver `roaring` of set_intersection")
 find_path(EIGEN_INCLUDE_DIR Eigen/Core HINTS ${by_hand}/include PATH_SUFFIXES eigen3)
-warpbench_optional_of(EIGEN SOURCES baselines/sets/mmjoin.cpp INCLUDES ${EIGEN_INCLUDE_DIR}
-                      DEBIAN libeigen3-dev LOSES "solver `mmjoin` of set_containment")
+warpbench_optional_of(EIGEN SOURCES baselines/sets/mmjoin.cpp algorithms/sets/matrix_product.simt.cpp
+                      INCLUDES ${EIGEN_INCLUDE_DIR}
+                      DEBIAN libeigen3-dev LOSES "solver `mmjoin` of set_containment, and `mm` without a GPU")
 
 # hnswlib is headers only.
-find_path(HNSWLIB_INCLUDE_DIR hnswlib/hnswlib.h HINTS ${PROJECT_SOURCE_DIR}/.prefix/include)
+find_path(HNSWLIB_INCLUDE_DIR hnswlib/hnswlib.h HINTS ${by_hand}/include)
 if(HNSWLIB_INCLUDE_DIR)
   add_library(hnswlib_headers INTERFACE)
   target_include_directories(hnswlib_headers SYSTEM INTERFACE ${HNSWLIB_INCLUDE_DIR})

@@ -25,10 +25,10 @@ set(other_backend "/device/cuda/")
 if(WARPBENCH_BACKEND STREQUAL "cuda")
   set(other_backend "/device/simt/")
 endif()
-# .gpu.cu: what only a GPU can do (tensor cores, cuBLAS); its portable twin is what simt compiles.
+# .gpu.cu: what only a GPU can do (tensor cores, cuBLAS); its portable twin, .simt.cpp, is what simt compiles.
 set(gpu_only "\\.gpu\\.cu$")
 if(WARPBENCH_BACKEND STREQUAL "cuda")
-  set(gpu_only "\\.simt\\.cu$")
+  set(gpu_only "\\.simt\\.cpp$")
 endif()
 
 warpbench_folder(device GLOBS device/*.cpp device/*.cu EXCLUDE ${other_backend})

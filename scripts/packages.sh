@@ -3,7 +3,7 @@
 packages_build=(
   g++ cmake ninja-build ccache git ca-certificates
   libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libbenchmark-dev libgtest-dev
-  libboost-context-dev libboost-stacktrace-dev libxxhash-dev zlib1g-dev
+  libboost-context-dev libboost-stacktrace-dev libhwy-dev libxxhash-dev zlib1g-dev
   python3 python3-venv
 )
 # Without these the build goes on and says what it loses.

@@ -1,5 +1,5 @@
 // The product of a matrix of sets with its own transpose, a rectangle of it at a time: cuBLAS on a GPU
-// (matrix_product.gpu.cu), a plain kernel on simt (matrix_product.simt.cu).
+// (matrix_product.gpu.cu), Eigen on simt (matrix_product.simt.cpp).
 #pragma once
 
 #include <cstdint>

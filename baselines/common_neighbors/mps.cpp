@@ -1,8 +1,8 @@
 // MPS: merge with pivot skip on the CPU (che2019, slides 'Two Algorithms' to 'Limitation of Pivot Skip Merge',
 // 'OpenMP Skeleton of MPS'). An edge whose degrees differ by more than the skew threshold is counted by pivot-skip
-// merge, any other by the vectorized block-wise merge. Differs from the document: blocks are compared 8x8 (AVX2) and
-// 16x16 (AVX-512) where the slide draws 4x4, the last partial blocks are padded instead of merged one by one, and the
-// galloping search is scalar where the published code probes its first window with SIMD.
+// merge, any other by the vectorized block-wise merge. Differs from the document: blocks are vectors, 8x8
+// with AVX2 and 16x16 with AVX-512, where the slide draws 4x4, the last partial blocks are padded instead of merged one
+// by one, and the galloping search is scalar where the published code probes its first window with SIMD.
 #include "baselines/common_neighbors/edge_tasks.hpp"
 #include "baselines/common_neighbors/intersect_simd.hpp"
 #include "problems/common_neighbors/problem.hpp"
@@ -53,7 +53,7 @@ class Mps final : public Solver<CommonNeighbors> {
   [[nodiscard]] std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters = operations_.counters();
     counters["threads"] = tasks_.threads;
-    counters["simd_width"] = simd_ == Simd::avx512 ? 16 : simd_ == Simd::avx2 ? 8 : 1;
+    counters["simd_width"] = static_cast<double>(simd_width(simd_));
     return counters;
   }
 
@@ -66,7 +66,7 @@ class Mps final : public Solver<CommonNeighbors> {
   }
 
   Parameters parameters_;
-  Simd simd_ = Simd::none;
+  Simd simd_;
   const Csr* graph_ = nullptr;
   EdgeTasks tasks_;
   std::vector<std::uint32_t> counts_;
@@ -84,7 +84,7 @@ WARPBENCH_SOLVER(CommonNeighbors, Mps,
                                      .means("degree ratio above which pivot skip is taken; 0: never (no DSH)"),
                                  parameter("simd", "auto")
                                      .one_of({"auto", "none", "avx2", "avx512"})
-                                     .means("instruction set of the block merge; auto: the widest of this CPU"),
+                                     .means("instruction set of the block merge; auto: the best of this CPU"),
                                  threads_parameter(0), task_size_parameter(), symmetric_parameter(),
                                  count_operations_parameter()},
                   .smoke = {{"threads", std::int64_t{2}}, {"task_size", std::int64_t{100}}}})

@@ -27,7 +27,7 @@ WARPBENCH_SOLVER(SetIntersection, SimdSolver,
                   .parameters = {threads_parameter(),
                                  parameter("simd", "auto")
                                      .one_of({"auto", "none", "avx2", "avx512"})
-                                     .means("instruction set; auto: the widest of this CPU; none: a galloping merge")},
+                                     .means("instruction set; auto: the best of this CPU; none: a galloping merge")},
                   .smoke = {{"threads", std::int64_t{2}}}})
 
 }  // namespace

@@ -1,162 +1,135 @@
-// Differs from the publication in the width of a block, a vector of 8 (AVX2) or 16 (AVX-512) tokens where it has one or
-// two of 4, and in the tail that is no whole group, where it merges one by one and this searches.
+// Differs from the publication in the width of a block, a vector of the CPU where it has one or two of 4 tokens, and in
+// the tail that is no whole group, where it merges one by one and this searches.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "baselines/sets/simd_intersect.cpp"
+#include <hwy/foreach_target.h>  // includes this file once for each other target, and goes on with the last
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <utility>
+
 #include "baselines/sets/simd_intersect.hpp"
-
 #include "problems/gallop.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "problems/simd_dispatch.hpp"
 
 namespace warpbench::cpu_sets {
+
+/// The tokens of `shorter` in `longer` from its index `at` on, by galloping: how many, and which, as IntersectFunction.
+std::size_t search_rest(List shorter, List longer, std::size_t at, Token* common);
+
+}  // namespace warpbench::cpu_sets
+
+HWY_BEFORE_NAMESPACE();
+namespace warpbench::cpu_sets::HWY_NAMESPACE {
 namespace {
 
-/// What was found so far, and where it goes.
-struct Found {
-  Token* common;
-  std::size_t count = 0;
+namespace hn = hwy::HWY_NAMESPACE;
 
-  void add(Token token, bool is_common) {
-    if (common != nullptr && is_common) common[count] = token;
-    count += is_common ? 1 : 0;
-  }
-};
-
-/// The tokens of `shorter` in `longer` from its index `at` on.
-void search_rest(List shorter, List longer, std::size_t at, Found& found) {
-  for (const Token token : shorter) {
-    at = gallop(longer, at, token);
-    if (at == longer.size()) return;
-    found.add(token, longer[at] == token);
-  }
-}
-
-std::size_t intersect_scalar(List a, List b, Token* common) {
-  Found found{common};
-  search_rest(a.size() <= b.size() ? a : b, a.size() <= b.size() ? b : a, 0, found);
-  return found.count;
-}
-
-enum class Advance { block, group, gallop };
+using Tag = hn::CappedTag<Token, kMaxSimdWidth>;
 constexpr std::size_t kBlocksOfGroup = 4;
 
-Advance advance_for(std::size_t shorter, std::size_t longer) {
-  if (longer / kGallopRatio >= shorter) return Advance::gallop;
-  return longer / kGroupRatio >= shorter ? Advance::group : Advance::block;
-}
+enum class Advance { block, group, gallop };
 
-/// The groups of a list: the first from `at` on that ends with `token` or more, as an index of the list; or the end of
-/// the last whole group.
-template <Advance kAdvance, std::size_t kSize>
-std::size_t skip_groups(const Token* list, std::size_t at, std::size_t end, Token token) {
+/// The groups of `size` tokens of a list: the first from `at` on that ends with `token` or more, as an index of the
+/// list; or the end of the last whole group.
+template <Advance kAdvance>
+HWY_INLINE std::size_t skip_groups(const Token* list, std::size_t at, std::size_t end, std::size_t size, Token token) {
   if constexpr (kAdvance != Advance::gallop) {
-    while (at < end && list[at + kSize - 1] < token) at += kSize;
+    while (at < end && list[at + size - 1] < token) at += size;
     return at;
   }
   std::size_t high = at;
-  for (std::size_t step = kSize; high < end && list[high + kSize - 1] < token; step *= 2) {
-    at = high + kSize;
+  for (std::size_t step = size; high < end && list[high + size - 1] < token; step *= 2) {
+    at = high + size;
     high += step;
   }
   for (high = std::min(high, end); at < high;) {
-    const std::size_t middle = at + (high - at) / kSize / 2 * kSize;
-    list[middle + kSize - 1] < token ? at = middle + kSize : high = middle;
+    const std::size_t middle = at + (high - at) / size / 2 * size;
+    list[middle + size - 1] < token ? at = middle + size : high = middle;
   }
   return at;
 }
 
 /// The block of a group that may hold `token`, by two comparisons.
-template <std::size_t kWidth>
-const Token* block_of_group(const Token* group, Token token) {
-  const std::size_t half = group[2 * kWidth - 1] < token ? 2 * kWidth : 0;
-  return group + half + (group[half + kWidth - 1] < token ? kWidth : 0);
+HWY_INLINE const Token* block_of_group(const Token* group, std::size_t width, Token token) {
+  const std::size_t half = group[2 * width - 1] < token ? 2 * width : 0;
+  return group + half + (group[half + width - 1] < token ? width : 0);
 }
 
-#if defined(__x86_64__)
-
-#define WARPBENCH_AVX2 __attribute__((target("avx2")))
-#define WARPBENCH_AVX512 __attribute__((target("avx512f")))
-
-WARPBENCH_AVX2 inline bool holds8(const Token* block, Token token) {
-  const __m256i tokens = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block));
-  return _mm256_movemask_epi8(_mm256_cmpeq_epi32(tokens, _mm256_set1_epi32(static_cast<int>(token)))) != 0;
-}
-WARPBENCH_AVX512 inline bool holds16(const Token* block, Token token) {
-  return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(block), _mm512_set1_epi32(static_cast<int>(token))) != 0;
+HWY_INLINE bool holds(const Token* block, Token token) {
+  const Tag tag;
+  return !hn::AllFalse(tag, hn::Eq(hn::LoadU(tag, block), hn::Set(tag, token)));
 }
 
-// Twice the same loop: the instruction set is an attribute of a function, which no template parameter can be.
-
-template <Advance kAdvance>
-WARPBENCH_AVX2 std::size_t intersect_avx2(List shorter, List longer, Token* common) {
-  constexpr std::size_t kSize = kAdvance == Advance::block ? 8 : 8 * kBlocksOfGroup;
-  const std::size_t end = longer.size() / kSize * kSize;
-  Found found{common};
+template <Advance kAdvance, bool kWrite>
+HWY_NOINLINE std::size_t intersect_by(List shorter, List longer, Token* common) {
+  const std::size_t width = hn::Lanes(Tag());
+  const std::size_t size = kAdvance == Advance::block ? width : width * kBlocksOfGroup;
+  const std::size_t end = longer.size() / size * size;
+  std::size_t count = 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     const Token token = shorter[i];
-    at = skip_groups<kAdvance, kSize>(longer.data(), at, end, token);
-    if (at == end) {
-      search_rest(shorter.subspan(i), longer, at, found);
-      break;
-    }
+    at = skip_groups<kAdvance>(longer.data(), at, end, size, token);
+    if (at == end) return count + search_rest(shorter.subspan(i), longer, at, kWrite ? common + count : nullptr);
     const Token* const group = longer.data() + at;
-    found.add(token, holds8(kSize == 8 ? group : block_of_group<8>(group, token), token));
-  }
-  return found.count;
-}
-
-template <Advance kAdvance>
-WARPBENCH_AVX512 std::size_t intersect_avx512(List shorter, List longer, Token* common) {
-  constexpr std::size_t kSize = kAdvance == Advance::block ? 16 : 16 * kBlocksOfGroup;
-  const std::size_t end = longer.size() / kSize * kSize;
-  Found found{common};
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < shorter.size(); ++i) {
-    const Token token = shorter[i];
-    at = skip_groups<kAdvance, kSize>(longer.data(), at, end, token);
-    if (at == end) {
-      search_rest(shorter.subspan(i), longer, at, found);
-      break;
+    const bool is_common = holds(kAdvance == Advance::block ? group : block_of_group(group, width, token), token);
+    if constexpr (kWrite) {
+      if (is_common) common[count] = token;
     }
-    const Token* const group = longer.data() + at;
-    found.add(token, holds16(kSize == 16 ? group : block_of_group<16>(group, token), token));
+    count += is_common ? 1 : 0;
   }
-  return found.count;
+  return count;
 }
 
-/// One of three by the ratio of the lengths.
-template <IntersectFunction kBlock, IntersectFunction kGroup, IntersectFunction kGallop>
-std::size_t intersect_by_ratio(List a, List b, Token* common) {
-  if (a.size() > b.size()) std::swap(a, b);
-  switch (advance_for(a.size(), b.size())) {
-    case Advance::block:
-      return kBlock(a, b, common);
-    case Advance::group:
-      return kGroup(a, b, common);
-    case Advance::gallop:
-      return kGallop(a, b, common);
+template <bool kWrite>
+std::size_t intersect_by_ratio(List shorter, List longer, Token* common) {
+  if (longer.size() / kGallopRatio >= shorter.size()) {
+    return intersect_by<Advance::gallop, kWrite>(shorter, longer, common);
   }
-  return 0;
+  if (longer.size() / kGroupRatio >= shorter.size()) {
+    return intersect_by<Advance::group, kWrite>(shorter, longer, common);
+  }
+  return intersect_by<Advance::block, kWrite>(shorter, longer, common);
 }
-
-#endif
 
 }  // namespace
 
+std::size_t intersect(List a, List b, Token* common) {
+  if (a.size() > b.size()) std::swap(a, b);
+  return common == nullptr ? intersect_by_ratio<false>(a, b, common) : intersect_by_ratio<true>(a, b, common);
+}
+
+}  // namespace warpbench::cpu_sets::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace warpbench::cpu_sets {
+namespace {
+
+HWY_EXPORT(intersect);
+
+std::size_t intersect_scalar(List a, List b, Token* common) {
+  return search_rest(a.size() <= b.size() ? a : b, a.size() <= b.size() ? b : a, 0, common);
+}
+
+}  // namespace
+
+std::size_t search_rest(List shorter, List longer, std::size_t at, Token* common) {
+  std::size_t count = 0;
+  for (const Token token : shorter) {
+    at = gallop(longer, at, token);
+    if (at == longer.size()) break;
+    const bool is_common = longer[at] == token;
+    if (common != nullptr && is_common) common[count] = token;
+    count += is_common ? 1 : 0;
+  }
+  return count;
+}
+
 IntersectFunction intersect_function(Simd simd) {
-#if defined(__x86_64__)
-  if (simd == Simd::avx512) {
-    return intersect_by_ratio<intersect_avx512<Advance::block>, intersect_avx512<Advance::group>,
-                              intersect_avx512<Advance::gallop>>;
-  }
-  if (simd == Simd::avx2) {
-    return intersect_by_ratio<intersect_avx2<Advance::block>, intersect_avx2<Advance::group>,
-                              intersect_avx2<Advance::gallop>>;
-  }
-#endif
-  (void)simd;
-  return intersect_scalar;
+  return simd == kNoSimd ? intersect_scalar : function_for(simd, HWY_DISPATCH_TABLE(intersect));
 }
 
 }  // namespace warpbench::cpu_sets
+#endif

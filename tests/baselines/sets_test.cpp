@@ -109,7 +109,22 @@ void expect_exact_single(const SetCollection& pair, const std::string& name, con
 }
 
 constexpr auto kUsual = [](const auto& entry) { return std::vector{usual(entry)}; };
-constexpr auto kExtremes = [](const auto& entry) { return testing::extreme_points(entry.info); };
+/// Those of some points that this CPU has the instructions for.
+template <typename Entry>
+std::vector<Parameters> supported(const Entry& entry, std::vector<Parameters> points) {
+  std::erase_if(points, [&entry](const Parameters& point) {
+    try {
+      (void)entry.make(point);
+      return false;
+    } catch (const Unsupported& lacks) {
+      std::cout << "  " << entry.info.id << ": " << lacks.what() << '\n';
+      return true;
+    }
+  });
+  return points;
+}
+
+constexpr auto kExtremes = [](const auto& entry) { return supported(entry, testing::extreme_points(entry.info)); };
 constexpr auto kThreads = [](const auto& entry) {
   std::vector<Parameters> points;
   for (const std::int64_t threads : {1, 2, 3, 64}) points.push_back(usual(entry, {{"threads", threads}}));
@@ -141,7 +156,7 @@ TEST(CpuSets, IntersectAwkwardPairs) {
   for (const auto& [name, sets] : testing::adversarial_pairs()) expect_exact_single(sets, name, kThreads);
 }
 
-/// On one thread; a solver with a choice of instruction sets at each of them.
+/// On one thread; a solver with a choice of instruction sets at each of them that this CPU has.
 constexpr auto kInstructionSets = [](const auto& entry) {
   std::vector<Parameters> points{usual(entry, {{"threads", std::int64_t{1}}})};
   for (const ParameterSpec& spec : entry.info.parameters) {
@@ -149,7 +164,7 @@ constexpr auto kInstructionSets = [](const auto& entry) {
       points.push_back(usual(entry, {{"threads", std::int64_t{1}}, {spec.name, choice}}));
     }
   }
-  return points;
+  return supported(entry, points);
 };
 
 /// Lengths and ratios on either side of what a vectorised or galloping intersection treats differently.

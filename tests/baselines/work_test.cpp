@@ -118,17 +118,28 @@ TEST(MpsWork, SkipsInLogarithmicSteps) {
 
 TEST(MpsWork, ComparesBlocks) {
   const Csr graph = testing::complete(64);
-  const Simd widest = simd_from("auto");
+  const Simd best = simd_from("auto");
   const Counters scalar = counters_of(graph, "mps", {{"simd", "none"}});
   EXPECT_EQ(scalar.at("simd_width"), 1);
   EXPECT_FALSE(scalar.contains("block_pairs"));
-  if (widest == Simd::none) GTEST_SKIP() << "no AVX2 here";
+  if (best == kNoSimd) GTEST_SKIP() << "no vectors here";
   const Counters vectorized = counters_of(graph, "mps", {});
-  const double width = widest == Simd::avx512 ? 16 : 8;
+  const auto width = static_cast<double>(simd_width(best));
   EXPECT_EQ(vectorized.at("simd_width"), width);
   EXPECT_FALSE(vectorized.contains("merge_steps"));
   EXPECT_LE(vectorized.at("block_pairs"), scalar.at("merge_steps") / width * 4);
-  EXPECT_EQ(counters_of(graph, "mps", {{"simd", "avx2"}}).at("simd_width"), 8);
+}
+
+TEST(MpsWork, TakesTheInstructionSetThatIsAskedFor) {
+  const Csr graph = testing::complete(64);
+  for (const auto& [name, width] : {std::pair{"avx2", 8}, std::pair{"avx512", 16}}) {
+    try {
+      (void)simd_from(name);
+    } catch (const Unsupported&) {
+      continue;
+    }
+    EXPECT_EQ(counters_of(graph, "mps", {{"simd", name}}).at("simd_width"), width);
+  }
 }
 
 TEST(BmpWork, LooksTheSmallerDegreeUpForEveryEdge) {  // che2019 backup: "an exact O(min(d(u), d(v))) cost"
