@@ -11,7 +11,7 @@
 namespace warpbench::harness {
 namespace {
 
-const std::vector<std::string> kFigureKinds{"bars", "lines", "pareto", "table", "breakdown", "speedup"};
+const std::vector<std::string> kFigureKinds{"bars", "lines", "pareto", "table", "breakdown", "boxes", "speedup"};
 
 void check_one_figure(const Yaml& node) {
   for (const YamlEntry& entry : read_map(*node, "figure")) {

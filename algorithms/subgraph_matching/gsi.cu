@@ -102,6 +102,9 @@ class Gsi final : public QuerySolver {
       join(query, candidates, deadline, answer, phases);
     }
     counters_["peak_device_bytes"] = static_cast<double>(peak_memory_in_use());
+    if (structure_ != Structure::pcsr) return;
+    counters_["longest_conflict"] = static_cast<double>(neighbors_->longest_conflict());
+    counters_["overflows"] = static_cast<double>(neighbors_->overflows());
   }
 
   [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }

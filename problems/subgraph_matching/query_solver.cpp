@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "problems/subgraph_matching/counting.hpp"
 
@@ -12,11 +14,21 @@ double seconds_since(Deadline::Clock::time_point start) {
   return std::chrono::duration<double>(Deadline::Clock::now() - start).count();
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  const double low = *middle;
-  return values.size() % 2 == 1 ? low : (low + *std::min_element(middle + 1, values.end())) / 2;
+/// The value below which `share` of the values lie, between the two neighbours in order where it falls between them.
+double quantile(std::span<const double> ascending, double share) {
+  const double place = share * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  return ascending[below] + (place - static_cast<double>(below)) * (ascending[above] - ascending[below]);
+}
+
+/// NAME_min_SUFFIX, NAME_q1_SUFFIX, …: the five numbers of a box plot (gsi2020 Figure 17).
+void put_quartiles(std::map<std::string, double>& counters, const std::string& name, const std::string& suffix,
+                   std::vector<double> values) {
+  if (values.empty()) return;
+  std::ranges::sort(values);
+  const std::pair<const char*, double> shares[] = {{"min", 0}, {"q1", 0.25}, {"median", 0.5}, {"q3", 0.75}, {"max", 1}};
+  for (const auto& [which, share] : shares) counters[name + '_' + which + suffix] = quantile(values, share);
 }
 
 }  // namespace
@@ -54,12 +66,14 @@ std::map<std::string, double> QuerySolver::counters() const {
   std::map<std::string, double> all = counters_;
   if (seconds_.empty()) return all;
   all["query_mean_s"] = std::accumulate(seconds_.begin(), seconds_.end(), 0.0) / static_cast<double>(seconds_.size());
-  all["query_median_s"] = median(seconds_);
-  all["query_max_s"] = *std::ranges::max_element(seconds_);
+  put_quartiles(all, "query", "_s", seconds_);
+  std::vector<double> matches;
   for (const QueryAnswer& answer : answer_.queries) {
-    all["unsolved"] += answer.solved ? 0 : 1;
-    all["matches"] += answer.solved ? static_cast<double>(answer.count) : 0;
+    if (answer.solved) matches.push_back(static_cast<double>(answer.count));
   }
+  all["unsolved"] = static_cast<double>(answer_.queries.size() - matches.size());
+  all["matches"] = std::accumulate(matches.begin(), matches.end(), 0.0);
+  put_quartiles(all, "matches", "", std::move(matches));
   return all;
 }
 

@@ -33,7 +33,8 @@ class QuerySolver : public Solver<SubgraphMatching> {
   void prepare(const SubgraphMatching::Input& input, Phases& phases) final;
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
-  /// query_mean_s, query_median_s, query_max_s (an unsolved query counts as query_timeout), unsolved, matches, and what
+  /// query_mean_s, query_min_s, query_q1_s, query_median_s, query_q3_s, query_max_s (an unsolved query counts as
+  /// query_timeout), unsolved; of the solved queries matches, their sum, and matches_min … matches_max; and what
   /// query_counters() said, as means over the queries (names that begin with "peak_": the largest).
   [[nodiscard]] std::map<std::string, double> counters() const final;
 

@@ -232,7 +232,7 @@ def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
     book = evaluations("yu2023")
     assert book is not None
     chapter = {key for key in catalogue() if key.startswith(PREFIX)}
-    assert set(book.claims) == chapter
+    assert {key for key in book.claims if key.startswith(PREFIX)} == chapter
     assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {"construction-ganns-over-song"}
     checks_speak_of_published_numbers(book)
 

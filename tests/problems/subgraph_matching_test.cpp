@@ -5,11 +5,13 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 #include "datasets/input_error.hpp"
 #include "problems/subgraph_matching/counting.hpp"
 #include "problems/subgraph_matching/problem.hpp"
+#include "problems/subgraph_matching/query_solver.hpp"
 #include "problems/subgraph_matching/reference.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
@@ -487,6 +489,81 @@ TEST(SubgraphInput, GivesQueriesBackAsTheyWere) {
     for (std::int64_t q = 0; q < graphs.count(); ++q) queries.push_back(graphs.query(q));
     EXPECT_EQ(datasets::with_queries(graphs.data, queries), graphs) << dataset.name;
   }
+}
+
+// ---- what solvers count ----
+
+/// Says of its queries, one after the other, that they have so many matches; none: unsolved.
+class Saying final : public matching::QuerySolver {
+ public:
+  explicit Saying(std::vector<std::optional<std::uint64_t>> counts) : counts_(std::move(counts)) {}
+  void configure(const Parameters& /*parameters*/) override {}
+
+ protected:
+  void prepare_graph(const matching::Graph& /*data*/, Phases& /*phases*/) override {}
+  void match(const matching::Graph& /*query*/, const matching::Deadline& /*deadline*/, QueryAnswer& answer,
+             Phases& /*phases*/) override {
+    const std::optional<std::uint64_t> count = counts_[next_++];
+    answer.solved = count.has_value();
+    answer.count = count.value_or(0);
+  }
+  [[nodiscard]] std::map<std::string, double> query_counters() const override {
+    return {{"rows", static_cast<double>(next_)}, {"peak_bytes", static_cast<double>(10 - next_)}};
+  }
+
+ private:
+  std::vector<std::optional<std::uint64_t>> counts_;
+  std::size_t next_ = 0;
+};
+
+std::map<std::string, double> counters_of(const std::vector<std::optional<std::uint64_t>>& counts) {
+  const auto input = subgraph_input(dataset_of("these", clique(3), std::vector<SmallGraph>(counts.size(), path(2))),
+                                    {{"query_timeout", 7.0}});
+  Saying solver(counts);
+  Phases phases;
+  solver.prepare(input, phases);
+  solver.solve(phases);
+  return solver.counters();
+}
+
+TEST(QuerySolver, CountsQuartilesOfTheMatchesOfSolvedQueries) {
+  const auto counters = counters_of({40, 10, std::nullopt, 20, 0, 30});
+  EXPECT_EQ(counters.at("unsolved"), 1);
+  EXPECT_EQ(counters.at("matches"), 100);
+  EXPECT_EQ(counters.at("matches_min"), 0);
+  EXPECT_EQ(counters.at("matches_q1"), 10);
+  EXPECT_EQ(counters.at("matches_median"), 20);
+  EXPECT_EQ(counters.at("matches_q3"), 30);
+  EXPECT_EQ(counters.at("matches_max"), 40);
+}
+
+TEST(QuerySolver, TakesTheLimitForTheTimeOfAnUnsolvedQuery) {
+  const auto counters = counters_of({1, 1, 1, std::nullopt});
+  EXPECT_EQ(counters.at("query_max_s"), 7);
+  EXPECT_LT(counters.at("query_median_s"), 1);
+  EXPECT_GE(counters.at("query_q3_s"), 7.0 / 4);
+  EXPECT_LE(counters.at("query_min_s"), counters.at("query_q1_s"));
+  EXPECT_NEAR(counters.at("query_mean_s"), 7.0 / 4, 0.5);
+}
+
+TEST(QuerySolver, PutsQuartilesBetweenNeighbours) {
+  const auto counters = counters_of({1, 2});
+  EXPECT_EQ(counters.at("matches_q1"), 1.25);
+  EXPECT_EQ(counters.at("matches_median"), 1.5);
+  EXPECT_EQ(counters.at("matches_q3"), 1.75);
+}
+
+TEST(QuerySolver, HasNoQuartilesWhereNothingIsSolved) {
+  const auto counters = counters_of({std::nullopt, std::nullopt});
+  EXPECT_EQ(counters.at("matches"), 0);
+  EXPECT_FALSE(counters.contains("matches_min"));
+  EXPECT_TRUE(counters_of({}).empty());
+}
+
+TEST(QuerySolver, TakesMeansOfAQuerysCountersAndTheLargestOfPeaks) {
+  const auto counters = counters_of({1, 1, 1});
+  EXPECT_DOUBLE_EQ(counters.at("rows"), 2);
+  EXPECT_EQ(counters.at("peak_bytes"), 9);
 }
 
 }  // namespace

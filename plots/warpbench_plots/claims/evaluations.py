@@ -20,6 +20,8 @@ CHECK_KEYS = frozenset(
 # The first is the default.
 CHOICES = {"over": ("all", "any", "mean"), "sizes": ("largest", "each"), "bound": ("near", "at_least")}
 PAIRS = ("ratio", "reduction", "difference")
+# Those that end in _available leave out what was not measured.
+COMBINATIONS = ("largest", "smallest", "largest_available", "smallest_available")
 PICKS = ("best", "worst", "largest", "smallest")
 NEEDS = frozenset({"cores", "gpu", "device_memory_max"})
 
@@ -43,7 +45,8 @@ class Term:
 class Check:
     """One part of a claim.
 
-    `measure` is a term's name, or one of ratio, reduction, difference, largest, smallest over measures. Over several
+    `measure` is a term's name, or one of ratio, reduction, difference, largest, smallest over measures, which leave out
+    what was not measured where they end in _available. Over several
     datasets `all` must agree, or `any`, or their `mean` does. Of a dataset that was run in several sizes the largest
     counts, or each (`each_size`). A published value is to be met nearly, or at least (`at_least`).
     """
@@ -152,7 +155,7 @@ def _check_measure(measure: Any, terms: Mapping[str, Term], where: str) -> None:
     if not isinstance(measure, Mapping) or len(measure) != 1:
         raise InputError(f"{where}: measure: expected a term or one operation, found {measure!r}")
     ((operation, operands),) = measure.items()
-    if operation not in ("ratio", "reduction", "difference", "largest", "smallest", "smallest_available"):
+    if operation not in (*PAIRS, *COMBINATIONS):
         raise InputError(f"{where}: measure: unknown operation {operation!r}")
     if not isinstance(operands, list) or (operation in PAIRS and len(operands) != 2):
         raise InputError(f"{where}: measure: {operation}: expected a list{' of two' if operation in PAIRS else ''}")

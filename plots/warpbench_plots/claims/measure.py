@@ -30,6 +30,7 @@ _PAIRS: Mapping[str, Callable[[Quantity, Quantity], Quantity]] = {
 _COMBINE: Mapping[str, Callable[[list[Quantity]], Quantity]] = {
     "largest": largest,
     "smallest": smallest,
+    "largest_available": largest,
     "smallest_available": smallest,
 }
 
@@ -58,7 +59,7 @@ class Measurement:
             try:
                 found.append(self._evaluate(operand))
             except NotTested:
-                if operation != "smallest_available":
+                if not operation.endswith("_available"):
                     raise
         if not found:
             raise NotTested("no data", f"none of {', '.join(map(str, operands))} was measured")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from warpbench_plots.errors import Refused
 from warpbench_plots.figures.bars import draw_bars
+from warpbench_plots.figures.boxes import draw_boxes
 from warpbench_plots.figures.breakdown import draw_breakdown
 from warpbench_plots.figures.cells import draw_table, draw_verdicts
 from warpbench_plots.figures.fields import Field
@@ -28,6 +29,7 @@ _DRAW = {
     "pareto": draw_pareto,
     "table": draw_table,
     "breakdown": draw_breakdown,
+    "boxes": draw_boxes,
 }
 _NOT_TIMES = (
     "not measured as performance: GPU solvers executed on the CPU (backend simt), answers verified, no times",

@@ -1,8 +1,8 @@
 """Fields: how a figure or a claim names a number or a text of a record.
 
 `solver.parameters.threads`, `time.median_s`, `phases_s.transfer`, … are paths into the record. Short names stand for
-the usual ones; `WORK_per_second` is `work.WORK / time.median_s`; `A / B` divides, `A + B` adds (before dividing),
-`A * B` multiplies (before adding).
+the usual ones, COMPOUND for ratios of several; `WORK_per_second` is `work.WORK / time.median_s`; `A / B` divides,
+`A + B` adds (before dividing), `A * B` multiplies (before adding).
 """
 
 import math
@@ -25,6 +25,17 @@ SHORT = {
     "device_memory": "memory.device_peak_bytes",
     "host_memory": "memory.host_peak_bytes",
 }
+# Quantities with a name of their own; only as a whole field.
+COMPOUND = {
+    "query_time": "time.median_s / work.queries",
+    # Of solvers that write tables of matches, each with its own counter and phase.
+    "write_throughput": "counters.bytes_written * work.queries + counters.table_bytes * work.queries"
+    " / phases_s.enumerate + phases_s.join",
+}
+COMPOUND_LABELS = {
+    COMPOUND["query_time"]: "time of a query (s), mean",
+    COMPOUND["write_throughput"]: "bytes of matches written per second",
+}
 # Shares that follow from counters: whole, part, and whether the part is what is meant or the rest of the whole.
 SHARES: dict[str, tuple[str | None, str, bool]] = {
     "structure_share": (None, "counters.distance_share", False),
@@ -43,6 +54,7 @@ ROOTS = frozenset(
     | {"phases_s", "prepare", "memory", "work", "counters", "nvml", "ceiling", "environment", "protocol"}
 )
 TIMED_ROOTS = ("time", "phases_s", "prepare", "ceiling")
+LIMITED = ("solved", "unsolved")  # how many queries end within a limit is a matter of speed too
 TICKS = ("counters.distance_share", "counters.build_ticks", "counters.build_distance_ticks")  # by the device's clock
 UNITS = {"_s": "s", "_bytes": "bytes"}
 
@@ -69,6 +81,8 @@ class Field:
             return None
         if self.text == "time.median_s":
             return time.low_s, time.high_s
+        if self.text == COMPOUND["query_time"]:
+            return value * time.low_s / time.median_s, value * time.high_s / time.median_s
         if self.text.endswith("_per_second") and time.low_s > 0 and time.high_s > 0:
             # A rate falls as the time rises, so the ends change places.
             return (value * time.median_s / time.high_s, value * time.median_s / time.low_s)
@@ -77,6 +91,8 @@ class Field:
     @property
     def label(self) -> str:
         """What an axis says: the last part of the name in words, with its unit."""
+        if self.text in COMPOUND_LABELS:
+            return COMPOUND_LABELS[self.text]
         if any(sign in self.text for sign in (" / ", " + ", " * ")):
             return self.text
         if self.text == "time.median_s":
@@ -100,7 +116,7 @@ class Field:
 
 def field(text: str, where: str) -> Field:
     """Parses a field's name; `where` opens the message for a bad one."""
-    parts = re.split(r"( / | \+ | \* )", text)
+    parts = re.split(r"( / | \+ | \* )", COMPOUND.get(text, text))
     names = [SHORT.get(part.strip(), part.strip()) for part in parts[::2]]
     if not all(names) or any(" " in name for name in names) or parts.count(" / ") > 1:
         raise InputError(f"{where}: {text!r} is not a field: expected NAME, NAME + NAME, NAME * NAME or NAME / NAME")
@@ -113,7 +129,10 @@ def field(text: str, where: str) -> Field:
 
 
 def _timed(name: str) -> bool:
-    return name.partition(".")[0] in TIMED_ROOTS or name.endswith("_per_second") or name in SHARES or name in TICKS
+    root, last = name.partition(".")[0], name.rpartition(".")[2]
+    timed = root in TIMED_ROOTS or name in SHARES or name in TICKS
+    # Times that a solver takes itself are counters: `counters.filter_s`.
+    return timed or last in LIMITED or last.endswith(("_per_second", "_s"))
 
 
 def _value(text: str, record: Record) -> Scalar:

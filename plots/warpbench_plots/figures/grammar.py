@@ -18,6 +18,7 @@ KEYS: Mapping[str, frozenset[str]] = {
     "pareto": frozenset({"x", "y", "series", "better"}),
     "table": frozenset({"rows", "columns", "value"}),
     "breakdown": frozenset({"x", "phases"}),
+    "boxes": frozenset({"x", "y", "series", "box"}),
     "speedup": frozenset({"x", "series", "baseline", "accept", "draw"}),
 }
 COMMON = frozenset({"kind", "name", "title", "facet", "where", "log", "labels", "published"})
@@ -40,6 +41,7 @@ class FigureSpec:
     published: str | None
     better: tuple[str, str]
     phases: tuple[str, ...]
+    box: tuple[Field, ...]
     baseline: Selector | None
     accept: frozenset[str]
     draw: str
@@ -74,6 +76,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         published=_text(raw, "published", where),
         better=_better(raw, where),
         phases=tuple(str(phase) for phase in _list(raw, "phases", where)),
+        box=_box(raw, kind, where),
         baseline=_baseline(raw, kind, where),
         accept=_accept(raw, where),
         draw=_draw(raw, where),
@@ -136,11 +139,20 @@ def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
 
 def _log(raw: Mapping[str, Any], kind: str, where: str) -> frozenset[str]:
     # Times of different solvers span orders of magnitude, so their axis is logarithmic unless told otherwise.
-    default = ["y"] if kind in ("bars", "pareto", "lines") and "log" not in raw else []
+    default = ["y"] if kind in ("bars", "pareto", "lines", "boxes") and "log" not in raw else []
     axes = _list(raw, "log", where) or default
     if not set(axes) <= {"x", "y", "none"}:
         raise InputError(f"{where}: log: expected x, y or none, found {axes!r}")
     return frozenset(axes) - {"none"}
+
+
+def _box(raw: Mapping[str, Any], kind: str, where: str) -> tuple[Field, ...]:
+    if kind != "boxes":
+        return ()
+    names = _list(raw, "box", where)
+    if len(names) != 5:
+        raise InputError(f"{where}: box: expected five fields from the least to the most, found {names!r}")
+    return tuple(_field({"box": name}, "box", "", where) for name in names)
 
 
 def _better(raw: Mapping[str, Any], where: str) -> tuple[str, str]:

@@ -129,13 +129,17 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
         return replace(point, mark=f"no number for {spec.x.text}")
     if spec.log & {"y"} and y <= 0:
         return replace(point, mark="zero on a log axis")
+    if spec.kind == "boxes" and len(_parts(spec, record)) < len(spec.box):
+        return replace(point, mark=f"no {' or '.join(f.text for f in spec.box if f.number(record) is None)}")
     low, high = spec.y.interval(record) or (None, None)
     printed = () if spec.kind == "speedup" else published_for(spec.published, spec.y.text, record)
     return replace(point, y=y, low=low, high=high, parts=_parts(spec, record), published=printed)
 
 
 def _parts(spec: FigureSpec, record: Record) -> tuple[tuple[str, float], ...]:
-    """Phases of a breakdown, with `other` for what of the median time none of them covers."""
+    """Phases of a breakdown, with `other` for what of the median time none of them covers; the ends of a box."""
+    if spec.kind == "boxes":
+        return tuple((f.text, number) for f in spec.box if (number := f.number(record)) is not None)
     if spec.kind != "breakdown" or record.time is None:
         return ()
     chosen = spec.phases or tuple(record.phases_s)
