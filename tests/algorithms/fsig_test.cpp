@@ -1,0 +1,351 @@
+// fsig beyond what every solver of subgraph_matching is asked: each of its parameters against backtracking, tables so
+// small that blocks wait at every level, the filter alone, the matching order, and counts that leave 64 bits.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "algorithms/subgraph_matching/fsig_filter.hpp"
+#include "algorithms/subgraph_matching/fsig_graph.hpp"
+#include "algorithms/subgraph_matching/fsig_order.hpp"
+#include "device/error.hpp"
+#include "tests/problems/support/subgraph_cases.hpp"
+
+namespace warpbench {
+namespace {
+
+using matching::Graph;
+using matching::Vertex;
+using testing::RandomGraphs;
+using testing::SmallGraph;
+using testing::SubgraphRun;
+using Given = std::map<std::string, Value>;
+
+constexpr std::uint64_t kSeed = 20235;
+const std::vector<std::string> kSchemes{"two_phase", "prealloc_combine", "one_star"};
+
+std::string text(const Given& given) {
+  std::string all;
+  for (const auto& [name, value] : given) all += name + "=" + to_string(value) + " ";
+  return all;
+}
+
+void expect_exact(const datasets::Dataset& dataset, const testing::SubgraphTask& task,
+                  const std::vector<Given>& points) {
+  const SubgraphMatching::Input input = testing::subgraph_input(dataset, task);
+  const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+  for (const Given& given : points) {
+    const SubgraphRun run = testing::run_subgraph_solver("fsig", given, input, reference);
+    EXPECT_EQ(run.refused, "");
+    EXPECT_EQ(run.judgement.verdict, Verdict::exact)
+        << dataset.name << ": " << text(task) << "| " << text(given) << ": " << run.judgement.difference;
+    EXPECT_EQ(run.counters.at("unsolved"), 0);
+  }
+}
+
+RandomGraphs of_several_labels() {
+  RandomGraphs how;
+  how.vertices = 14;
+  how.edge_labels = 2;
+  how.several_vertex_labels = true;
+  how.parallel_edges = true;
+  return how;
+}
+
+TEST(Fsig, AnswersAwkwardQueriesInEverySemantics) {
+  for (const datasets::Dataset& dataset : testing::adversarial_subgraph_cases()) {
+    for (const std::string& semantics : testing::semantics_for(dataset)) {
+      expect_exact(dataset, {{"semantics", semantics}, {"output", std::string("digest")}}, {Given{}});
+      if (semantics != "edge_isomorphism") expect_exact(dataset, {{"semantics", semantics}}, {Given{}});
+    }
+  }
+}
+
+TEST(Fsig, AnswersRandomQueriesWithEveryScheme) {
+  std::vector<Given> points{{{"multiply_leaves", false}}};
+  for (const std::string& scheme : kSchemes) {
+    points.push_back({{"output", scheme}, {"filter_rounds", std::int64_t{0}}});
+    points.push_back({{"output", scheme}, {"filter_rounds", std::int64_t{3}}, {"pipeline", false}});
+  }
+  for (std::uint64_t seed = kSeed; seed < kSeed + 2; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const datasets::Dataset dataset =
+        testing::random_subgraph_case(seed, seed % 2 == 0 ? RandomGraphs{} : of_several_labels());
+    for (const char* semantics : {"isomorphism", "homomorphism"}) {
+      const Value value = std::string(semantics);
+      expect_exact(dataset, {{"semantics", value}}, points);
+      expect_exact(dataset, {{"semantics", value}, {"output", std::string("digest")}}, points);
+      expect_exact(dataset, {{"semantics", value}, {"output", std::string("matches")}}, {Given{}});
+    }
+  }
+}
+
+TEST(Fsig, GivesSomeMatches) {
+  const datasets::Dataset dataset = testing::random_subgraph_case(kSeed, RandomGraphs{});
+  for (const std::int64_t first : {1, 7, 1'000'000}) {
+    expect_exact(dataset, {{"output", std::string("first")}, {"first", first}},
+                 {Given{}, {{"table_memory", std::int64_t{2000}}}});
+  }
+}
+
+// ---- the pipeline ----
+
+/// Matches of every length in plenty: a clique's paths, and a query with a core.
+datasets::Dataset many_matches() {
+  SmallGraph lollipop(5);
+  lollipop.edge(0, 1).edge(1, 2).edge(0, 2).edge(2, 3).edge(3, 4);
+  return testing::dataset_of("clique", testing::clique(7), {testing::path(4), testing::cycle(4), lollipop});
+}
+
+TEST(Fsig, ParksBlocksAtEveryLevel) {
+  std::vector<Given> points;
+  for (const std::string& scheme : kSchemes) {
+    points.push_back({{"output", scheme}, {"table_memory", std::int64_t{4000}}, {"multiply_leaves", false}});
+  }
+  points.push_back({{"table_memory", std::int64_t{4000}}, {"alpha", 0.0}});
+  points.push_back({{"table_memory", std::int64_t{4000}}, {"alpha", 1.0}});
+  const datasets::Dataset dataset = many_matches();
+  expect_exact(dataset, {}, points);
+  expect_exact(dataset, {{"output", std::string("digest")}}, points);
+  expect_exact(dataset, {{"output", std::string("matches")}}, {points[0]});
+}
+
+TEST(Fsig, SaysWhatWaited) {
+  const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", std::string("digest")}});
+  const SubgraphRun roomy = testing::run_subgraph_solver("fsig", {}, input);
+  EXPECT_EQ(roomy.counters.at("parked_blocks"), 0);
+  EXPECT_EQ(roomy.counters.at("leaf_nodes"), 1);
+  const SubgraphRun narrow = testing::run_subgraph_solver("fsig", {{"table_memory", std::int64_t{2000}}}, input);
+  EXPECT_GT(narrow.counters.at("parked_blocks"), 50);
+  EXPECT_GT(narrow.counters.at("leaf_nodes"), 50);
+  EXPECT_GT(narrow.counters.at("parked_host_bytes"), 0);
+  EXPECT_EQ(narrow.counters.at("rows"), roomy.counters.at("rows"));
+  EXPECT_LT(narrow.counters.at("peak_device_bytes"), roomy.counters.at("peak_device_bytes"));
+}
+
+TEST(Fsig, CutsLongListsInTwo) {
+  // The only row of the first table has a list longer than what fits; with the least memory each element is a block.
+  const datasets::Dataset dataset =
+      testing::dataset_of("star", testing::star(40), {testing::path(2), testing::star(2)});
+  expect_exact(dataset, {{"output", std::string("digest")}}, {{{"table_memory", std::int64_t{3000}}}});
+  const datasets::Dataset small = testing::dataset_of("star", testing::star(5), {testing::path(2), testing::star(3)});
+  expect_exact(small, {{"output", std::string("digest")}}, {{{"table_memory", std::int64_t{1}}}});
+}
+
+TEST(Fsig, IsOutOfMemoryWithoutThePipeline) {
+  const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", std::string("digest")}});
+  for (const std::string& scheme : kSchemes) {
+    const Given given{{"output", scheme}, {"pipeline", false}, {"table_memory", std::int64_t{4000}}};
+    EXPECT_THROW(testing::run_subgraph_solver("fsig", given, input), OutOfDeviceMemory) << scheme;
+  }
+}
+
+TEST(Fsig, StopsWhenTheTimeIsUp) {
+  const datasets::Dataset dataset = testing::dataset_of("clique", testing::clique(24), {testing::cycle(9)});
+  const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"query_timeout", 0.05}});
+  const SubgraphRun run =
+      testing::run_subgraph_solver("fsig", {{"table_memory", std::int64_t{20'000}}}, input, {{0}, {}});
+  EXPECT_EQ(run.counters.at("unsolved"), 1);
+  EXPECT_FALSE(run.answer.queries[0].solved);
+}
+
+// ---- counts ----
+
+TEST(Fsig, CountsUpTo64Bits) {
+  const auto count = [](const SmallGraph& data, const SmallGraph& query) {
+    const SubgraphMatching::Input input = testing::subgraph_input(testing::dataset_of("leaves", data, {query}),
+                                                                  {{"semantics", std::string("homomorphism")}});
+    return testing::run_subgraph_solver("fsig", {}, input, {{0}, {}}).answer.queries[0].count;
+  };
+  // The middle to the middle and 12 leaves anywhere, or the middle to a leaf and all leaves to the middle.
+  EXPECT_EQ(count(testing::star(40), testing::star(12)), 16'777'216'000'000'000'000U + 40U);
+  EXPECT_THROW(count(testing::star(40), testing::star(13)), std::overflow_error);    // a product
+  EXPECT_THROW(count(testing::clique(41), testing::star(12)), std::overflow_error);  // a sum
+}
+
+// ---- the filter ----
+
+struct FilterCase {
+  const Graph& data;
+  const Graph& query;
+  bool injective;
+};
+
+std::vector<std::set<Vertex>> candidates_of(const FilterCase& given, std::int64_t rounds) {
+  namespace fsig = matching::fsig;
+  Stream stream;
+  fsig::ResidentGraph graph;
+  graph.prepare(given.data);
+  graph.upload(stream);
+  fsig::QueryMemory memory(1 << 20, 1 << 16, stream);
+  const fsig::QueryTables tables = query_tables(given.query, graph.neighbor_labels(), given.injective);
+  const std::int64_t most = given.query.vertices() * given.data.vertices();
+  const fsig::Candidates candidates =
+      filter(graph.view(), put(tables, memory, stream), {rounds, !tables.exact, most}, memory, stream);
+  const auto down = [&stream](auto view, auto& host) {
+    runtime::copy(host.data(), view.data(), view.bytes(), runtime::Copy::kDownload, *stream.handle());
+    stream.synchronize();
+  };
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(given.query.vertices()) + 1);
+  down(candidates.offsets, offsets);
+  std::vector<Vertex> vertices(static_cast<std::size_t>(offsets.back()));
+  down(candidates.vertices.first(offsets.back()), vertices);
+  std::vector<std::set<Vertex>> sets;
+  for (std::size_t u = 0; u + 1 < offsets.size(); ++u) {
+    sets.emplace_back(vertices.begin() + offsets[u], vertices.begin() + offsets[u + 1]);
+  }
+  return sets;
+}
+
+/// Neighbour label frequencies as yu2023 §5.1.1 defines them; presence alone where a match need not be injective.
+bool has_frequencies(const FilterCase& given, Vertex u, Vertex v) {
+  const auto count = [](const Graph& graph, Vertex at, matching::Label edge_label, matching::Label label) {
+    std::size_t found = 0;
+    for (const Vertex w : graph.row(at, edge_label)) found += std::ranges::count(graph.labels_of(w), label);
+    return found;
+  };
+  for (matching::Label edge_label = 0; edge_label < given.data.edge_label_count; ++edge_label) {
+    for (matching::Label label = 0; label < given.data.vertex_label_count; ++label) {
+      const std::size_t needed = count(given.query, u, edge_label, label);
+      if (count(given.data, v, edge_label, label) < (given.injective ? needed : std::min<std::size_t>(needed, 1))) {
+        return false;
+      }
+    }
+  }
+  return fits(given.query, u, given.data, v, given.injective);
+}
+
+/// One round of Algorithm 7.
+std::vector<std::set<Vertex>> filtered(const FilterCase& given, const std::vector<std::set<Vertex>>& sets) {
+  std::vector<std::set<Vertex>> next(sets.size());
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const auto u = static_cast<Vertex>(i);
+    for (const Vertex v : sets[i]) {
+      bool stays = true;
+      for (std::size_t j = 0; j < given.query.row(u).size(); ++j) {
+        const std::set<Vertex>& others = sets[given.query.row(u)[j]];
+        stays = stays && std::ranges::any_of(given.data.row(v, given.query.row_labels(u)[j]),
+                                             [&](Vertex w) { return others.contains(w); });
+      }
+      if (stays) next[i].insert(v);
+    }
+  }
+  return next;
+}
+
+void expect_filtered(const FilterCase& given) {
+  std::vector<std::set<Vertex>> expected(static_cast<std::size_t>(given.query.vertices()));
+  for (std::size_t u = 0; u < expected.size(); ++u) {
+    for (std::int64_t v = 0; v < given.data.vertices(); ++v) {
+      if (has_frequencies(given, static_cast<Vertex>(u), static_cast<Vertex>(v))) {
+        expected[u].insert(static_cast<Vertex>(v));
+      }
+    }
+  }
+  for (const std::int64_t rounds : {0, 1, 2, 5}) {
+    std::vector<std::set<Vertex>> sets = expected;
+    for (std::int64_t round = 0; round < rounds; ++round) sets = filtered(given, sets);
+    EXPECT_EQ(candidates_of(given, rounds), sets) << rounds << " rounds, injective " << given.injective;
+  }
+}
+
+void expect_filtered(const datasets::Dataset& dataset) {
+  SCOPED_TRACE(dataset.name);
+  const SubgraphMatching::Input input = testing::subgraph_input(dataset);
+  for (const Graph& query : input.queries()) {
+    if (std::ranges::count(query.labels, matching::kNoLabel) > 0) continue;
+    for (const bool injective : {false, true}) expect_filtered({input.data(), query, injective});
+  }
+}
+
+TEST(FsigFilter, KeepsWhatTheDocumentKeeps) {
+  for (std::uint64_t seed = kSeed; seed < kSeed + 3; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomGraphs sparse;
+    sparse.vertices = 80;
+    sparse.degree = 1.5;
+    sparse.vertex_labels = 3;
+    expect_filtered(testing::random_subgraph_case(seed, sparse));
+    expect_filtered(testing::random_subgraph_case(seed, of_several_labels()));
+  }
+}
+
+TEST(FsigFilter, CountsWherePairsShareACounter) {
+  // Hubs of label 0 with a leaf each of its own label: more labels than counters.
+  constexpr std::size_t kHubs = 70;
+  std::vector<SmallGraph::Label> labels(2 * kHubs, 0);
+  for (std::size_t i = 0; i < kHubs; ++i) labels[kHubs + i] = static_cast<SmallGraph::Label>(i + 1);
+  SmallGraph data(labels);
+  for (Vertex i = 0; i < kHubs; ++i) data.edge(i, i + kHubs);
+  std::vector<SmallGraph> queries;
+  for (SmallGraph::Label label = 1; label <= 10; ++label) queries.emplace_back(std::vector{0U, label}).edge(0, 1);
+  expect_filtered(testing::dataset_of("hubs", data, queries));
+}
+
+TEST(FsigFilter, CountsBeyondACounter) {
+  // Two vertices of 20 leaves, 17 and 18 of them of label 0: a counter says 15 or more.
+  const auto star_of = [](const std::vector<std::size_t>& zeros) {
+    std::vector<SmallGraph::Label> labels(zeros.size(), 0);
+    for (const std::size_t count : zeros) {
+      for (std::size_t leaf = 0; leaf < 20; ++leaf) labels.push_back(leaf < count ? 0 : 1);
+    }
+    SmallGraph stars(labels);
+    for (Vertex i = 0; i < zeros.size(); ++i) {
+      for (std::size_t leaf = 0; leaf < 20; ++leaf) stars.edge(i, static_cast<Vertex>(zeros.size() + 20 * i + leaf));
+    }
+    return stars;
+  };
+  expect_filtered(testing::dataset_of("stars", star_of({17, 18}), {star_of({17}), star_of({18}), star_of({19})}));
+}
+
+TEST(FsigFilter, KeepsTheImagesOfAllMatches) {
+  for (std::uint64_t seed = kSeed + 10; seed < kSeed + 13; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const datasets::Dataset dataset = testing::random_subgraph_case(seed, of_several_labels());
+    const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"output", std::string("matches")}});
+    const SubgraphRun run = testing::run_subgraph_solver("fsig", {{"filter_rounds", std::int64_t{0}}}, input);
+    ASSERT_EQ(run.judgement.verdict, Verdict::exact) << run.judgement.difference;
+    for (std::size_t q = 0; q < input.queries().size(); ++q) {
+      const Graph& query = input.queries()[q];
+      const std::vector<std::set<Vertex>> sets = candidates_of({input.data(), query, true}, 5);
+      const std::vector<Vertex>& matches = run.answer.queries[q].matches;
+      for (std::size_t i = 0; i < matches.size(); ++i) EXPECT_TRUE(sets[i % sets.size()].contains(matches[i]));
+    }
+  }
+}
+
+// ---- the order ----
+
+TEST(FsigOrder, IsCoreForestLeaves) {
+  // A triangle 0 1 2, a path 2 3 4 from it, and leaves: 5 at 0, 6 and 7 at 4. Labels 0, but 7's is 1.
+  SmallGraph query(std::vector<SmallGraph::Label>{0, 0, 0, 0, 0, 0, 0, 1});
+  query.edge(0, 1).edge(1, 2).edge(0, 2).edge(2, 3).edge(3, 4).edge(0, 5).edge(4, 6).edge(4, 7);
+  const SubgraphMatching::Input input = testing::subgraph_input(testing::dataset_of("query", query, {query}));
+  const Graph& graph = input.queries()[0];
+  const std::vector<std::int64_t> candidates{5, 5, 4, 1, 1, 1, 1, 1};
+  const std::vector<std::int64_t> edges(static_cast<std::size_t>(graph.slots()), 5);
+  const auto ordered = [&](bool injective) {
+    return matching::fsig::matching_order({graph, candidates, edges, injective, true});
+  };
+  const matching::fsig::MatchingOrder order = ordered(true);
+  const std::vector<std::uint32_t>& column = order.column;
+  EXPECT_EQ(std::max({column[0], column[1], column[2]}), 2U);
+  EXPECT_EQ(column[2], 0U);  // fewest candidates for its degree
+  EXPECT_EQ(column[3], 3U);
+  EXPECT_EQ(column[4], 4U);
+  EXPECT_EQ(order.independent_leaves, 2U);  // 7, and one of 5 and 6
+  EXPECT_GE(column[7], 6U);
+  EXPECT_EQ(ordered(false).independent_leaves, 3U);
+  for (std::size_t i = 1; i < order.levels.size(); ++i) {
+    ASSERT_FALSE(order.levels[i].backward.empty());
+    EXPECT_EQ(column[order.levels[i].vertex], i);
+  }
+  EXPECT_EQ(order.levels[2].backward.size(), 2U);
+  EXPECT_EQ(order.levels[column[7]].colliding.size(), 0U);
+  EXPECT_EQ(order.levels[column[6]].colliding.size(), std::min<std::size_t>(column[6], 6U));
+}
+
+}  // namespace
+}  // namespace warpbench
