@@ -43,7 +43,10 @@ class Cbwj final : public QuerySolver {
     counters_.clear();
     const CbwjPlan plan = [&] {
       const auto scope = phases.cpu("plan");
-      return cbwj_plan(query, *catalogue_, progress.output() == Output::first);
+      return cbwj_plan(query, *catalogue_, progress.output() == Output::first, [&progress] {
+        progress.ask_the_clock();
+        return !progress.over();
+      });
     }();
     counters_["joins"] = static_cast<double>(plan.joins);
     counters_["estimated_cost"] = plan.cost;
@@ -55,7 +58,7 @@ class Cbwj final : public QuerySolver {
         run_last(context, progress);
       } else {
         tables.push_back(table_of(context, progress));
-        counters_["table_bytes"] += static_cast<double>(tables.back().bytes());
+        counters_["peak_table_bytes"] += static_cast<double>(tables.back().bytes());
       }
     }
     progress.finish(answer);

@@ -89,10 +89,7 @@ std::span<const Vertex> PipelineRun::candidates(const Extend& by, std::size_t st
   Extension& extension = extensions_[step];
   of_.clear();
   for (const QueryEdge& edge : by.lists) of_.push_back(images_[edge.to]);
-  if (of_ == extension.of) {
-    ++reused_;
-    return extension.common;
-  }
+  if (of_ == extension.of) return extension.common;
   extension.of = of_;
   lists_.clear();
   for (const QueryEdge& edge : by.lists) {
@@ -100,7 +97,6 @@ std::span<const Vertex> PipelineRun::candidates(const Extend& by, std::size_t st
       lists_.push_back(context_.data.rows.list(images_[edge.to], label, context_.query.rarest[by.u]));
     }
   }
-  ++intersections_;
   extension.common = intersection(lists_, extension.storage);
   return extension.common;
 }

@@ -75,9 +75,6 @@ class PipelineRun {
 
   /// All that grows from this image of the pipeline's first vertex.
   void from(Vertex v);
-  /// Intersections that were computed, and those that an earlier one served.
-  [[nodiscard]] std::uint64_t intersections() const { return intersections_; }
-  [[nodiscard]] std::uint64_t reused() const { return reused_; }
 
  private:
   /// What was last intersected at a step.
@@ -103,8 +100,6 @@ class PipelineRun {
   std::vector<Extension> extensions_;
   std::vector<std::span<const Vertex>> lists_;
   std::vector<Vertex> of_;
-  std::uint64_t intersections_ = 0;
-  std::uint64_t reused_ = 0;
 };
 
 }  // namespace warpbench::matching

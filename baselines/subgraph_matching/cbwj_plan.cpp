@@ -38,8 +38,12 @@ struct SubPlan {
 
 class Planner {
  public:
-  Planner(const CbwjQuery& query, CbwjCatalogue& catalogue)
-      : query_(query), catalogue_(catalogue), neighbors_(query.edges.size(), 0), patterns_(query.edges.size()) {
+  Planner(const CbwjQuery& query, CbwjCatalogue& catalogue, const std::function<bool()>& alive)
+      : query_(query),
+        catalogue_(catalogue),
+        alive_(alive),
+        neighbors_(query.edges.size(), 0),
+        patterns_(query.edges.size()) {
     for (std::size_t u = 0; u < neighbors_.size(); ++u) {
       for (const QueryEdge& edge : query.edges[u]) neighbors_[u] |= bit(edge.to);
     }
@@ -58,6 +62,7 @@ class Planner {
       levels_[1].push_back(bit(vertex));
     }
     for (std::size_t k = 2; k <= size; ++k) {
+      if (!alive_()) return {};  // the estimates may lack patterns
       extend_to(k);
       if (!pipelined) join_to(k);
       if (size > kMostExhaustive && k > 2) keep_best(k);
@@ -87,7 +92,7 @@ class Planner {
       patterns_[u].push_back({part, catalogue_.extension(query_, vertices, u)});
     };
     for (Vertex a = 0; a < neighbors_.size(); ++a) {
-      if (a == u) continue;
+      if (a == u || !alive_()) continue;
       add({a}, 1);
       for_each_vertex(neighbors_[a] & ~bit(u), [&](Vertex b) {
         if (a < b) add({a, b}, 1);
@@ -224,6 +229,7 @@ class Planner {
 
   const CbwjQuery& query_;
   CbwjCatalogue& catalogue_;
+  const std::function<bool()>& alive_;
   std::vector<Part> neighbors_;                 // of each vertex
   std::vector<std::vector<Pattern>> patterns_;  // by the vertex that they are extended by
   std::map<Part, SubPlan> plans_;
@@ -232,8 +238,9 @@ class Planner {
 
 }  // namespace
 
-CbwjPlan cbwj_plan(const CbwjQuery& query, CbwjCatalogue& catalogue, bool pipelined) {
-  return Planner(query, catalogue).plan(pipelined);
+CbwjPlan cbwj_plan(const CbwjQuery& query, CbwjCatalogue& catalogue, bool pipelined,
+                   const std::function<bool()>& alive) {
+  return Planner(query, catalogue, alive).plan(pipelined);
 }
 
 }  // namespace warpbench::matching

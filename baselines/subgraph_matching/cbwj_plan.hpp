@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -40,7 +41,9 @@ struct CbwjPlan {
 inline constexpr std::size_t kMostCbwjVertices = 64;
 
 /// The cheapest plan of queries of up to ten vertices; beyond, the best five parts of each size are gone on from, as in
-/// the publication. Without joins where `pipelined`: tables are filled before the first match is found.
-[[nodiscard]] CbwjPlan cbwj_plan(const CbwjQuery& query, CbwjCatalogue& catalogue, bool pipelined);
+/// the publication. Without joins where `pipelined`: tables are filled before the first match is found. Asks alive()
+/// now and then; a plan of no pipelines where that is false.
+[[nodiscard]] CbwjPlan cbwj_plan(const CbwjQuery& query, CbwjCatalogue& catalogue, bool pipelined,
+                                 const std::function<bool()>& alive);
 
 }  // namespace warpbench::matching

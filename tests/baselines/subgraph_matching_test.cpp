@@ -203,6 +203,39 @@ TEST(CpuCfl, CountsLeavesThatNobodyCouldList) {
   EXPECT_EQ(count(testing::star(60), testing::star(61)), 0U);
 }
 
+// ---- what they say of their work ----
+
+double counter(const std::string& id, const Dataset& dataset, const std::string& name) {
+  const SubgraphMatching::Input input = subgraph_input(dataset);
+  const SubgraphRun run = run_subgraph_solver(id, {}, input);
+  EXPECT_EQ(run.judgement.verdict, Verdict::exact) << id << ": " << run.judgement.difference;
+  return run.counters.at(name);
+}
+
+TEST(CpuCfl, LeavesOnlyCandidatesThatTheirPathsLeave) {
+  // A path 0 - 1 - 2 - 3 of labels, and two that end too early at either end.
+  SmallGraph data({0, 1, 2, 3, 0, 1, 2, 1, 2, 3});
+  data.edge(0, 1).edge(1, 2).edge(2, 3).edge(4, 5).edge(5, 6).edge(7, 8).edge(8, 9);
+  SmallGraph query({0, 1, 2, 3});
+  query.edge(0, 1).edge(1, 2).edge(2, 3);
+  EXPECT_EQ(counter("cfl", testing::dataset_of("paths", data, {query}), "candidates"), 4);
+}
+
+TEST(CpuCbwj, IntersectsForCliquesAndJoinsWhereLittleIsShared) {
+  const testing::RandomGraphs how{.vertices = 60, .degree = 20, .vertex_labels = 1};
+  const auto graphs = testing::random_subgraph_case(kSeed, how);
+  const auto joins = [&](const SmallGraph& query) {
+    Dataset dataset = graphs;
+    const std::vector<datasets::LabelledGraph> queries{query.graph()};
+    dataset.data = datasets::with_queries(graphs.as<datasets::GraphQueries>().data, queries);
+    return counter("cbwj", dataset, "joins");
+  };
+  EXPECT_EQ(joins(testing::clique(4)), 0);
+  SmallGraph bow_tie(5);  // two triangles that share a vertex
+  bow_tie.edge(0, 1).edge(1, 2).edge(0, 2).edge(2, 3).edge(3, 4).edge(2, 4);
+  EXPECT_GT(joins(bow_tie), 0);
+}
+
 // ---- real data ----
 
 class RealQueriesNamed : public ::testing::TestWithParam<testing::RealQueries> {};
