@@ -78,6 +78,9 @@ warpbench_optional_of(HDF5 SOURCES datasets/loaders/hdf5_vectors.cpp
 find_path(DYNAMIC_BITSET_INCLUDE_DIR boost/dynamic_bitset.hpp HINTS ${by_hand}/include)
 warpbench_optional_of(DYNAMIC_BITSET SOURCES baselines/sets/bitset.cpp INCLUDES ${DYNAMIC_BITSET_INCLUDE_DIR}
                       DEBIAN libboost-dev LOSES "solver `bitset` of set_intersection")
+find_path(BOOST_GRAPH_INCLUDE_DIR boost/graph/vf2_sub_graph_iso.hpp HINTS ${by_hand}/include)
+warpbench_optional_of(BOOST_GRAPH SOURCES baselines/subgraph_matching/vf2.cpp INCLUDES ${BOOST_GRAPH_INCLUDE_DIR}
+                      DEBIAN libboost-dev LOSES "solver `vf2` of subgraph_matching")
 find_path(ROARING_INCLUDE_DIR roaring/roaring.h HINTS ${by_hand}/include)
 find_library(ROARING_LIBRARY roaring HINTS ${by_hand}/lib)
 warpbench_optional_of(ROARING SOURCES baselines/sets/roaring.cpp

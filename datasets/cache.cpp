@@ -110,11 +110,12 @@ void visit_model_arrays(auto& data, Visitor&& visit) {
       data);
 }
 
-/// Every array of the content, original_ids last.
+/// Every array of the content, those that are no part of the data last.
 template <typename Visitor>
 void visit_all_arrays(auto& content, Visitor&& visit) {
   visit_model_arrays(content.data, visit);
   visit("original_ids", content.original_ids);
+  visit("query_names", content.query_names);
 }
 
 /// An empty model of that kind, whose arrays are then filled.

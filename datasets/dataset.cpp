@@ -1,5 +1,6 @@
 #include "datasets/dataset.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "datasets/digest.hpp"
@@ -61,6 +62,16 @@ void validate(const Data& data) {
         if constexpr (!kIsNothing<decltype(model)>) model.validate();
       },
       data);
+}
+
+std::vector<std::string> Dataset::names_of_queries() const {
+  std::vector<std::string> names;
+  for (auto at = query_names.begin(); at != query_names.end();) {
+    const auto end = std::find(at, query_names.end(), '\n');
+    names.emplace_back(at, end);
+    at = end + 1;
+  }
+  return names;
 }
 
 void Dataset::throw_wrong_kind(Kind wanted) const {

@@ -12,6 +12,7 @@
 #include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "datasets/csr.hpp"
 #include "datasets/graph_queries.hpp"
@@ -31,6 +32,7 @@ struct Content {
   Properties properties;  // self_loops_dropped, duplicates_merged, …
   // Vertex -> id in the file, set -> number in the file; empty: as in the file.
   Array<std::uint32_t> original_ids;
+  Array<char> query_names{};  // of the files that queries came from, a line each; empty: they came from none
 };
 
 struct Dataset {
@@ -41,6 +43,7 @@ struct Dataset {
   Properties properties;
   Data data;
   Array<std::uint32_t> original_ids;  // as in Content; not part of the digest
+  Array<char> query_names{};          // likewise
 
   /// The model of type Model (Csr, LabelledGraph, SetCollection, …); throws InputError naming both kinds otherwise.
   /// A LabelledGraph also serves where a Csr is asked for.
@@ -52,6 +55,9 @@ struct Dataset {
     }
     throw_wrong_kind(Model::kKind);
   }
+
+  /// The name of each query's file, without its folder, as published answers name it; empty where there are none.
+  [[nodiscard]] std::vector<std::string> names_of_queries() const;
 
  private:
   [[noreturn]] void throw_wrong_kind(Kind wanted) const;

@@ -72,6 +72,23 @@ std::uint64_t reached_from(const Csr& graph, std::uint64_t first, std::uint64_t 
 
 }  // namespace
 
+std::int64_t reached_from_first(const Csr& graph) {
+  if (graph.vertices() == 0) return 0;
+  return static_cast<std::int64_t>(reached_from(graph, 0, static_cast<std::uint64_t>(graph.vertices())));
+}
+
+GraphQueries first_queries(const GraphQueries& graphs, std::int64_t count) {
+  if (count > graphs.count()) {
+    refuse("at least " + std::to_string(count) + " queries", std::to_string(graphs.count()));
+  }
+  const auto kept = static_cast<std::size_t>(count);
+  GraphQueries first;
+  first.data = graphs.data;
+  first.queries = part_of(graphs.queries, 0, graphs.query_offsets[kept]);
+  first.query_offsets = std::vector(graphs.query_offsets.begin(), graphs.query_offsets.begin() + kept + 1);
+  return first;
+}
+
 LabelledGraph GraphQueries::query(std::int64_t i) const {
   return part_of(queries, query_offsets[static_cast<std::size_t>(i)], query_offsets[static_cast<std::size_t>(i) + 1]);
 }

@@ -41,6 +41,12 @@ struct GraphQueries {
   friend bool operator==(const GraphQueries&, const GraphQueries&) = default;
 };
 
+/// The vertices that a search from vertex 0 reaches: all of them where the graph is connected. O(slots).
+[[nodiscard]] std::int64_t reached_from_first(const Csr& graph);
+
+/// The first `count` queries. Throws InputError where there are fewer.
+[[nodiscard]] GraphQueries first_queries(const GraphQueries& graphs, std::int64_t count);
+
 /// Query graphs side by side. Throws InputError where some have edge labels and others, with edges, have none.
 [[nodiscard]] GraphQueries with_queries(LabelledGraph data, std::span<const LabelledGraph> queries);
 

@@ -18,8 +18,8 @@ struct LabelledGraph {
   // Vertices or edges of several labels (gsi2020 §VII-B): those of vertex v are vertex_labels[offsets[v] ..
   // offsets[v + 1]), ascending, each once, at least one; likewise of a slot. Empty: one label each. Parallel edges of
   // different labels are one edge of several labels.
-  Array<std::uint64_t> vertex_label_offsets;  // vertices + 1, or empty
-  Array<std::uint64_t> edge_label_offsets;    // slots + 1, or empty
+  Array<std::uint64_t> vertex_label_offsets{};  // vertices + 1, or empty
+  Array<std::uint64_t> edge_label_offsets{};    // slots + 1, or empty
 
   [[nodiscard]] std::int64_t vertices() const noexcept { return graph.vertices(); }
   [[nodiscard]] std::int64_t edges() const noexcept { return graph.edges(); }

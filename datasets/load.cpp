@@ -9,6 +9,7 @@
 #include "datasets/generators/generators.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/formats.hpp"
+#include "datasets/loaders/query_files.hpp"
 #include "datasets/mapped_file.hpp"
 #include "datasets/source.hpp"
 #include "datasets/transforms/transforms.hpp"
@@ -44,11 +45,7 @@ Kind resolve_file(const std::string& where, const FileSource& file, Options& opt
   return format.kind;
 }
 
-void resolve_queries(const QueriesSource& queries, Resolved& resolved) {
-  const std::string where = resolved.where + ", queries";
-  if (!std::holds_alternative<FileSource>(resolved.source->from) || resolved.kind != Kind::Vectors) {
-    throw InputError(where, 0, "a file of vectors beside them", "another source");
-  }
+void resolve_vector_queries(const std::string& where, const QueriesSource& queries, Resolved& resolved) {
   if (const Kind kind = resolve_file(where, queries.file, resolved.query_options); kind != Kind::Vectors) {
     throw InputError(where, 0, "kind vectors", std::string(to_string(kind)));
   }
@@ -56,7 +53,34 @@ void resolve_queries(const QueriesSource& queries, Resolved& resolved) {
     throw InputError(where, 0, "no option \"metric\", as the points' holds",
                      '"' + queries.file.options.at("metric") + '"');
   }
+  if (!queries.match.empty()) {
+    throw InputError(where, 0, "no \"match\", which chooses among query graphs", '"' + queries.match + '"');
+  }
   resolved.query_options["metric"] = to_string(Metric::euclidean);  // any will do: only the rows are taken
+}
+
+void resolve_graph_queries(const std::string& where, const QueriesSource& queries, Resolved& resolved) {
+  static_cast<void>(resolve_file(where, queries.file, resolved.query_options));
+  if (queries.file.format != "graph") {
+    throw InputError(where, 0, "queries in format graph", '"' + queries.file.format + '"', "say format: graph");
+  }
+  if (!queries.match.empty() && !queries.file.member.empty()) {
+    throw InputError(where, 0, "\"member\", one file of an archive, or \"match\"", "both");
+  }
+  resolved.kind = Kind::GraphQueries;
+}
+
+void resolve_queries(const QueriesSource& queries, Resolved& resolved) {
+  const std::string where = resolved.where + ", queries";
+  if (!std::holds_alternative<FileSource>(resolved.source->from) ||
+      (resolved.kind != Kind::Vectors && resolved.kind != Kind::LabelledGraph)) {
+    throw InputError(where, 0, "a file of vectors or of a labelled graph beside them", "another source");
+  }
+  if (resolved.kind == Kind::Vectors) {
+    resolve_vector_queries(where, queries, resolved);
+  } else {
+    resolve_graph_queries(where, queries, resolved);
+  }
   if (queries.first < 0) throw InputError(where, 0, "first: 0 (all) or more", std::to_string(queries.first));
 }
 
@@ -122,7 +146,11 @@ std::string key_of(const Resolved& resolved, const Paths& paths) {
     if (const auto& queries = resolved.source->queries) {
       digest.add("queries");
       digest.add(static_cast<std::uint64_t>(queries->first));
-      add_file(digest, queries->file, resolved.query_options, paths.queries);
+      digest.add(queries->match);
+      for (const auto& path : query_paths(paths.queries, queries->match)) {
+        digest.add(path.filename().string());
+        add_file(digest, queries->file, resolved.query_options, path);
+      }
     }
   } else {
     const auto& generator = std::get<GeneratorSource>(resolved.source->from);
@@ -181,11 +209,34 @@ void add_queries(const Resolved& resolved, const Paths& paths, const LoadOptions
   points.queries = source.first == 0 ? queries.points : first_rows(queries.points, queries.dimension(), source.first);
 }
 
+/// `data` with the query graphs of the source beside it.
+Content graph_queries(const Resolved& resolved, const Paths& paths, const LoadOptions& options, LabelledGraph data) {
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): called for a source that has some
+  const QueriesSource& source = *resolved.source->queries;
+  const std::string where = paths.queries.string();
+  if (!std::filesystem::is_directory(paths.queries)) {
+    check_sha256(source.file, paths.queries, options);
+  } else if (!source.file.sha256.empty() || !source.file.member.empty()) {
+    throw InputError(where, 0, "of a folder of queries neither \"sha256\" nor \"member\"",
+                     source.file.sha256.empty() ? "a member" : "a sha256");
+  }
+  return with_query_files(std::move(data), read_query_files(paths.queries, source.file.member, source.match),
+                          source.first, where);
+}
+
 Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
   Content content;
   if (const auto* file = std::get_if<FileSource>(&resolved.source->from)) {
     content = parse_file(*file, resolved.options, paths.data, options);
-    if (resolved.source->queries) add_queries(resolved, paths, options, std::get<VectorSet>(content.data));
+    if (resolved.source->queries) {
+      if (auto* graph = std::get_if<LabelledGraph>(&content.data)) {
+        Content both = graph_queries(resolved, paths, options, std::move(*graph));
+        content.data = std::move(both.data);
+        content.query_names = std::move(both.query_names);
+      } else {
+        add_queries(resolved, paths, options, std::get<VectorSet>(content.data));
+      }
+    }
   } else {
     const auto& from = std::get<GeneratorSource>(resolved.source->from);
     content = generator_named(resolved.where, from.generator).generate(resolved.parameters, from.seed, options.threads);
@@ -283,8 +334,20 @@ bool is_available(const Source& source, const LoadOptions& options) {
                              [&](const FileSource* file) { return locate(*file, options.data_dir).has_value(); });
 }
 
+std::vector<std::filesystem::path> contents_of(const Source& source, const FileSource& file,
+                                               const std::filesystem::path& data_dir) {
+  const auto path = locate(file, data_dir);
+  if (!path) return {};
+  const bool queries = source.queries && &source.queries->file == &file;
+  return queries ? query_paths(*path, source.queries->match) : std::vector{*path};
+}
+
 void validate(const Source& source) {
   static_cast<void>(resolve_source(source));
+}
+
+Kind kind_of(const Source& source) {
+  return resolve_source(source).kind;
 }
 
 Dataset load(const Source& source, const LoadOptions& options) {
@@ -301,6 +364,7 @@ Dataset load(const Source& source, const LoadOptions& options) {
   dataset.properties = std::move(entry.content.properties);
   dataset.data = std::move(entry.content.data);
   dataset.original_ids = std::move(entry.content.original_ids);
+  dataset.query_names = std::move(entry.content.query_names);
   check_expected(resolved, dataset.properties);
   for (const auto& [name, value] : source.published) dataset.properties["published_" + name] = value;
   return dataset;

@@ -37,11 +37,13 @@ struct GeneratorSource {
   std::uint64_t seed = 1;
 };
 
-/// A second file, whose points are the queries of a vector set; its options may differ from the first's, its metric is
-/// the first's.
+/// A second file with the queries. Beside vectors its points are the queries: its options may differ from the first's,
+/// its metric is the first's. Beside a labelled graph it is one query graph, or a folder, .tar or .tar.gz of them, in
+/// format `graph`; they come in natural order of their names (q_2 before q_10). A folder has no sha256.
 struct QueriesSource {
   FileSource file;
   std::int64_t first = 0;  // so many from its front; 0: all
+  std::string match{};     // of query graphs those whose file's name begins so: query_dense_8_; empty: all
 };
 
 struct TransformSource {
@@ -57,7 +59,7 @@ struct Source {
   std::string citation;
   std::string licence;
   std::variant<FileSource, GeneratorSource> from;
-  std::optional<QueriesSource> queries;     // only beside a FileSource of vectors
+  std::optional<QueriesSource> queries;     // only beside a FileSource of vectors or of a labelled graph
   std::vector<TransformSource> transforms;  // in order, after the queries have come in
   Properties expected;                      // checked: whole numbers exactly, reals within 0.1 %
   Properties published;                     // documented, not checked; become properties named published_<name>
@@ -87,7 +89,16 @@ struct LoadOptions {
 [[nodiscard]] std::optional<std::filesystem::path> locate(const FileSource& file,
                                                           const std::filesystem::path& data_dir);
 
+/// The files with the data of `file`, where it can be located: one, or those of a folder of query graphs that `source`
+/// asks for. What they hold decides what load() gives. Throws InputError where such a folder has none.
+[[nodiscard]] std::vector<std::filesystem::path> contents_of(const Source& source, const FileSource& file,
+                                                             const std::filesystem::path& data_dir);
+
 /// Checks names, options and parameters without reading or generating anything; throws InputError.
 void validate(const Source& source);
+
+/// The kind of data that load() would give: what the file or the generator gives, and queries and transforms make of
+/// it. Throws as validate().
+[[nodiscard]] Kind kind_of(const Source& source);
 
 }  // namespace warpbench::datasets

@@ -66,6 +66,7 @@ int info(const datasets::Source& source, const std::filesystem::path& data) {
     print_fact("url", file->url);
     print_fact("sha256", file->sha256);
     if (source.queries) print_fact("queries", source.queries->file.path);
+    if (source.queries) print_fact("match", source.queries->match);
   } else {
     const auto& generator = std::get<datasets::GeneratorSource>(source.from);
     print_fact("generator", fmt::format("{} {}", generator.generator, text_of(generator.parameters)));

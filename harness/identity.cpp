@@ -65,6 +65,7 @@ std::string canonical_text(const datasets::Source& source) {
     put_text(text, "queries");
     put_file(text, source.queries->file);
     text += fmt::format("f{};", source.queries->first);
+    if (!source.queries->match.empty()) put_text(text, source.queries->match);
   }
   text += fmt::format("n{}:", source.transforms.size());
   for (const datasets::TransformSource& transform : source.transforms) {

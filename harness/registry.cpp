@@ -16,7 +16,8 @@ const std::vector<std::string> kEntryKeys{"kind",       "stand_in", "title",    
                                           "format",     "url",      "sha256",     "member",   "options",   "generator",
                                           "parameters", "seed",     "transforms", "expected", "published", "queries"};
 
-const std::vector<std::string> kKinds{"graph", "labelled_graph", "ratings", "vectors", "sets", "relation", "text"};
+const std::vector<std::string> kKinds{"graph",   "labelled_graph", "graph_queries", "ratings",
+                                      "vectors", "sets",           "relation",      "text"};
 
 /// A text, or "" where the key is not given or null: not known.
 std::string optional_text(const Section& section, const std::string& key, const std::string& what) {
@@ -124,7 +125,7 @@ datasets::Options read_options(const YamlNode& map, const std::string& what) {
 }
 
 datasets::QueriesSource read_queries(const Yaml& map, const std::string& what, const datasets::FileSource& points) {
-  const Section section(map, what, {"file", "format", "url", "sha256", "member", "options", "first"});
+  const Section section(map, what, {"file", "format", "url", "sha256", "member", "options", "match", "first"});
   datasets::QueriesSource queries;
   if (section.find("file") != nullptr) {
     queries.file.path = read_text(*section.need("file").value, what + ", file");
@@ -139,6 +140,7 @@ datasets::QueriesSource read_queries(const Yaml& map, const std::string& what, c
   const std::string format = optional_text(section, "format", what);
   queries.file.format = format.empty() ? points.format : format;
   queries.file.member = optional_text(section, "member", what);
+  queries.match = optional_text(section, "match", what);
   if (const YamlEntry* options = section.find("options"))
     queries.file.options = read_options(*options->value, what + ", options");
   if (const YamlEntry* first = section.find("first"))

@@ -33,8 +33,9 @@ using Registry = std::map<std::string, datasets::Source>;
 [[nodiscard]] datasets::Properties read_properties(const YamlNode& map, const std::string& what);
 /// `options:` of a format; values as they are written. Throws SpecError.
 [[nodiscard]] datasets::Options read_options(const YamlNode& map, const std::string& what);
-/// `queries:` beside a file of vectors: the keys of a file, and `first`. What is not given is as the points have it:
-/// `format`, and without `file` (a `member` then has to be) the file itself. Throws SpecError.
+/// `queries:` beside a file of vectors or of a labelled graph: the keys of a file, `match` and `first`. What is not
+/// given is as the points have it: `format`, and without `file` (a `member` then has to be) the file itself. Throws
+/// SpecError.
 [[nodiscard]] datasets::QueriesSource read_queries(const Yaml& map, const std::string& what,
                                                    const datasets::FileSource& points);
 /// `transforms:` a list of names or one-key maps name → parameters. Throws SpecError.

@@ -21,7 +21,7 @@ namespace warpbench::harness {
 namespace {
 
 /// What a problem asks besides the data itself; kept as it is given, nested keys joined by dots. The queries of vectors
-/// are data.
+/// and of files of labelled graphs are data.
 const std::vector<std::string> kExtraKeys{"queries"};
 
 bool is_extra(const std::string& key) {
@@ -48,6 +48,16 @@ datasets::Kind kind_from(const datasets::Source& source) {
   if (const auto* file = std::get_if<datasets::FileSource>(&source.from))
     return kind_in(datasets::formats(), file->format);
   return kind_in(datasets::generators(), std::get<datasets::GeneratorSource>(source.from).generator);
+}
+
+/// Whether query graphs come with the graph, from files or by a transform.
+bool has_graph_queries(const datasets::Source& source) {
+  const bool by_transform = std::ranges::any_of(source.transforms, [](const datasets::TransformSource& transform) {
+    const auto all = datasets::transforms();
+    const auto known = std::ranges::find(all, transform.name, &datasets::TransformEntry::name);
+    return known != all.end() && known->gives == datasets::Kind::GraphQueries;
+  });
+  return by_transform || (source.queries && kind_from(source) == datasets::Kind::LabelledGraph);
 }
 
 /// One dataset as it is being read from a map.
@@ -141,11 +151,15 @@ class DatasetReader {
   /// `first: N` and `largest: N`: the transforms of that name, of what the data are made of. False for other kinds.
   bool takes_part(const YamlEntry& entry) {
     const datasets::Kind kind = kind_from(dataset_.source);
-    const bool sets = kind == datasets::Kind::Sets;
-    if (!sets && !(kind == datasets::Kind::Vectors && entry.key == "first")) return false;
+    const std::string part = kind == datasets::Kind::Sets         ? "sets"
+                             : entry.key == "largest"             ? ""
+                             : kind == datasets::Kind::Vectors    ? "points"
+                             : has_graph_queries(dataset_.source) ? "queries"
+                                                                  : "";
+    if (part.empty()) return false;
     const std::int64_t count =
         read_integer(*entry.value, "dataset, " + entry.key, 1, std::numeric_limits<std::uint32_t>::max() - 1);
-    dataset_.source.transforms.push_back({entry.key, {{sets ? "sets" : "points", count}}});
+    dataset_.source.transforms.push_back({entry.key, {{part, count}}});
     change(fmt::format("{}={}", entry.key, count));
     if (own_file()) return true;
     dataset_.source.expected.clear();
@@ -153,26 +167,39 @@ class DatasetReader {
     return true;
   }
 
-  /// The queries of vectors are data: of a file, in a second one; of a generator, a number that is generated too.
+  /// The queries of vectors are data: of a file, in a second one; of a generator, a number that is generated too. So
+  /// are those of a labelled graph's file.
   [[nodiscard]] bool belongs_to_data(const YamlEntry& entry) const {
-    if (kind_from(dataset_.source) != datasets::Kind::Vectors) return false;
-    return std::holds_alternative<datasets::FileSource>(dataset_.source.from)
-               ? entry.value->type != YamlNode::Type::list
-               : entry.value->type == YamlNode::Type::scalar;
+    const datasets::Kind kind = kind_from(dataset_.source);
+    if (std::holds_alternative<datasets::FileSource>(dataset_.source.from)) {
+      return (kind == datasets::Kind::Vectors || kind == datasets::Kind::LabelledGraph) &&
+             entry.value->type != YamlNode::Type::list;
+    }
+    return kind == datasets::Kind::Vectors && entry.value->type == YamlNode::Type::scalar;
   }
 
-  /// A whole description, or of a registered set's queries only how many are asked: `{first: 100}`.
+  /// A whole description, or of a registered set's queries only which and how many are asked: `{match: query_dense_8_,
+  /// first: 100}`.
   void take_queries(const datasets::FileSource& points, const YamlEntry& entry) {
+    const bool partly =
+        !entry.value->entries.empty() && std::ranges::all_of(entry.value->entries, [](const YamlEntry& one) {
+          return one.key == "first" || one.key == "match";
+        });
+    const YamlEntry* const match = entry.value->find("match");
     const YamlEntry* const first = entry.value->find("first");
-    const bool only_first = first != nullptr && entry.value->entries.size() == 1;
-    if (only_first && dataset_.source.queries) {
-      dataset_.source.queries->first =
-          read_integer(*first->value, "dataset, queries, first", 1, std::numeric_limits<std::int64_t>::max());
+    if (partly && dataset_.source.queries) {
+      if (match != nullptr) dataset_.source.queries->match = read_text(*match->value, "dataset, queries, match");
+      if (first != nullptr) {
+        dataset_.source.queries->first =
+            read_integer(*first->value, "dataset, queries, first", 1, std::numeric_limits<std::int64_t>::max());
+      }
     } else {
       dataset_.source.queries = read_queries(entry.value, "dataset, queries", points);
     }
     if (own_file()) return;
-    change(first != nullptr ? fmt::format("queries={}", first->value->text) : "queries");
+    if (match != nullptr) change(fmt::format("match={}", match->value->text));
+    if (first != nullptr) change(fmt::format("queries={}", first->value->text));
+    if (match == nullptr && first == nullptr) change("queries");
     dataset_.source.expected.clear();
     dataset_.source.published.clear();
   }
@@ -245,28 +272,14 @@ Place place_of(const datasets::InputError& error, const YamlNode& node) {
   return node.place;
 }
 
-/// What the file or the generator gives, and the transforms make of it. For a source that validate() accepts.
-datasets::Kind kind_of(const datasets::Source& source) {
-  const auto* file = std::get_if<datasets::FileSource>(&source.from);
-  datasets::Kind kind =
-      file != nullptr
-          ? datasets::format_named(source.name, file->format).kind
-          : datasets::generator_named(source.name, std::get<datasets::GeneratorSource>(source.from).generator).kind;
-  for (const datasets::TransformSource& transform : source.transforms) {
-    const datasets::Kind gives = datasets::transform_named(source.name, transform.name).gives;
-    if (gives != datasets::Kind::None) kind = gives;
-  }
-  return kind;
-}
-
 void check(const PlannedDataset& dataset, const YamlNode& node, const ProblemEntry& problem) {
+  datasets::Kind kind{};
   try {
-    datasets::validate(dataset.source);
+    kind = datasets::kind_of(dataset.source);
   } catch (const datasets::InputError& error) {
     refuse(place_of(error, node), fmt::format("dataset '{}': expected {}, found {}{}", dataset.name, error.expected(),
                                               error.found(), error.fix().empty() ? "" : " (" + error.fix() + ')'));
   }
-  const datasets::Kind kind = kind_of(dataset.source);
   if (std::ranges::find(problem.info.accepts, kind) != problem.info.accepts.end()) return;
   std::vector<std::string> accepted;
   accepted.reserve(problem.info.accepts.size());
@@ -292,7 +305,11 @@ std::string own_content(const datasets::Source& source, const std::filesystem::p
   std::string contents;
   for (const datasets::FileSource* file : datasets::files_of(source)) {
     if (!file->sha256.empty()) continue;
-    if (const auto path = datasets::locate(*file, data)) contents += content_of(*path);
+    try {
+      const auto paths = datasets::contents_of(source, *file, data);
+      for (const auto& path : paths) contents += (paths.size() > 1 ? path.filename().string() : "") + content_of(path);
+    } catch (const datasets::InputError&) {  // a folder without the queries asked for: loading it says so
+    }
   }
   return contents;
 }

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "datasets/generators/basic_graphs.hpp"
+#include "datasets/generators/grid.hpp"
 #include "datasets/generators/hub.hpp"
+#include "datasets/generators/rdf.hpp"
 #include "datasets/generators/set_collection.hpp"
 #include "datasets/generators/set_pair.hpp"
 #include "datasets/generators/size.hpp"
@@ -45,6 +47,12 @@ std::vector<Generator> make_generators() {
        size_parameters() + degree_parameters() + share, &generate_social},
       {"hub", Kind::Graph, "power-law degrees and a few hubs far above them",
        size_parameters() + degree_parameters() + hubs, &generate_hub},
+      {"grid", Kind::Graph, "a road network: crossings on a square, joined to some of eight neighbours",
+       size_parameters(), &generate_grid},
+      {"watdiv_like", Kind::LabelledGraph, "RDF as WatDiv makes it: entities with types, few predicates, hub objects",
+       rdf_parameters(1000, 86, 1.0), &generate_rdf},
+      {"dbpedia_like", Kind::LabelledGraph, "RDF as DBpedia has it: entities with types, many predicates, hub objects",
+       rdf_parameters(1000, 57'000, 1.2), &generate_rdf},
       {"clustered", Kind::Vectors, "overlapping clusters of low intrinsic dimension, like real descriptors",
        vector_parameters() + cluster_parameters(), &generate_clustered},
       {"uniform_vectors", Kind::Vectors, "uniformly random points of the unit cube", vector_parameters(),

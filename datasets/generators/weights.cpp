@@ -53,6 +53,15 @@ std::vector<std::uint32_t> power_law_weights(const std::string& where, std::uint
   return weights;
 }
 
+std::vector<std::uint32_t> power_law_label_weights(std::int64_t labels, double exponent) {
+  const auto slope = static_cast<std::uint64_t>(exponent * static_cast<double>(kOne));
+  std::vector<std::uint32_t> weights(static_cast<std::size_t>(labels));
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    weights[k] = static_cast<std::uint32_t>((power_ratio_q62(k + 1, 1, slope) >> 32U) + 1);  // never impossible
+  }
+  return weights;
+}
+
 WeightedChoice::WeightedChoice(std::span<const std::uint32_t> weights) : cumulative_(weights.size() + 1) {
   for (std::size_t i = 0; i < weights.size(); ++i) cumulative_[i + 1] = cumulative_[i] + weights[i];
   while ((total() >> shift_) > 2 * weights.size()) ++shift_;  // one to two guides a weight

@@ -21,6 +21,9 @@ inline constexpr std::uint64_t kWeightUnit = 256;
 [[nodiscard]] std::vector<std::uint32_t> power_law_weights(const std::string& where, std::uint64_t count,
                                                            double exponent, double maximum, double total, int threads);
 
+/// Weights of labels 0 .. labels - 1, proportional to (k + 1)^-exponent, none 0; exponent 0: all alike. O(labels).
+[[nodiscard]] std::vector<std::uint32_t> power_law_label_weights(std::int64_t labels, double exponent);
+
 /// Draws an index in proportion to its weight in O(1): a cumulative table and a guide to it.
 class WeightedChoice {
  public:

@@ -9,9 +9,11 @@
 #include "datasets/loaders/idx.hpp"
 #include "datasets/loaders/labelled_graph.hpp"
 #include "datasets/loaders/matrix_market.hpp"
+#include "datasets/loaders/ntriples.hpp"
 #include "datasets/loaders/sets_binary.hpp"
 #include "datasets/loaders/texmex.hpp"
 #include "datasets/loaders/transactions.hpp"
+#include "datasets/loaders/triples.hpp"
 #include "datasets/loaders/vector_rows.hpp"
 #include "datasets/loaders/vectors_text.hpp"
 
@@ -87,9 +89,19 @@ std::vector<Format> make_formats() {
        &parse_matrix_market},
       {"graph",
        Kind::LabelledGraph,
-       "labelled graph: `t V E`, `v id label degree`, `e u v [label]`",
+       "labelled graph: `t V E`, `v id label[,label…] degree`, `e u v [label]`",
        {},
        &parse_labelled_graph},
+      {"triples",
+       Kind::LabelledGraph,
+       "a triple of ids a line, perhaps after their number; edges labelled by relations",
+       {{"order", {"head_tail_relation", "head_relation_tail"}, "of a line's three ids"}},
+       &parse_triples},
+      {"ntriples",
+       Kind::LabelledGraph,
+       "N-Triples: edges labelled by predicates, vertices by their rdf:type",
+       {{"literals", {"drop", "keep"}, "keep: they are vertices"}},
+       &parse_ntriples},
   };
   for (Format& format : vector_formats()) all.push_back(std::move(format));
   for (Format& format : set_formats()) all.push_back(std::move(format));

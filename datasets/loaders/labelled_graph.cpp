@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "datasets/input_error.hpp"
+#include "datasets/labelled_edges.hpp"
 #include "datasets/loaders/line_reader.hpp"
 #include "datasets/loaders/strict.hpp"
 
@@ -18,6 +19,7 @@ struct Parsed {
   std::uint64_t edge_count = 0;
   std::uint64_t head_line = 1;
   std::vector<std::uint32_t> labels;
+  std::vector<std::uint64_t> label_offsets;  // vertices + 1
   std::vector<std::uint32_t> degrees;
   std::vector<Edge> edges;
   std::vector<std::uint32_t> edge_labels;
@@ -58,15 +60,34 @@ void read_head(LineReader& reader, Parsed& parsed) {
   }
 }
 
+/// One label or several, separated by commas without blanks; ascending whatever their order in the file.
+void read_labels(LineReader& reader, std::vector<std::uint32_t>& labels) {
+  const auto first = static_cast<std::ptrdiff_t>(labels.size());
+  labels.push_back(static_cast<std::uint32_t>(reader.number_field("a label", 0, kMaxLabel)));
+  while (reader.line().starts_with(',')) {
+    const bool blank = reader.line().size() > 1 && (reader.line()[1] == ' ' || reader.line()[1] == '\t');
+    if (blank) reader.fail("a label after the comma", quoted(reader.line().substr(0, 2)), "write 3,7 without blanks");
+    static_cast<void>(reader.skip(','));
+    labels.push_back(static_cast<std::uint32_t>(reader.number_field("a label", 0, kMaxLabel)));
+  }
+  std::sort(labels.begin() + first, labels.end());
+  if (const auto twice = std::adjacent_find(labels.begin() + first, labels.end()); twice != labels.end()) {
+    reader.fail("each label once", "label " + std::to_string(*twice) + " again");
+  }
+}
+
 void read_vertices(LineReader& reader, Parsed& parsed) {
   parsed.labels.reserve(parsed.vertices);
+  parsed.label_offsets.reserve(parsed.vertices + 1);
+  parsed.label_offsets.push_back(0);
   parsed.degrees.reserve(parsed.vertices);
   for (std::uint64_t id = 0; id < parsed.vertices; ++id) {
     expect_letter(reader, "v", "line `v " + std::to_string(id) + " label degree`");
     if (const auto found = reader.number_field("a vertex id", 0, parsed.vertices - 1); found != id) {
       reader.fail("vertex id " + std::to_string(id) + " (ids in order)", std::to_string(found));
     }
-    parsed.labels.push_back(static_cast<std::uint32_t>(reader.number_field("a label", 0, kMaxLabel)));
+    read_labels(reader, parsed.labels);
+    parsed.label_offsets.push_back(parsed.labels.size());
     parsed.degrees.push_back(static_cast<std::uint32_t>(reader.number_field("a degree", 0, parsed.vertices - 1)));
     reader.expect_end();
   }
@@ -109,26 +130,32 @@ void check_degrees(const Text& text, const Parsed& parsed, const Csr& graph) {
   for (std::uint64_t v = 0; v < parsed.vertices; ++v) {
     const std::int64_t degree = graph.degree(static_cast<Vertex>(v));
     if (degree != static_cast<std::int64_t>(parsed.degrees[v])) {
-      throw InputError(text.file, line_of(text, 'v', v),
-                       "degree " + std::to_string(degree) + ", as many as vertex " + std::to_string(v) + " has edges",
-                       std::to_string(parsed.degrees[v]));
+      throw InputError(
+          text.file, line_of(text, 'v', v),
+          "degree " + std::to_string(degree) + ", as many as vertex " + std::to_string(v) + " has neighbours",
+          std::to_string(parsed.degrees[v]));
     }
   }
 }
 
-/// Edge labels in slot order: both directions of each edge, found by binary search in its rows.
-std::vector<std::uint32_t> align(const Parsed& parsed, const Csr& graph) {
-  std::vector<std::uint32_t> slots(parsed.edge_labels.empty() ? 0 : graph.neighbors.size());
-  const auto slot = [&graph](Vertex u, Vertex v) {
-    const auto row = graph.row(u);
-    return graph.first_slot(u) + static_cast<std::uint64_t>(std::lower_bound(row.begin(), row.end(), v) - row.begin());
-  };
-  for (std::size_t i = 0; i < parsed.edge_labels.size(); ++i) {
-    const auto [u, v] = parsed.edges[i];
-    slots[slot(u, v)] = parsed.edge_labels[i];
-    slots[slot(v, u)] = parsed.edge_labels[i];
+/// The graph of the edges, with their labels where they have some; refuses an edge that is given again.
+LabelledGraph graph_of(const Text& text, const Parsed& parsed, int threads) {
+  LabelledGraph graph;
+  EdgeCounts counts;
+  if (parsed.edge_labels.empty()) {
+    graph.graph = build_csr(parsed.edges, static_cast<std::int64_t>(parsed.vertices), threads, &counts);
+  } else {
+    std::vector<LabelledEdge> edges(parsed.edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      edges[i] = {parsed.edges[i].source, parsed.edges[i].target, parsed.edge_labels[i]};
+    }
+    graph = build_labelled_graph(edges, static_cast<std::int64_t>(parsed.vertices), threads, &counts);
   }
-  return slots;
+  if (counts.duplicates_merged > 0) {
+    const auto line = [&text](std::uint64_t edge) { return line_of(text, 'e', edge); };
+    refuse_loops_and_repeats(text.file, parsed.edges, line, parsed.edge_labels);
+  }
+  return graph;
 }
 
 }  // namespace
@@ -139,14 +166,12 @@ Content parse_labelled_graph(const Text& text, const Options&, int threads) {
   read_head(reader, parsed);
   read_vertices(reader, parsed);
   read_edges(reader, parsed);
-  Csr graph = build_csr(parsed.edges, static_cast<std::int64_t>(parsed.vertices), threads);
-  if (graph.edges() != static_cast<std::int64_t>(parsed.edge_count)) {
-    refuse_loops_and_repeats(text.file, parsed.edges, [&text](std::uint64_t edge) { return line_of(text, 'e', edge); });
-  }
-  check_degrees(text, parsed, graph);
+  LabelledGraph graph = graph_of(text, parsed, threads);
+  check_degrees(text, parsed, graph.graph);
+  if (parsed.labels.size() != parsed.vertices) graph.vertex_label_offsets = std::move(parsed.label_offsets);
+  graph.vertex_labels = std::move(parsed.labels);
   Content content;
-  std::vector<std::uint32_t> edge_labels = align(parsed, graph);
-  content.data = LabelledGraph{std::move(graph), std::move(parsed.labels), std::move(edge_labels), {}, {}};
+  content.data = std::move(graph);
   return content;
 }
 

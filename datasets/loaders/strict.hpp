@@ -1,4 +1,5 @@
-// What `strict: true` means for all graph loaders: each undirected edge given once, no self-loops.
+// What `strict: true` means for all graph loaders: each undirected edge given once, no self-loops. Where edges have
+// labels, an edge and its label.
 #pragma once
 
 #include <algorithm>
@@ -14,28 +15,34 @@
 namespace warpbench::datasets {
 
 /// Throws InputError at the first edge, in the file's order, that is a self-loop or names a pair
-/// {u, v} again. line_of(index) gives the line of the index-th edge; it is asked only for the
-/// offender and its first occurrence. O(edges log edges) time, 16 bytes an edge.
+/// {u, v} again, with the same label where there are `labels`. line_of(index) gives the line of the index-th edge; it
+/// is asked only for the offender and its first occurrence. O(edges log edges) time, 16 bytes an edge.
 template <typename LineOf>
-void refuse_loops_and_repeats(const std::string& file, std::span<const Edge> edges, LineOf&& line_of) {
+void refuse_loops_and_repeats(const std::string& file, std::span<const Edge> edges, LineOf&& line_of,
+                              std::span<const std::uint32_t> labels = {}) {
   struct Pair {
     Vertex low;
     Vertex high;
+    std::uint32_t label;
     std::uint64_t index;
+    [[nodiscard]] bool same(const Pair& other) const {
+      return std::tie(low, high, label) == std::tie(other.low, other.high, other.label);
+    }
   };
   std::vector<Pair> pairs;
   pairs.reserve(edges.size());
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    pairs.push_back({std::min(edges[i].source, edges[i].target), std::max(edges[i].source, edges[i].target), i});
+    const auto [low, high] = std::minmax(edges[i].source, edges[i].target);
+    pairs.push_back({low, high, labels.empty() ? 0 : labels[i], i});
   }
   std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
-    return std::tie(a.low, a.high, a.index) < std::tie(b.low, b.high, b.index);
+    return std::tie(a.low, a.high, a.label, a.index) < std::tie(b.low, b.high, b.label, b.index);
   });
   const Pair* offender = nullptr;
   const Pair* first = nullptr;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const bool loop = pairs[i].low == pairs[i].high;
-    const bool repeat = i > 0 && pairs[i - 1].low == pairs[i].low && pairs[i - 1].high == pairs[i].high;
+    const bool repeat = i > 0 && pairs[i - 1].same(pairs[i]);
     if ((loop || repeat) && (offender == nullptr || pairs[i].index < offender->index)) {
       offender = &pairs[i];
       first = repeat && !loop ? &pairs[i - 1] : nullptr;
@@ -46,8 +53,9 @@ void refuse_loops_and_repeats(const std::string& file, std::span<const Edge> edg
   if (first == nullptr) {
     throw InputError(file, line_of(offender->index), "an edge between two different vertices", "the self-loop " + pair);
   }
-  throw InputError(file, line_of(offender->index), "each edge once",
-                   "edge " + pair + " of line " + std::to_string(line_of(first->index)) + " again");
+  const std::string label = labels.empty() ? "" : " with label " + std::to_string(offender->label);
+  throw InputError(file, line_of(offender->index), labels.empty() ? "each edge once" : "each edge and label once",
+                   "edge " + pair + label + " of line " + std::to_string(line_of(first->index)) + " again");
 }
 
 }  // namespace warpbench::datasets

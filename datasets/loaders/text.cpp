@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -102,13 +103,17 @@ std::string inflate(std::string_view compressed, const std::string& file, std::u
   return plain;
 }
 
-std::string_view tar_member(std::string_view archive, const std::string& member, const std::string& file) {
-  std::vector<std::string> names;
+bool is_tar(std::string_view bytes) noexcept {
+  return bytes.size() >= kTarBlock && bytes.substr(257, 5) == "ustar";
+}
+
+void visit_tar(std::string_view archive, const std::string& file,
+               const std::function<bool(const std::string&, std::string_view)>& visit) {
   std::size_t at = 0;
   while (at + kTarBlock <= archive.size() && archive[at] != '\0') {
     const std::string_view header = archive.substr(at, kTarBlock);
     std::uint64_t size = 0;
-    if (header.substr(257, 5) != "ustar" || !octal(field(header, 124, 12), size)) {
+    if (!is_tar(header) || !octal(field(header, 124, 12), size)) {
       throw InputError::at_byte(file, at, "a tar header (ustar)", "other bytes");
     }
     at += kTarBlock;
@@ -120,10 +125,20 @@ std::string_view tar_member(std::string_view archive, const std::string& member,
     std::string name(field(header, 0, 100));
     if (!prefix.empty() && header[263] == '0') name.insert(0, 1, '/').insert(0, prefix);
     const bool regular = header[156] == '0' || header[156] == '\0';
-    if (regular && name == member) return archive.substr(at, size);
-    if (regular) names.push_back(std::move(name));
+    if (regular && !visit(name, archive.substr(at, size))) return;
     at += std::min<std::uint64_t>((size + kTarBlock - 1) / kTarBlock * kTarBlock, archive.size() - at);
   }
+}
+
+std::string_view tar_member(std::string_view archive, const std::string& member, const std::string& file) {
+  std::vector<std::string> names;
+  std::optional<std::string_view> found;
+  visit_tar(archive, file, [&](const std::string& name, std::string_view bytes) {
+    if (name == member) found = bytes;
+    names.push_back(name);
+    return !found;
+  });
+  if (found) return *found;
   const std::string close = nearest(member, names);
   throw InputError(file, 0, "a tar member \"" + member + '"', std::to_string(names.size()) + " others",
                    close.empty() ? "" : "did you mean \"" + close + "\"?");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,14 @@ struct Text {
 
 /// Inflates a whole gzip stream, of one or more members; `file` is for messages.
 [[nodiscard]] std::string inflate(std::string_view compressed, const std::string& file, std::uint64_t max_bytes);
+
+/// Whether the bytes begin like a tar archive (ustar or GNU tar).
+[[nodiscard]] bool is_tar(std::string_view bytes) noexcept;
+
+/// Calls visit(name, bytes) for each regular file of a tar archive, in its order, the bytes being a view into it, until
+/// one gives false. Throws InputError at the first header that is none.
+void visit_tar(std::string_view archive, const std::string& file,
+               const std::function<bool(const std::string& name, std::string_view bytes)>& visit);
 
 /// The bytes of one member of a tar archive, a view into `archive`.
 [[nodiscard]] std::string_view tar_member(std::string_view archive, const std::string& member, const std::string& file);

@@ -1,4 +1,4 @@
-// Vertex labels for graphs that have none: gsi2020 §7 and yu2023 §5 label theirs by a power law.
+// Labels for graphs that have none: gsi2020 §VIII-A and yu2023 §5.4.1 label theirs by a power law.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,17 @@
 
 namespace warpbench::datasets {
 
-/// Labels 0 .. labels - 1 with P(label = k) proportional to (k + 1)^-exponent, drawn per vertex from
+/// Vertex labels 0 .. labels - 1 with P(label = k) proportional to (k + 1)^-exponent, drawn per vertex from
 /// (seed, vertex). Exponent 0 is uniform. O(vertices + labels).
 [[nodiscard]] LabelledGraph with_power_law_labels(const Csr& graph, std::int64_t labels, double exponent,
                                                   std::uint64_t seed);
+
+/// Likewise for each edge, in place of those it has, drawn from (seed, its two ends): both slots agree
+/// wherever the graph came from. O(slots / threads + labels).
+[[nodiscard]] LabelledGraph with_power_law_edge_labels(LabelledGraph graph, std::int64_t labels, double exponent,
+                                                       std::uint64_t seed, int threads = 0);
+
+/// Label 0 for every vertex: what a graph is that has edge labels alone.
+[[nodiscard]] LabelledGraph with_single_label(const Csr& graph);
 
 }  // namespace warpbench::datasets

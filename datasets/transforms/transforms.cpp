@@ -6,6 +6,7 @@
 
 #include "datasets/input_error.hpp"
 #include "datasets/transforms/labels.hpp"
+#include "datasets/transforms/random_walk.hpp"
 #include "datasets/transforms/relabel.hpp"
 #include "datasets/transforms/sets.hpp"
 #include "datasets/transforms/vectors.hpp"
@@ -16,6 +17,7 @@ namespace {
 const Csr& graph_of(const std::string& transform, const Content& content) {
   if (const auto* graph = std::get_if<Csr>(&content.data)) return *graph;
   if (const auto* labelled = std::get_if<LabelledGraph>(&content.data)) return labelled->graph;
+  if (const auto* graphs = std::get_if<GraphQueries>(&content.data)) return graphs->data.graph;
   throw InputError("transform " + transform, 0, "a graph", std::string(to_string(kind_of(content.data))));
 }
 
@@ -27,15 +29,19 @@ Array<std::uint32_t> compose(const Array<std::uint32_t>& original, Array<std::ui
   return result;
 }
 
+/// Of graphs with queries the data graph: the queries ask for the same.
 Content reordered(Content&& content, std::vector<std::uint32_t> order, int threads) {
-  if (auto* labelled = std::get_if<LabelledGraph>(&content.data)) {
-    auto [graph, old_of_new] = relabel(*labelled, std::move(order), threads);
-    content.data = std::move(graph);
-    content.original_ids = compose(content.original_ids, std::move(old_of_new));
+  const auto renumber = [&](auto& graph) {
+    auto relabelled = relabel(graph, std::move(order), threads);
+    graph = std::move(relabelled.graph);
+    content.original_ids = compose(content.original_ids, std::move(relabelled.old_of_new));
+  };
+  if (auto* graphs = std::get_if<GraphQueries>(&content.data)) {
+    renumber(graphs->data);
+  } else if (auto* labelled = std::get_if<LabelledGraph>(&content.data)) {
+    renumber(*labelled);
   } else {
-    auto [graph, old_of_new] = relabel(std::get<Csr>(content.data), std::move(order), threads);
-    content.data = std::move(graph);
-    content.original_ids = compose(content.original_ids, std::move(old_of_new));
+    renumber(std::get<Csr>(content.data));
   }
   return std::move(content);
 }
@@ -61,10 +67,43 @@ Content drop_isolated(Content&& content, const Properties&, int threads) {
   return reordered(std::move(content), std::move(order), threads);
 }
 
+/// A graph to label: one with queries would no longer hold what they ask for.
+const Csr& graph_to_label(const std::string& transform, const Content& content) {
+  if (!std::holds_alternative<GraphQueries>(content.data)) return graph_of(transform, content);
+  throw InputError("transform " + transform, 0, "a graph without queries", "graph_queries");
+}
+
 Content labels(Content&& content, const Properties& values, int) {
-  const Csr graph = graph_of("labels", content);
-  content.data = with_power_law_labels(graph, integer(values, "labels"), real(values, "exponent"),
-                                       static_cast<std::uint64_t>(integer(values, "seed")));
+  LabelledGraph labelled =
+      with_power_law_labels(graph_to_label("labels", content), integer(values, "labels"), real(values, "exponent"),
+                            static_cast<std::uint64_t>(integer(values, "seed")));
+  if (auto* before = std::get_if<LabelledGraph>(&content.data)) {
+    labelled.edge_labels = std::move(before->edge_labels);
+    labelled.edge_label_offsets = std::move(before->edge_label_offsets);
+  }
+  content.data = std::move(labelled);
+  return std::move(content);
+}
+
+Content edge_labels(Content&& content, const Properties& values, int threads) {
+  const Csr& graph = graph_to_label("edge_labels", content);
+  auto* labelled = std::get_if<LabelledGraph>(&content.data);
+  content.data = with_power_law_edge_labels(labelled != nullptr ? std::move(*labelled) : with_single_label(graph),
+                                            integer(values, "labels"), real(values, "exponent"),
+                                            static_cast<std::uint64_t>(integer(values, "seed")), threads);
+  return std::move(content);
+}
+
+Content queries_by_random_walk(Content&& content, const Properties& values, int threads) {
+  auto* labelled = std::get_if<LabelledGraph>(&content.data);
+  if (labelled == nullptr) {
+    const bool bare = std::holds_alternative<Csr>(content.data);
+    throw InputError("transform random_walk_queries", 0, "a labelled graph",
+                     std::string(to_string(kind_of(content.data))), bare ? "label it first: labels" : "");
+  }
+  content.data = random_walk_queries(std::move(*labelled), integer(values, "count"),
+                                     {integer(values, "vertices"), integer(values, "edges")},
+                                     static_cast<std::uint64_t>(integer(values, "seed")), threads);
   return std::move(content);
 }
 
@@ -79,7 +118,19 @@ Content hold_out_queries(Content&& content, const Properties& values, int) {
   return std::move(content);
 }
 
-/// Of vectors the first points and queries, of sets the first sets; what the data do not have stays 0.
+/// The first queries, of those of a file with their names.
+Content keep_first_queries(Content&& content, std::int64_t count) {
+  if (count == 0) return std::move(content);
+  content.data = first_queries(std::get<GraphQueries>(content.data), count);
+  const auto& names = content.query_names;
+  auto end = names.begin();
+  for (std::int64_t i = 0; i < count && end != names.end(); ++i) end = std::find(end, names.end(), '\n') + 1;
+  content.query_names = std::vector(names.begin(), end);
+  return std::move(content);
+}
+
+/// Of vectors the first points and queries, of sets the first sets, of graphs the first queries; what the data do not
+/// have stays 0.
 Content keep_first(Content&& content, const Properties& values, int) {
   const auto refuse = [&values](const std::string& kind, std::initializer_list<const char*> others) {
     for (const char* const name : others) {
@@ -97,6 +148,10 @@ Content keep_first(Content&& content, const Properties& values, int) {
     }
     content.data = std::move(first);
     return std::move(content);
+  }
+  if (std::holds_alternative<GraphQueries>(content.data)) {
+    refuse("queries", {"points", "sets"});
+    return keep_first_queries(std::move(content), integer(values, "queries"));
   }
   const VectorSet& vectors = vectors_of("first", content);
   refuse("points or queries", {"sets"});
@@ -174,7 +229,7 @@ std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) 
            Kind::None,
            &hold_out_queries},
           {"first",
-           "keeps the first points and queries of vectors, the first sets of a collection",
+           "keeps the first points and queries of vectors, sets of a collection, queries of a graph",
            {{"points", std::int64_t{0}, 0, kMost, "points to keep; 0: all", false},
             {"queries", std::int64_t{0}, 0, kMost, "queries to keep; 0: all", false},
             {"sets", std::int64_t{0}, 0, kMost, "sets to keep; 0: all", false}},
@@ -192,6 +247,25 @@ std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) 
            &set_metric}};
 }
 
+std::vector<TransformEntry> label_transforms(const ParameterDeclaration& seed) {
+  const std::vector<ParameterDeclaration> power_law{
+      {"labels", std::int64_t{0}, 1, 1e6, "number of labels", true},
+      {"exponent", 1.0, 0.0, 16.0, "of the power law; 0 is uniform", false},
+      seed};
+  return {{"labels", "gives each vertex a random label, by a power law over the labels", power_law, Kind::LabelledGraph,
+           &labels},
+          {"edge_labels", "gives each edge a random label, by a power law over the labels", power_law,
+           Kind::LabelledGraph, &edge_labels},
+          {"random_walk_queries",
+           "takes query graphs out of a labelled graph by random walks",
+           {{"count", std::int64_t{0}, 1, 1e6, "queries", true},
+            {"vertices", std::int64_t{0}, 1, 1000, "of each query", true},
+            {"edges", std::int64_t{0}, 0, 1e6, "of each query; 0: all among its vertices", false},
+            seed},
+           Kind::GraphQueries,
+           &queries_by_random_walk}};
+}
+
 std::vector<TransformEntry> make_transforms() {
   const ParameterDeclaration seed{"seed", std::int64_t{1}, 0, 9e18, "seed of the random draws", false};
   std::vector<TransformEntry> all{
@@ -199,14 +273,8 @@ std::vector<TransformEntry> make_transforms() {
       {"random_relabel", "ids in random order", {seed}, Kind::None, &random_relabel},
       {"largest_component", "keeps the largest connected component", {}, Kind::None, &largest_component_only},
       {"drop_isolated", "drops vertices without neighbours", {}, Kind::None, &drop_isolated},
-      {"labels",
-       "gives each vertex a random label, by a power law over the labels",
-       {{"labels", std::int64_t{0}, 1, 1e6, "number of labels", true},
-        {"exponent", 1.0, 0.0, 16.0, "of the power law; 0 is uniform", false},
-        seed},
-       Kind::LabelledGraph,
-       &labels},
   };
+  for (TransformEntry& entry : label_transforms(seed)) all.push_back(std::move(entry));
   for (TransformEntry& entry : vector_transforms(seed)) all.push_back(std::move(entry));
   for (TransformEntry& entry : set_transforms()) all.push_back(std::move(entry));
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });

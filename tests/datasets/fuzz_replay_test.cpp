@@ -24,6 +24,8 @@ void parse_all_ways(std::string_view bytes) {
   fuzz::fuzz_snap(bytes);
   fuzz::fuzz_matrix_market(bytes);
   fuzz::fuzz_graph(bytes);
+  fuzz::fuzz_triples(bytes);
+  fuzz::fuzz_ntriples(bytes);
   fuzz::fuzz_texmex(bytes);
   fuzz::fuzz_idx(bytes);
   fuzz::fuzz_vectors_text(bytes);
@@ -47,7 +49,7 @@ TEST(FuzzReplay, RandomMutations) {
   std::cout << "seed " << seed << '\n';
   std::mt19937_64 random(seed);
   const auto all = seeds();
-  constexpr std::string_view kLetters = "0123456789 \t\n\r,-.#%tve{}x";
+  constexpr std::string_view kLetters = "0123456789 \t\n\r,-.#%tve{}x<>\"\\u@^_:";
   for (int round = 0; round < 20'000; ++round) {
     std::string bytes = all[random() % all.size()];
     for (std::uint64_t edits = 1 + random() % 4; edits > 0; --edits) {

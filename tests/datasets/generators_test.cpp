@@ -6,6 +6,7 @@
 #include "datasets/generators/fixed_math.hpp"
 #include "datasets/generators/random.hpp"
 #include "datasets/generators/weights.hpp"
+#include "datasets/graph_queries.hpp"
 #include "support.hpp"
 
 namespace warpbench::datasets::testing {
@@ -38,7 +39,8 @@ std::vector<Case> cases() {
           {"uniform", "uniform", size},
           {"power_law", "power_law", with({{"max_degree", I{700}}})},
           {"social", "social", with({{"max_degree", I{700}}})},
-          {"hub", "hub", with({{"max_degree", I{300}}, {"hubs", I{3}}, {"hub_degree", I{12'000}}})}};
+          {"hub", "hub", with({{"max_degree", I{300}}, {"hubs", I{3}}, {"hub_degree", I{12'000}}})},
+          {"grid", "grid", {{"vertices", I{20'000}}, {"edges", I{24'000}}}}};
 }
 
 class GeneratorOf : public ::testing::TestWithParam<Case> {};
@@ -61,6 +63,7 @@ TEST(Generators, DigestsAreTheSameOnEveryMachine) {
       {"rmat", "e186ce7448ce1f8273b462b8c2430b38"},    {"kronecker", "40d21f481e15272b869d04829d3e9b35"},
       {"uniform", "a6dc203921ee459f10747651fcc59c7b"}, {"power_law", "669efb093412ab2090da0f621beb9010"},
       {"social", "9d73820ddee0a156e0160a70e71a79a4"},  {"hub", "0468874021e47edf2bb6061a462d846d"},
+      {"grid", "9d106b592fb38f3ae67145528c6778e1"},
   };
   for (const Case& one : cases()) {
     EXPECT_EQ(digest_of(generate(one.generator, one.parameters, 7, 2).data), known.at(one.name)) << one.name;
@@ -71,7 +74,7 @@ TEST(Generators, EveryGeneratorIsTested) {
   std::map<std::string, int> tested;
   for (const Case& one : cases()) ++tested[one.generator];
   for (const Generator& generator : generators()) {
-    if (generator.kind != Kind::Graph) continue;  // vectors_test.cpp, set_generators_test.cpp
+    if (generator.kind != Kind::Graph) continue;  // vectors_test.cpp, set_generators_test.cpp, rdf_test.cpp
     EXPECT_EQ(tested[generator.name], 1) << generator.name;
   }
 }
@@ -81,7 +84,8 @@ TEST(Generators, SizesAreNearTheStated) {
     if (one.generator == "rmat" || one.generator == "kronecker") continue;  // repeats are dropped, not replaced
     const Content content = generate(one.generator, one.parameters, 1, 2);
     EXPECT_EQ(graph_of(content).vertices(), 20'000) << one.name;
-    EXPECT_NEAR(static_cast<double>(graph_of(content).edges()), 160'000.0, 0.01 * 160'000) << one.name;
+    const auto edges = static_cast<double>(std::get<I>(one.parameters.at("edges")));
+    EXPECT_NEAR(static_cast<double>(graph_of(content).edges()), edges, 0.01 * edges) << one.name;
   }
 }
 
@@ -94,6 +98,25 @@ TEST(Generators, MaximumDegreesAreNearTheStated) {
   EXPECT_GE(graph_of(hub).max_degree(), 11'999);
   EXPECT_LE(graph_of(hub).max_degree(), 12'600);
   EXPECT_GT(graph_of(hub).skewed_share(), 0.05) << "hubs make intersections skewed (che2019 Table 2)";
+}
+
+TEST(Generators, GridIsAConnectedMeshOfDegreesUpToEight) {
+  for (const I vertices : {I{2}, I{3}, I{7}, I{100}, I{9'999}}) {
+    SCOPED_TRACE(vertices);
+    const I most = vertices * (vertices - 1) / 4;
+    if (most < vertices - 1) continue;
+    const Csr sparse = graph_of(generate("grid", {{"vertices", vertices}, {"edges", vertices - 1}}, 3, 2));
+    EXPECT_EQ(sparse.edges(), vertices - 1);
+    EXPECT_EQ(reached_from_first(sparse), vertices) << "a tree";
+    const Csr dense =
+        graph_of(generate("grid", {{"vertices", vertices}, {"edges", std::min(3 * vertices, most)}}, 3, 2));
+    EXPECT_LE(dense.max_degree(), 8);
+    EXPECT_EQ(reached_from_first(dense), vertices);
+  }
+  const Csr road = graph_of(generate("grid", cases()[6].parameters, 1, 2));
+  EXPECT_GE(road.max_degree(), 6);
+  EXPECT_THROW(static_cast<void>(generate("grid", {{"vertices", I{100}}, {"edges", I{98}}}, 1)), InputError);
+  EXPECT_THROW(static_cast<void>(generate("grid", {{"vertices", I{100}}, {"edges", I{301}}}, 1)), InputError);
 }
 
 std::int64_t triangles(const Csr& graph) {
@@ -144,10 +167,10 @@ TEST(Generators, ParametersAreChecked) {
     const auto error = error_of([&] { return generate(generator, parameters); });
     return error ? std::string(error->what()) : "";
   };
-  EXPECT_EQ(
-      fails("unifrom", {}),
-      "generator: expected a generator (one of clustered, hub, kronecker, power_law, rmat, "
-      "set_collection, set_pair, social, uniform, uniform_vectors), found \"unifrom\" (did you mean \"uniform\"?)");
+  EXPECT_EQ(fails("unifrom", {}),
+            "generator: expected a generator (one of clustered, dbpedia_like, grid, hub, kronecker, power_law, rmat, "
+            "set_collection, set_pair, social, uniform, uniform_vectors, watdiv_like), found \"unifrom\" (did you mean "
+            "\"uniform\"?)");
   EXPECT_EQ(fails("uniform", {{"vertices", I{10}}, {"egdes", I{9}}}),
             "generator uniform: expected a parameter (one of vertices, edges, scale), found \"egdes\" (did you mean "
             "\"edges\"?)");

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "datasets/loaders/query_files.hpp"
 #include "datasets/loaders/text.hpp"
 #include "support.hpp"
 
@@ -101,13 +102,34 @@ TEST(LabelledGraphFile, ReadsLabelsOfVerticesAndEdges) {
   EXPECT_EQ(graph.vertex_labels, Array<std::uint32_t>(Ids{5, 6, 5, 7}));
   ASSERT_TRUE(graph.has_edge_labels());
   EXPECT_EQ(row_of(graph.graph, 1), (Ids{0, 2}));
-  EXPECT_EQ(Ids(graph.row_labels(1).begin(), graph.row_labels(1).end()), (Ids{9, 8}));
-  EXPECT_EQ(Ids(graph.row_labels(3).begin(), graph.row_labels(3).end()), Ids{4294967295});
+  EXPECT_EQ(labels_of_row(graph, 1), (std::vector<Ids>{{9}, {8}}));
+  EXPECT_EQ(labels_of_row(graph, 3), (std::vector<Ids>{{4294967295}}));
   EXPECT_EQ(graph.distinct_vertex_labels(), 3);
 }
 
 TEST(LabelledGraphFile, AVertexWithoutEdgesIsAGraph) {
   EXPECT_EQ(std::get<LabelledGraph>(parse_string("t 1 0\nv 0 3 0\n", "graph").data).edges(), 0);
+}
+
+TEST(LabelledGraphFile, ReadsSeveralLabelsOfAVertexInAnyOrder) {
+  const Content content = parse_string("t 3 2\nv 0 9,3,7 1\nv 1 4294967295 2\nv 2 0,1 1\ne 0 1\ne 1 2\n", "graph");
+  const auto& graph = std::get<LabelledGraph>(content.data);
+  graph.validate();
+  EXPECT_EQ(labels_of(graph, 0), (Ids{3, 7, 9}));
+  EXPECT_EQ(labels_of(graph, 1), Ids{4294967295});
+  EXPECT_EQ(labels_of(graph, 2), (Ids{0, 1}));
+  EXPECT_EQ(graph.distinct_vertex_labels(), 6);
+}
+
+TEST(LabelledGraphFile, ParallelEdgesOfDifferentLabelsAreOneOfSeveral) {
+  const Content content =
+      parse_string("t 3 4\nv 0 5 1\nv 1 6 2\nv 2 5 1\ne 0 1 8\ne 2 1 3\ne 1 0 2\ne 0 1 4\n", "graph");
+  const auto& graph = std::get<LabelledGraph>(content.data);
+  graph.validate();
+  EXPECT_EQ(graph.edges(), 2);
+  EXPECT_EQ(labels_of_row(graph, 0), (std::vector<Ids>{{2, 4, 8}}));
+  EXPECT_EQ(labels_of_row(graph, 1), (std::vector<Ids>{{2, 4, 8}, {3}}));
+  EXPECT_TRUE(graph.vertex_label_offsets.empty()) << "one label a vertex needs none";
 }
 
 TEST(LabelledGraph, ValidateFindsLabelsThatDisagree) {
@@ -190,6 +212,35 @@ TEST(Tar, FindsMembersAndNamesTheNearest) {
   EXPECT_THROW(static_cast<void>(tar_member(archive.substr(0, 700), "a/q2.graph", "x")), InputError);
   EXPECT_THROW(static_cast<void>(tar_member(archive.substr(0, 3 * 512 + 2), "a/q2.graph", "x")), InputError);
   EXPECT_THROW(static_cast<void>(tar_member(std::string(600, 'x'), "a", "x")), InputError);
+}
+
+TEST(QueryFiles, ComeInNaturalOrderFromAnArchive) {
+  const TemporaryFolder folder;
+  const std::string archive = tar_entry("q/d_8_10.graph", "ten") + tar_entry("q/d_8_2.graph", "two") +
+                              tar_entry("q/d_16_1.graph", "other") + tar_entry("q/._d_8_1.graph", "hidden") +
+                              tar_entry("q/d_8_1.txt", "text") + std::string(1024, '\0');
+  write_file(folder / "q.tar.gz", gzip(archive));
+  const auto files = read_query_files(folder / "q.tar.gz", "", "d_8_");
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0].name, "d_8_2.graph");
+  EXPECT_EQ(files[1].text.bytes, "ten");
+  EXPECT_EQ(files[1].text.file, (folder / "q.tar.gz").string() + ":q/d_8_10.graph");
+  EXPECT_EQ(read_query_files(folder / "q.tar.gz", "", "").size(), 3u);
+  EXPECT_EQ(read_query_files(folder / "q.tar.gz", "q/d_16_1.graph", "").at(0).name, "d_16_1.graph");
+  const auto none = error_of([&] { return read_query_files(folder / "q.tar.gz", "", "s_"); });
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->expected(), "query graphs, files whose names begin with \"s_\" and end in .graph");
+  EXPECT_EQ(none->found(), "5 others");
+}
+
+TEST(QueryFiles, NaturalOrder) {
+  EXPECT_TRUE(natural_less("q_2", "q_10"));
+  EXPECT_FALSE(natural_less("q_10", "q_2"));
+  EXPECT_TRUE(natural_less("q_8_10", "q_16_1"));
+  EXPECT_TRUE(natural_less("q", "q1"));
+  EXPECT_TRUE(natural_less("dense_9", "sparse_1"));
+  EXPECT_TRUE(natural_less("q01", "q1") != natural_less("q1", "q01"));
+  EXPECT_FALSE(natural_less("q_7", "q_7"));
 }
 
 TEST(Gzip, ReadTextInflatesAndUntars) {

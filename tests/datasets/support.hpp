@@ -84,4 +84,19 @@ inline std::vector<std::uint32_t> row_of(const Csr& graph, Vertex v) {
 
 using Ids = std::vector<std::uint32_t>;
 
+inline Ids labels_of(const LabelledGraph& graph, Vertex v) {
+  const auto labels = graph.labels(v);
+  return {labels.begin(), labels.end()};
+}
+
+/// Of each edge of v, in the order of its neighbours.
+inline std::vector<Ids> labels_of_row(const LabelledGraph& graph, Vertex v) {
+  std::vector<Ids> all;
+  for (std::uint64_t slot = graph.graph.offsets[v]; slot < graph.graph.offsets[v + std::size_t{1}]; ++slot) {
+    const auto labels = graph.slot_labels(slot);
+    all.emplace_back(labels.begin(), labels.end());
+  }
+  return all;
+}
+
 }  // namespace warpbench::datasets::testing

@@ -106,15 +106,15 @@ TEST(Labels, MakeALabelledGraphAndFollowRelabelling) {
   const LabelledGraph before = std::get<LabelledGraph>(content.data);
   content = transform(std::move(content), "degree_descending");
   const auto& now = std::get<LabelledGraph>(content.data);
-  for (Vertex v = 0; v < 30; ++v) EXPECT_EQ(now.label(v), before.label(content.original_ids[v]));
+  for (Vertex v = 0; v < 30; ++v) EXPECT_EQ(labels_of(now, v), labels_of(before, content.original_ids[v]));
 }
 
 TEST(Relabel, CarriesEdgeLabels) {
   const Content content = parse_string("t 3 2\nv 0 5 1\nv 1 6 2\nv 2 7 1\ne 0 1 10\ne 1 2 20\n", "graph");
   const auto [graph, order] = relabel(std::get<LabelledGraph>(content.data), Ids{2, 1, 0});
   graph.validate();
-  EXPECT_EQ(graph.row_labels(0)[0], 20u);
-  EXPECT_EQ(graph.row_labels(2)[0], 10u);
+  EXPECT_EQ(labels_of_row(graph, 0), (std::vector<Ids>{{20}}));
+  EXPECT_EQ(labels_of_row(graph, 2), (std::vector<Ids>{{10}}));
 }
 
 TEST(Transforms, UnknownNamesAndParametersAreRefused) {

@@ -87,7 +87,8 @@ TEST_F(VectorSource, RefusesQueriesThatDoNotFit) {
   source_.queries->file.options["metric"] = "cosine";
   EXPECT_EQ(refusal(), "dataset v, queries: expected no option \"metric\", as the points' holds, found \"cosine\"");
   source_.from = FileSource{"p.txt", "snap", "", "", "", {}};
-  EXPECT_EQ(refusal(), "dataset v, queries: expected a file of vectors beside them, found another source");
+  EXPECT_EQ(refusal(),
+            "dataset v, queries: expected a file of vectors or of a labelled graph beside them, found another source");
 }
 
 TEST_F(VectorSource, ChecksTheQueriesSha256) {

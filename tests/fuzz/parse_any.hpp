@@ -38,6 +38,15 @@ inline void fuzz_graph(std::string_view bytes) {
   parse_one(bytes, "graph", {});
 }
 
+inline void fuzz_triples(std::string_view bytes) {
+  for (const char* const order : {"head_tail_relation", "head_relation_tail"})
+    parse_one(bytes, "triples", {{"order", order}});
+}
+
+inline void fuzz_ntriples(std::string_view bytes) {
+  for (const char* const literals : {"drop", "keep"}) parse_one(bytes, "ntriples", {{"literals", literals}});
+}
+
 inline void fuzz_texmex(std::string_view bytes) {
   for (const char* const format : {"fvecs", "bvecs", "ivecs"}) parse_one(bytes, format, {});
 }

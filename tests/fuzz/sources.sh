@@ -4,5 +4,6 @@
 set -eu
 cd "$(dirname "$0")/../.."
 ls datasets/loaders/*.cpp datasets/csr.cpp datasets/dataset.cpp datasets/declared.cpp datasets/digest.cpp \
-   datasets/input_error.cpp datasets/kind.cpp datasets/labelled_graph.cpp datasets/mapped_file.cpp \
+   datasets/graph_queries.cpp datasets/input_error.cpp datasets/kind.cpp datasets/labelled_edges.cpp \
+   datasets/labelled_graph.cpp datasets/mapped_file.cpp \
    datasets/parallel.cpp datasets/property.cpp datasets/sets.cpp datasets/vectors.cpp

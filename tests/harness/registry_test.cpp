@@ -117,13 +117,33 @@ TEST(Registry, QueriesAreASecondFile) {
   EXPECT_EQ(same.first, 0);
 }
 
+TEST(Registry, QueryGraphsAreAFolderOrAnArchive) {
+  const std::string text =
+      "g: {kind: graph_queries, file: g.graph, format: graph, queries: {file: q, match: query_dense_8_, first: 3}}\n";
+  const TemporaryRegistry folder(std::map<std::string, std::string>{{"g.yaml", text}});
+  const Registry registry = read_registry(folder.path());
+  const datasets::QueriesSource& queries = registry.at("g").queries.value();
+  EXPECT_EQ(queries.file.path, "q");
+  EXPECT_EQ(queries.file.format, "graph");
+  EXPECT_EQ(queries.match, "query_dense_8_");
+  EXPECT_EQ(queries.first, 3);
+  EXPECT_EQ(refusal("g: {kind: labelled_graph, file: g, format: graph, queries: {file: q}}\n"),
+            "1:1: dataset 'g': expected kind labelled_graph, found graph_queries");
+  EXPECT_EQ(refusal("g: {file: g, format: graph, queries: {file: q, format: snap}}\n"),
+            "1:1: dataset 'g': expected queries in format graph, found \"snap\" (say format: graph)");
+  EXPECT_EQ(refusal("g: {file: g, format: graph, queries: {file: q, member: a, match: b}}\n"),
+            "1:1: dataset 'g': expected \"member\", one file of an archive, or \"match\", found both");
+  EXPECT_EQ(refusal("x: {file: p, format: fvecs, queries: {file: q, match: a}}\n"),
+            "1:1: dataset 'x': expected no \"match\", which chooses among query graphs, found \"a\"");
+}
+
 TEST(Registry, QueriesThatDoNotFitAreRefused) {
   const std::string entry = "x: {file: p.fvecs, format: fvecs, queries: ";
   EXPECT_EQ(refusal(entry + "{first: 5}}\n"), "1:44: dataset 'x', queries: expected a key 'member', found none");
   EXPECT_EQ(refusal(entry + "{file: q, first: 0}}\n"),
             "1:61: dataset 'x', queries, first: expected a whole number from 1 to 9223372036854775807, found '0'");
   EXPECT_EQ(refusal("x: {file: g.txt, format: snap, queries: {file: q.fvecs, format: fvecs}}\n"),
-            "1:1: dataset 'x': expected a file of vectors beside them, found another source");
+            "1:1: dataset 'x': expected a file of vectors or of a labelled graph beside them, found another source");
   EXPECT_EQ(refusal("x: {generator: clustered, queries: {file: q}}\n"),
             "1:27: dataset 'x': 'queries' does not go with 'generator'");
 }

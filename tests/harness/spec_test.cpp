@@ -60,7 +60,8 @@ class TemporaryFile {
 class TemporaryHome {
  public:
   explicit TemporaryHome(const std::string& registry)
-      : path_(fs::temp_directory_path() / ("warpbench-home-" + std::to_string(getpid()))) {
+      : path_(fs::temp_directory_path() /
+              ("warpbench-home-" + std::to_string(getpid()) + "-" + std::to_string(homes()++))) {
     fs::create_directories(path_ / "datasets" / "registry");
     std::ofstream(path_ / "datasets" / "registry" / "r.yaml") << registry;
   }
@@ -70,6 +71,12 @@ class TemporaryHome {
   [[nodiscard]] const fs::path& path() const { return path_; }
 
  private:
+  /// A home each: a folder's registry is read once.
+  static int& homes() {
+    static int count = 0;
+    return count;
+  }
+
   fs::path path_;
 };
 
@@ -169,7 +176,60 @@ TEST(Spec, QueriesOfVectorsAreData) {
   const TemporaryFile bad(head + "{file: p.fvecs, format: fvecs, queries: {file: q.fvecs, frist: 2}}\n");
   EXPECT_EQ(refusal(bad.path(), with),
             "5:61: dataset, queries: unknown key 'frist' (did you mean 'first'?); known: file, format, url, sha256, "
-            "member, options, first");
+            "member, options, match, first");
+}
+
+TEST(Spec, QueryGraphsAreDataAndCanBeChosen) {
+  const std::string head = "experiment: demo/a\nproblem: spec_queries\nsolvers: [plain]\ndatasets:\n  - ";
+  const TemporaryFile spec(head +
+                           "{name: yeast-queries, queries: {match: query_dense_8_, first: 20}}\n"
+                           "  - {file: g.graph, format: graph, queries: {file: q, match: s_}}\n"
+                           "  - {name: walks, first: 3}\n"
+                           "  - {name: bare, transforms: [random_walk_queries: {count: 2, vertices: 4}]}\n");
+  PlanOptions with = options();
+  const TemporaryHome home(
+      "yeast-queries: {file: y.graph, format: graph, queries: {file: q.tar.gz}, expected: {queries: 900}}\n"
+      "bare: {generator: watdiv_like, parameters: {vertices: 900, edges: 4000, max_degree: 100}}\n"
+      "walks: {generator: watdiv_like, parameters: {vertices: 900, edges: 4000, max_degree: 100},"
+      " transforms: [random_walk_queries: {count: 9, vertices: 4}]}\n");
+  with.home = home.path();
+  const Plan plan = load_plan(spec.path(), with);
+  ASSERT_EQ(plan.datasets.size(), 4U);
+  const datasets::QueriesSource& chosen = plan.datasets[0].source.queries.value();
+  EXPECT_EQ(chosen.file.path, "q.tar.gz");
+  EXPECT_EQ(chosen.match, "query_dense_8_");
+  EXPECT_EQ(chosen.first, 20);
+  EXPECT_EQ(plan.datasets[0].name, "yeast-queries(match=query_dense_8_,queries=20)");
+  EXPECT_TRUE(plan.datasets[0].source.expected.empty());
+  EXPECT_EQ(plan.datasets[1].source.queries.value().match, "s_");
+  EXPECT_EQ(plan.datasets[2].source.transforms.back().name, "first");
+  EXPECT_EQ(std::get<std::int64_t>(plan.datasets[2].source.transforms.back().parameters.at("queries")), 3);
+  for (const PlannedDataset& dataset : plan.datasets) {
+    EXPECT_EQ(datasets::kind_of(dataset.source), datasets::Kind::GraphQueries) << dataset.name;
+    EXPECT_TRUE(dataset.extra.empty()) << dataset.name;
+  }
+  const TemporaryFile bare(head + "bare\n");
+  EXPECT_NE(refusal(bare.path(), with).find("problem spec_queries accepts graph_queries"), std::string::npos);
+}
+
+TEST(Spec, WhatAFolderOfQueriesHoldsIsPartOfTheIdentity) {
+  const TemporaryHome home("unused: {generator: uniform, parameters: {vertices: 9, edges: 9}}\n");
+  const std::filesystem::path folder = home.path() / "q";
+  std::filesystem::create_directory(folder);
+  const auto write = [&](const std::string& name, const std::string& text) { std::ofstream(folder / name) << text; };
+  write("a_1.graph", "t 1 0\nv 0 7 0\n");
+  write("a_2.graph", "t 1 0\nv 0 8 0\n");
+  const TemporaryFile spec("experiment: demo/a\nproblem: spec_queries\nsolvers: [plain]\ndatasets:\n  - {file: " +
+                           (folder / "a_1.graph").string() + ", format: graph, queries: {file: " + folder.string() +
+                           ", match: a_}}\n");
+  PlanOptions with = options();
+  with.home = home.path();
+  const auto id = [&] { return load_plan(spec.path(), with).trials.at(0).id; };
+  const std::string before = id();
+  write("README", "no query");
+  EXPECT_EQ(id(), before);
+  write("a_2.graph", "t 1 0\nv 0 9 0\n");
+  EXPECT_NE(id(), before);
 }
 
 TEST(Spec, FirstAndLargestTakeAPart) {

@@ -1,6 +1,7 @@
-// `spec_probe`: a problem whose solvers declare parameters of every type, to be named by specs in tests. It is never
-// run.
+// `spec_probe`: a problem whose solvers declare parameters of every type, to be named by specs in tests;
+// `spec_queries`: the same of graphs with queries. They are never run.
 #include <stdexcept>
+#include <string>
 
 #include "problems/problem.hpp"
 
@@ -35,13 +36,13 @@ const std::vector<SolverInfo>& probe_solvers() {
   return solvers;
 }
 
-bool register_probe() {
+bool register_probe(const std::string& id, datasets::Kind kind) {
   ProblemEntry entry;
-  entry.info.id = "spec_probe";
+  entry.info.id = id;
   entry.info.title = "a problem that only specs in tests name";
   entry.info.task = {parameter("k", 10).range(1, 1000), parameter("mode", "single").one_of({"single", "multi"}),
                      parameter("threshold", 0.5).range(0, 1)};
-  entry.info.accepts = {datasets::Kind::Graph};
+  entry.info.accepts = {kind};
   entry.info.validate = [](const Parameters& p) {
     if (p.text("mode") == "multi" && p.integer("k") < 2)
       throw ParameterError("k", "mode multi needs a 'k' of at least 2");
@@ -52,12 +53,13 @@ bool register_probe() {
     return infos;
   };
   entry.instance = [](const std::shared_ptr<const datasets::Dataset>&, const Parameters&) -> std::unique_ptr<Instance> {
-    throw std::logic_error("spec_probe is never run");
+    throw std::logic_error("never run");
   };
   return detail::register_problem(std::move(entry));
 }
 
-[[maybe_unused]] const bool kRegistered = register_probe();
+[[maybe_unused]] const bool kRegistered =
+    register_probe("spec_probe", datasets::Kind::Graph) && register_probe("spec_queries", datasets::Kind::GraphQueries);
 
 }  // namespace
 }  // namespace warpbench

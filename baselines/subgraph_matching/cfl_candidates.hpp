@@ -1,0 +1,66 @@
+// The compact path index of CFL-Match (Bi, Chang, Lin, Qin and Zhang, SIGMOD 2016): a breadth-first tree of the query,
+// of each query vertex the candidates, and of each of its edges to its parent the data edges between candidates.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "baselines/subgraph_matching/neighbor_labels.hpp"
+#include "baselines/subgraph_matching/query_edges.hpp"
+
+namespace warpbench::matching {
+
+/// What cfl knows of a data graph before any query.
+struct CflIndex {
+  explicit CflIndex(const Graph& graph);
+
+  const Graph* graph;
+  NeighborLabels neighbor_labels;
+  VerticesByLabel by_label;
+  std::vector<std::int64_t> greatest_neighbor_degree;  // of each vertex; 0 without neighbours
+};
+
+/// A query on its way through cfl.
+struct CflQuery {
+  CflQuery(const Graph& query, bool is_injective);
+
+  const Graph* graph;
+  bool injective;
+  QueryEdges edges;
+  NeighborLabels neighbor_labels;
+  std::vector<std::int64_t> greatest_neighbor_degree;
+};
+
+enum class CflPart { core, forest, leaf };
+
+struct CompactPathIndex {
+  struct Node {
+    Vertex parent = 0;  // the root's is itself
+    std::uint32_t level = 0;
+    CflPart part = CflPart::core;
+    std::vector<Vertex> candidates;      // ascending
+    std::vector<std::uint64_t> offsets;  // candidates of the parent + 1; empty at the root
+    std::vector<std::uint32_t> below;    // of the parent's i-th candidate: places [offsets[i], offsets[i + 1]) hold
+                                         // the places of its neighbours among `candidates`
+    [[nodiscard]] std::span<const std::uint32_t> below_of(std::uint32_t place_of_parent) const {
+      return std::span(below).subspan(offsets[place_of_parent],
+                                      offsets[place_of_parent + 1] - offsets[place_of_parent]);
+    }
+  };
+  std::vector<Vertex> order;  // breadth first, from the root
+  std::vector<Node> nodes;    // by query vertex
+
+  [[nodiscard]] Vertex root() const { return order[0]; }
+  [[nodiscard]] std::uint64_t candidates() const;
+};
+
+/// Core, forest and leaves; the root of fewest candidates by degree; candidates top down, then bottom up; edges between
+/// them. `counts` has a zero for each data vertex, and has again afterwards. Asks alive() before every candidate and
+/// stops, with what it has, where that is false.
+[[nodiscard]] CompactPathIndex compact_path_index(const CflQuery& query, const CflIndex& data,
+                                                  std::vector<std::uint32_t>& counts,
+                                                  const std::function<bool()>& alive);
+
+}  // namespace warpbench::matching

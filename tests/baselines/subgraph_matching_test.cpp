@@ -1,0 +1,232 @@
+// The CPU solvers of subgraph_matching: the answers of the reference on awkward, random and real graphs, whatever is
+// asked of the matches, on any number of threads, and what becomes of a query whose time is up.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <set>
+
+#include "problems/subgraph_matching/reference.hpp"
+#include "problems/threads.hpp"
+#include "tests/problems/support/real_queries.hpp"
+#include "tests/problems/support/subgraph_cases.hpp"
+
+namespace warpbench {
+namespace {
+
+using datasets::Dataset;
+using testing::run_subgraph_solver;
+using testing::SmallGraph;
+using testing::subgraph_input;
+using testing::SubgraphRun;
+using testing::SubgraphTask;
+using Given = std::map<std::string, Value>;
+
+constexpr std::uint64_t kSeed = 2'020'033;
+const std::vector<std::string> kOutputs{"count", "digest", "matches", "first"};
+
+/// The ids of the problem's CPU solvers that this build has.
+std::vector<std::string> solvers() {
+  std::vector<std::string> ids;
+  for (const auto& entry : solvers_of<SubgraphMatching>()) {
+    if (entry.info.device == Target::cpu && entry.make) ids.push_back(entry.info.id);
+  }
+  return ids;
+}
+
+const SolverInfo& info_of(const std::string& id) {
+  return std::ranges::find_if(solvers_of<SubgraphMatching>(), [&](const auto& one) { return one.info.id == id; })->info;
+}
+
+bool has_threads(const std::string& id) {
+  return std::ranges::find(info_of(id).parameters, "threads", &ParameterSpec::name) != info_of(id).parameters.end();
+}
+
+/// Boost's VF2 alone maps one to one by construction.
+bool may_refuse(const std::string& id, const SubgraphMatching::Input& input) {
+  return id == "vf2" && !input.injective();
+}
+
+void expect_exact(const std::string& id, const Given& given, const SubgraphMatching::Input& input,
+                  const SubgraphMatching::Reference& reference, const std::string& what) {
+  const SubgraphRun run = run_subgraph_solver(id, given, input, reference);
+  if (!run.refused.empty()) {
+    EXPECT_TRUE(may_refuse(id, input)) << id << ", " << what << ": " << run.refused;
+    return;
+  }
+  EXPECT_FALSE(may_refuse(id, input)) << id << ", " << what;
+  EXPECT_EQ(run.judgement.verdict, Verdict::exact) << id << ", " << what << ": " << run.judgement.difference;
+  EXPECT_EQ(run.counters.at("unsolved"), 0) << id << ", " << what;
+}
+
+/// Every solver, where it has threads on so many.
+void expect_exact(const Dataset& dataset, const SubgraphTask& task, std::int64_t threads = 1) {
+  const ThreadLimit limit(1);  // the graphs are so small that starting threads would take all the time
+  const SubgraphMatching::Input input = subgraph_input(dataset, task);
+  const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+  std::string what = dataset.name;
+  for (const auto& [name, value] : task) what += ", " + to_string(value);
+  for (const std::string& id : solvers()) {
+    expect_exact(id, has_threads(id) ? Given{{"threads", threads}} : Given{}, input, reference, what);
+  }
+}
+
+TEST(CpuSubgraphs, AreTheDocumentsAndAPeer) {
+  std::set<std::string> ids;
+  for (const auto& entry : solvers_of<SubgraphMatching>()) {
+    if (entry.info.device != Target::cpu) continue;
+    ids.insert(entry.info.id);
+    if (!entry.make) std::cout << "  " << entry.info.id << ": " << entry.info.unavailable << '\n';
+  }
+  EXPECT_EQ(ids, (std::set<std::string>{"cbwj", "cfl", "vf2", "vf3"}));
+}
+
+TEST(CpuSubgraphs, AnswerAwkwardGraphs) {
+  for (const Dataset& dataset : testing::adversarial_subgraph_cases()) {
+    for (const std::string& semantics : testing::semantics_for(dataset)) {
+      for (const std::string& output : kOutputs) {
+        expect_exact(dataset, {{"semantics", semantics}, {"output", output}, {"first", std::int64_t{7}}});
+      }
+    }
+  }
+}
+
+TEST(CpuSubgraphs, AgreeOn500RandomGraphs) {
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Dataset dataset = testing::random_subgraph_case(kSeed + i);
+    for (const std::string& semantics : testing::semantics_for(dataset)) {
+      expect_exact(dataset,
+                   {{"semantics", semantics},
+                    {"output", kOutputs[i % kOutputs.size()]},
+                    {"first", static_cast<std::int64_t>(1 + i % 90)}},
+                   i % 20 == 0 ? 3 : 1);
+    }
+  }
+}
+
+/// Larger than what a solver's estimates and filters cannot tell apart.
+TEST(CpuSubgraphs, AgreeOnLargerRandomGraphs) {
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    testing::RandomGraphs how;
+    how.vertices = 120;
+    how.degree = 5;
+    how.vertex_labels = 4 + static_cast<std::uint32_t>(i % 5);
+    how.edge_labels = static_cast<std::uint32_t>(i % 3);
+    how.several_vertex_labels = i % 4 == 3;
+    how.parallel_edges = i % 2 == 1;
+    how.queries = 4;
+    how.query_vertices = 7;
+    const Dataset dataset = testing::random_subgraph_case(kSeed + i, how);
+    expect_exact(dataset, {{"output", i % 2 == 0 ? "count" : "digest"}});
+    how.query_vertices = 5;
+    const Dataset small = testing::random_subgraph_case(kSeed + i, how);
+    expect_exact(small, {{"semantics", "homomorphism"}, {"output", i % 2 == 0 ? "count" : "digest"}});
+  }
+}
+
+TEST(CpuSubgraphs, AnswerTheSameOnAnyNumberOfThreads) {
+  const Dataset dataset = testing::random_subgraph_case(kSeed, {.vertices = 60, .degree = 6, .queries = 3});
+  for (const std::string& output : kOutputs) {
+    const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", output}});
+    const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+    for (const std::string& id : solvers()) {
+      if (!has_threads(id)) continue;
+      for (const std::int64_t threads : {0, 1, 3, 32}) {
+        expect_exact(id, {{"threads", threads}}, input, reference,
+                     output + ", seed " + std::to_string(kSeed) + ", " + std::to_string(threads) + " threads");
+      }
+    }
+  }
+}
+
+// ---- time limits ----
+
+TEST(CpuSubgraphs, LeaveQueriesUnsolvedWhenTheirTimeIsUp) {
+  const Dataset dataset = testing::dataset_of("a clique", testing::clique(64), {testing::clique(9), testing::path(9)});
+  for (const std::string& output : kOutputs) {
+    SubgraphMatching::Input input =
+        subgraph_input(dataset, {{"output", output}, {"first", std::int64_t{1'000'000'000}}});
+    const SubgraphMatching::Reference unasked{{0, 0}, {0, 0}};
+    for (const double seconds : {0.0, 0.02}) {
+      input.query_timeout_seconds = seconds;
+      for (const std::string& id : solvers()) {
+        // 64 · 63 · … · 56 matches: nobody lists or digests so many.
+        const SubgraphRun run = run_subgraph_solver(id, {}, input, unasked);
+        EXPECT_EQ(run.judgement.verdict, Verdict::exact) << id << ", " << output << ": " << run.judgement.difference;
+        EXPECT_EQ(run.counters.at("unsolved"), 2) << id << ", " << output << ", " << seconds << " s";
+        EXPECT_LT(run.counters.at("query_max_s"), 10) << id << ", " << output;
+      }
+    }
+  }
+}
+
+TEST(CpuSubgraphs, StopWhenTheyHaveEnough) {
+  const Dataset dataset = testing::dataset_of("a clique", testing::clique(64), {testing::clique(9), testing::path(9)});
+  const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", "first"}, {"first", std::int64_t{50}}});
+  const SubgraphMatching::Reference many{{1'000'000, 1'000'000}, {}};
+  for (const std::string& id : solvers()) expect_exact(id, {}, input, many, "the first 50");
+}
+
+TEST(CpuCfl, CountsLeavesThatNobodyCouldList) {
+  // Ten leaves of one kind at a vertex of forty; ten of two kinds at vertices that share some of their leaves.
+  const auto count = [](const SmallGraph& data, const SmallGraph& query) {
+    const SubgraphMatching::Input input = subgraph_input(testing::dataset_of("stars", data, {query}));
+    return run_subgraph_solver("cfl", {}, input, {{0}, {}}).answer.queries[0].count;
+  };
+  std::uint64_t ways = 1;
+  for (std::uint64_t free = 40; free > 30; --free) ways *= free;
+  EXPECT_EQ(count(testing::star(40), testing::star(10)), ways);
+
+  std::vector<std::uint32_t> labels(44, 2);
+  labels[0] = 0;
+  labels[1] = 1;
+  SmallGraph data(labels);  // vertices 0 and 1 with twenty-two leaves each, of which they share two
+  data.edge(0, 1);
+  for (datasets::Vertex leaf = 2; leaf < 24; ++leaf) data.edge(0, leaf);
+  for (datasets::Vertex leaf = 22; leaf < 44; ++leaf) data.edge(1, leaf);
+  SmallGraph query(std::vector<std::uint32_t>{0, 1, 2, 2, 2, 2, 2, 2, 2, 2});
+  query.edge(0, 1);
+  for (datasets::Vertex leaf = 2; leaf < 6; ++leaf) query.edge(0, leaf);
+  for (datasets::Vertex leaf = 6; leaf < 10; ++leaf) query.edge(1, leaf);
+  const auto falling = [](std::uint64_t n, std::uint64_t k) {
+    std::uint64_t product = 1;
+    for (std::uint64_t i = 0; i < k; ++i) product *= n - i;
+    return product;
+  };
+  // The first four take none, one or both of the shared leaves; of the second four's twenty-two so many are left.
+  const std::uint64_t none = falling(20, 4) * falling(22, 4);
+  const std::uint64_t one = 2 * 4 * falling(20, 3) * falling(21, 4);
+  const std::uint64_t both = 4 * 3 * falling(20, 2) * falling(20, 4);
+  EXPECT_EQ(count(data, query), none + one + both);
+
+  EXPECT_THROW(count(testing::star(60), testing::star(20)), std::overflow_error) << "60 · 59 · … · 41";
+  // More leaves than there are: no match, whatever the others' product.
+  EXPECT_EQ(count(testing::star(60), testing::star(61)), 0U);
+}
+
+// ---- real data ----
+
+class RealQueriesNamed : public ::testing::TestWithParam<testing::RealQueries> {};
+
+/// A slow solver on a slow machine leaves queries unsolved, which is no error here.
+TEST_P(RealQueriesNamed, HaveAsManyMatchesAsPublished) {
+  constexpr std::size_t kQueries = 5;
+  const auto queries = testing::counted_queries(GetParam(), kQueries);
+  if (!queries) GTEST_SKIP() << GetParam().graph << " is not here: set WARPBENCH_DATA";
+  ASSERT_EQ(queries->reference.counts.size(), kQueries);
+  const SubgraphMatching::Input input = subgraph_input(queries->dataset, {{"query_timeout", 0.3}});
+  double solved = 0;
+  for (const std::string& id : solvers()) {
+    const SubgraphRun run = run_subgraph_solver(id, {}, input, queries->reference);
+    EXPECT_EQ(run.judgement.verdict, Verdict::exact) << id << ": " << run.judgement.difference;
+    std::cout << "  " << id << ": " << run.judgement.metrics.at("solved") << " of " << kQueries << " queries in "
+              << run.counters.at("query_mean_s") << " s each\n";
+    solved += run.judgement.metrics.at("solved");
+  }
+  EXPECT_GT(solved, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RealQueriesNamed, ::testing::ValuesIn(testing::kRealQueries),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace warpbench
