@@ -1,7 +1,10 @@
 #include "algorithms/subgraph_matching/edge_join.cuh"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
+
+#include "device/device.hpp"
 
 namespace warpbench::matching::edge_join {
 
@@ -23,6 +26,13 @@ bool JoinRun::start(Vertex u, View<const Vertex> candidates) {
 
 std::int64_t JoinRun::column(Vertex u) const {
   return column_of_[u];
+}
+
+std::int64_t JoinRun::vertices_of(std::int64_t rows, std::size_t width) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / std::int64_t{sizeof(Vertex)};
+  const auto columns = static_cast<std::int64_t>(width);
+  if (rows > kMost / columns) throw OutOfDeviceMemory(std::numeric_limits<std::int64_t>::max(), free_memory());
+  return rows * columns;
 }
 
 std::int64_t JoinRun::scan(Buffer<std::int64_t>& counts) {

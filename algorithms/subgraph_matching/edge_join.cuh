@@ -60,6 +60,8 @@ class JoinRun {
   static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
   [[nodiscard]] Rows table() const { return {table_.view(), static_cast<std::int64_t>(columns_.size())}; }
+  /// rows * width. Throws OutOfDeviceMemory where no memory has so many.
+  [[nodiscard]] static std::int64_t vertices_of(std::int64_t rows, std::size_t width);
   /// counts, a zero last, to offsets; the total.
   [[nodiscard]] std::int64_t scan(Buffer<std::int64_t>& counts);
   void replace(Buffer<Vertex> table, std::int64_t rows, std::optional<Vertex> added);
@@ -91,7 +93,7 @@ bool JoinRun::join(const Step& step, std::optional<Vertex> added, std::int64_t l
   });
   if (!counted) return false;
   const std::int64_t count = std::min(scan(offsets), limit);
-  Buffer<Vertex> next(count * static_cast<std::int64_t>(columns_.size() + (added ? 1 : 0)), stream_);
+  Buffer<Vertex> next(vertices_of(count, columns_.size() + (added ? 1 : 0)), stream_);
   const bool written = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
     launch(write_rows_kernel<kLanes, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first, last,
            View<const std::int64_t>(offsets.view()), count, next.view());

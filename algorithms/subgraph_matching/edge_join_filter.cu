@@ -6,15 +6,9 @@
 namespace warpbench::matching::edge_join {
 namespace {
 
-constexpr int kThreads = 256;
-
 __global__ void __launch_bounds__(kThreads) flag_fitting_kernel(VertexTest test, View<std::uint8_t> flags) {
-  const std::int64_t v = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::int64_t v = thread_of_grid();
   if (v < flags.size()) flags[v] = test(static_cast<Vertex>(v)) ? 1 : 0;
-}
-
-__device__ __forceinline__ std::int64_t source_of_warp() {
-  return (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) / kWarpSize;
 }
 
 /// All neighbours are looked at for their label, as a CSR asks for (gsi2020 §IV).
@@ -24,7 +18,7 @@ __device__ __forceinline__ bool is_candidate(const EdgeQuestion& question, std::
 
 /// A warp a source.
 __global__ void __launch_bounds__(kThreads) count_edges_kernel(EdgeQuestion question, View<std::int64_t> counts) {
-  const std::int64_t i = source_of_warp();
+  const std::int64_t i = warp_of_grid();
   if (i >= question.sources.size()) return;
   const Vertex source = question.sources[i];
   const Slots row = question.graph.row(source);
@@ -38,7 +32,7 @@ __global__ void __launch_bounds__(kThreads) count_edges_kernel(EdgeQuestion ques
 
 __global__ void __launch_bounds__(kThreads)
     write_edges_kernel(EdgeQuestion question, View<const std::int64_t> offsets, View<Vertex> targets) {
-  const std::int64_t i = source_of_warp();
+  const std::int64_t i = warp_of_grid();
   if (i >= question.sources.size()) return;
   const Vertex source = question.sources[i];
   const Slots row = question.graph.row(source);
@@ -52,10 +46,6 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-Grid grid_of(const EdgeQuestion& question) {
-  return grid_for(question.sources.size() * kWarpSize, kThreads);
-}
-
 }  // namespace
 
 void flag_fitting(const VertexTest& test, View<std::uint8_t> flags, Stream& stream) {
@@ -65,7 +55,7 @@ void flag_fitting(const VertexTest& test, View<std::uint8_t> flags, Stream& stre
 Buffer<std::int64_t> count_candidate_edges(const EdgeQuestion& question, Stream& stream) {
   Buffer<std::int64_t> counts((question.by_vertex ? question.targets.size() : question.sources.size()) + 1, stream);
   counts.fill(0, stream);
-  launch(count_edges_kernel, grid_of(question), stream, question, counts.view());
+  launch(count_edges_kernel, grid_of_warps(question.sources.size()), stream, question, counts.view());
   return counts;
 }
 
@@ -82,8 +72,8 @@ CandidateEdges write_candidate_edges(const EdgeQuestion& question, Buffer<std::i
   edges.offsets.download(std::span(&total, 1), stream, edges.offsets.size() - 1);
   stream.synchronize();
   edges.targets = Buffer<Vertex>(total, stream);
-  launch(write_edges_kernel, grid_of(question), stream, question, View<const std::int64_t>(edges.offsets.view()),
-         edges.targets.view());
+  launch(write_edges_kernel, grid_of_warps(question.sources.size()), stream, question,
+         View<const std::int64_t>(edges.offsets.view()), edges.targets.view());
   return edges;
 }
 

@@ -11,6 +11,20 @@
 
 namespace warpbench::matching::edge_join {
 
+constexpr int kThreads = 256;
+
+/// The thread among all of a launch of blocks of kThreads threads; its warp.
+__device__ __forceinline__ std::int64_t thread_of_grid() {
+  return std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+}
+__device__ __forceinline__ std::int64_t warp_of_grid() {
+  return thread_of_grid() / kWarpSize;
+}
+/// A warp each for `count` elements.
+inline Grid grid_of_warps(std::int64_t count) {
+  return grid_for(count * kWarpSize, kThreads);
+}
+
 /// Places in an array: a vertex's neighbours, a row's extensions.
 struct Slots {
   std::int64_t begin = 0;

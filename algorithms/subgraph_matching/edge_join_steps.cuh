@@ -14,8 +14,6 @@
 
 namespace warpbench::matching::edge_join {
 
-constexpr int kThreads = 256;
-
 /// Partial matches, row after row of `width` data vertices.
 struct Rows {
   View<const Vertex> vertices;
@@ -89,7 +87,7 @@ struct RowTest {
 /// The row of this thread, kLanes threads a row, of rows from `first` on.
 template <int kLanes>
 __device__ __forceinline__ std::int64_t row_of_thread(std::int64_t first) {
-  return first + (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) / kLanes;
+  return first + thread_of_grid() / kLanes;
 }
 template <int kLanes>
 __device__ __forceinline__ int lane_of_row() {

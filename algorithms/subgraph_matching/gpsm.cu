@@ -58,7 +58,7 @@ struct EdgeTable {
 };
 
 __global__ void __launch_bounds__(kThreads) hash_vertices_kernel(View<const Vertex> list, HashedVertices table) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::int64_t i = thread_of_grid();
   if (i < list.size()) table.insert(list[i], static_cast<Vertex>(i));
 }
 

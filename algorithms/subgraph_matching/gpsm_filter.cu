@@ -8,7 +8,6 @@
 namespace warpbench::matching::edge_join {
 namespace {
 
-constexpr int kThreads = 256;
 /// gsi2020 does not say how many; later ones remove little (GpSM's authors stop after a few, too).
 constexpr int kRefinementRounds = 2;
 
@@ -22,10 +21,6 @@ struct InSet {
   View<const std::uint8_t> flags;
   __device__ __forceinline__ bool operator()(Vertex v) const { return flags[v] != 0; }
 };
-
-__device__ __forceinline__ std::int64_t candidate_of_warp() {
-  return (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) / kWarpSize;
-}
 
 /// Whether one of v's neighbours along `label` passes the test. A whole warp, over all neighbours of v.
 template <typename Test>
@@ -44,7 +39,7 @@ __device__ bool has_neighbor(const DeviceCsr& graph, Vertex v, Label label, cons
 template <typename Test>
 __global__ void __launch_bounds__(kThreads)
     drop_kernel(DeviceCsr graph, Candidates candidates, Label label, Test test) {
-  const std::int64_t i = candidate_of_warp();
+  const std::int64_t i = warp_of_grid();
   if (i >= candidates.list.size()) return;
   const Vertex v = candidates.list[i];
   if (candidates.flags[v] == 0) return;
@@ -55,7 +50,7 @@ __global__ void __launch_bounds__(kThreads)
 /// A warp a candidate: its neighbours along `label` that pass the test become candidates of the child.
 __global__ void __launch_bounds__(kThreads)
     mark_kernel(DeviceCsr graph, Candidates candidates, Label label, VertexTest test, View<std::uint8_t> child) {
-  const std::int64_t i = candidate_of_warp();
+  const std::int64_t i = warp_of_grid();
   if (i >= candidates.list.size() || candidates.flags[candidates.list[i]] == 0) return;
   const Slots row = graph.row(candidates.list[i]);
   for (std::int64_t slot = row.begin + warp::lane(); slot < row.end; slot += kWarpSize) {
@@ -64,13 +59,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-Grid grid_of(const Candidates& candidates) {
-  return grid_for(candidates.list.size() * kWarpSize, kThreads);
-}
-
 template <typename Test>
 void drop(const DeviceCsr& graph, const Candidates& candidates, Label label, const Test& test, Stream& stream) {
-  launch(drop_kernel<Test>, grid_of(candidates), stream, graph, candidates, label, test);
+  launch(drop_kernel<Test>, grid_of_warps(candidates.list.size()), stream, graph, candidates, label, test);
 }
 
 }  // namespace
@@ -117,7 +108,8 @@ void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& ca
   }
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (reached[row[i]]) continue;
-    launch(mark_kernel, grid_of(own), stream_, data_, own, labels[i], tests_[row[i]], candidates.flags(row[i]));
+    launch(mark_kernel, grid_of_warps(own.list.size()), stream_, data_, own, labels[i], tests_[row[i]],
+           candidates.flags(row[i]));
     reached[row[i]] = true;
   }
 }

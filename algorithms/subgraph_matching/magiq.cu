@@ -33,16 +33,12 @@ struct LabelMatrix {
   }
 };
 
-/// The row of a warp, a warp a row with nonzeros.
-__device__ __forceinline__ std::int64_t row_of_warp() {
-  return (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) / kWarpSize;
-}
-
-/// result = mask AND (matrix x): result[v] is set where mask[v] is and a column of row v is in x. result begins as 0.
+/// A warp a row with nonzeros: result = mask AND (matrix x): result[v] is set where mask[v] is and a column of row v is
+/// in x. result begins as 0.
 __global__ void __launch_bounds__(kThreads)
     masked_product_kernel(LabelMatrix matrix, View<const std::uint8_t> x, View<const std::uint8_t> mask,
                           View<std::uint8_t> result) {
-  const std::int64_t row = row_of_warp();
+  const std::int64_t row = warp_of_grid();
   if (row >= matrix.rows.size() || mask[matrix.rows[row]] == 0) return;
   const Slots columns = matrix.columns(row);
   bool found = false;
@@ -58,7 +54,7 @@ __global__ void __launch_bounds__(kThreads)
 __global__ void __launch_bounds__(kThreads)
     count_nonzeros_kernel(LabelMatrix matrix, View<const std::uint8_t> left, View<const std::uint8_t> right,
                           View<std::int64_t> counts) {
-  const std::int64_t row = row_of_warp();
+  const std::int64_t row = warp_of_grid();
   if (row >= matrix.rows.size()) return;
   const Slots columns = left[matrix.rows[row]] != 0 ? matrix.columns(row) : Slots{};
   std::int64_t count = 0;
@@ -83,7 +79,7 @@ struct PairsTable {
 __global__ void __launch_bounds__(kThreads)
     write_nonzeros_kernel(LabelMatrix matrix, View<const std::uint8_t> left, View<const std::uint8_t> right,
                           View<const std::int64_t> offsets, View<Vertex> near, View<Vertex> far) {
-  const std::int64_t row = row_of_warp();
+  const std::int64_t row = warp_of_grid();
   if (row >= matrix.rows.size() || left[matrix.rows[row]] == 0) return;
   const Slots columns = matrix.columns(row);
   std::int64_t next = offsets[row];
@@ -175,8 +171,8 @@ class Magiq final : public EdgeJoinSolver {
   void multiply(Label label, Vertex from, Vertex to, CandidateSets& vectors, Buffer<std::uint8_t>& result) {
     const LabelMatrix matrix = matrix_of(label);
     result.fill(0, stream());
-    launch(masked_product_kernel, grid_of(matrix), stream(), matrix, View<const std::uint8_t>(vectors.flags(from)),
-           View<const std::uint8_t>(vectors.flags(to)), result.view());
+    launch(masked_product_kernel, grid_of_warps(matrix.rows.size()), stream(), matrix,
+           View<const std::uint8_t>(vectors.flags(from)), View<const std::uint8_t>(vectors.flags(to)), result.view());
     vectors.set_flags(to, result.view());
   }
 
@@ -187,11 +183,11 @@ class Magiq final : public EdgeJoinSolver {
     const View<const std::uint8_t> right = vectors.flags(join.to);
     Buffer<std::int64_t> offsets(matrix.rows.size() + 1, stream());
     offsets.fill(0, stream());
-    launch(count_nonzeros_kernel, grid_of(matrix), stream(), matrix, left, right, offsets.view());
+    launch(count_nonzeros_kernel, grid_of_warps(matrix.rows.size()), stream(), matrix, left, right, offsets.view());
     const std::int64_t count = sum_of(offsets, stream());
     exclusive_scan(View<const std::int64_t>(offsets.view()), offsets.view(), stream());
     Nonzeros found{Buffer<Vertex>(count, stream()), Buffer<Vertex>(count, stream())};
-    launch(write_nonzeros_kernel, grid_of(matrix), stream(), matrix, left, right,
+    launch(write_nonzeros_kernel, grid_of_warps(matrix.rows.size()), stream(), matrix, left, right,
            View<const std::int64_t>(offsets.view()), found.near.view(), found.far.view());
     return found;
   }
@@ -200,9 +196,6 @@ class Magiq final : public EdgeJoinSolver {
     const auto [first, count] = runs_.of(label);
     return {rows_.view().subview(first, count), begins_.view().subview(first, count),
             sizes_.view().subview(first, count), neighbors_.view()};
-  }
-  [[nodiscard]] static Grid grid_of(const LabelMatrix& matrix) {
-    return grid_for(matrix.rows.size() * kWarpSize, kThreads);
   }
 
   LabelRuns runs_;

@@ -7,7 +7,8 @@
 // What it finds are homomorphisms; as in gsi2020 it is extended to isomorphism, by removing rows that have a vertex
 // twice, in the pass that tests labels. Wukong+G's strength, swapping segments of a store that exceeds the GPU's
 // memory, is left out: the whole store is resident. The order of patterns is by the mean number of neighbours along a
-// label and the frequency of the far end's.
+// label and the frequency of the far end's. The counters of candidates are what the index says: the frequency of a
+// query vertex's rarest label.
 #include <algorithm>
 
 #include "algorithms/subgraph_matching/edge_join_solver.cuh"

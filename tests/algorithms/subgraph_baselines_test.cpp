@@ -65,8 +65,8 @@ TEST_P(SubgraphBaselines, FindAllMatchesInRandomGraphs) {
 /// Rows of more than a warp's neighbours, tables of more than a block's rows.
 TEST_P(SubgraphBaselines, FindAllMatchesInALargerGraph) {
   RandomGraphs how;
-  how.vertices = 90;
-  how.degree = 35;
+  how.vertices = 60;
+  how.degree = 34;
   how.vertex_labels = 3;
   how.edge_labels = 2;
   how.parallel_edges = true;
