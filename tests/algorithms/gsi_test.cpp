@@ -12,6 +12,7 @@
 #include "algorithms/subgraph_matching/gsi_signatures.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
+#include "problems/judgement.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
 namespace warpbench::matching::gsi {
@@ -30,6 +31,7 @@ datasets::Dataset labelled_case(std::uint64_t seed, std::size_t vertices = 40, d
   how.vertex_labels = 3;
   how.edge_labels = 4;
   how.parallel_edges = true;
+  how.queries = 2;
   return testing::random_subgraph_case(seed, how);
 }
 
@@ -201,33 +203,44 @@ TEST(Gsi, IsRightWithEveryCombinationOfTechniques) {
   }
 }
 
-/// Lists of more than a batch, on which batches, caches, tiles and layers follow each other.
+/// Few rows with lists and buffers of several batches, on which batches, caches and layers follow each other: four
+/// hubs, all joined, and leaves that some of them share.
 TEST(Gsi, IsRightOnLongLists) {
-  RandomGraphs how;
-  how.vertices = 90;
-  how.degree = 22;
-  how.vertex_labels = 2;
-  how.queries = 2;
-  how.query_vertices = 3;
-  const Input input =
-      testing::subgraph_input(testing::random_subgraph_case(5, how), {{"output", std::string("digest")}});
+  std::vector<std::uint32_t> labels(204, 1);
+  std::fill_n(labels.begin(), 4, 0);
+  SmallGraph data(labels);
+  const std::vector<std::uint64_t> shares{40, 90, 110, 150};  // of 200
+  for (Vertex hub = 0; hub < 4; ++hub) {
+    for (Vertex other = 0; other < hub; ++other) data.edge(other, hub);
+    for (Vertex leaf = 4; leaf < 204; ++leaf) {
+      if (mix64(leaf * 4 + hub) % 200 < shares[hub]) data.edge(hub, leaf);
+    }
+  }
+  SmallGraph triangle(std::vector<std::uint32_t>{0, 0, 1});
+  triangle.edge(0, 1).edge(0, 2).edge(1, 2);
+  SmallGraph tetrahedron(std::vector<std::uint32_t>{0, 1, 0, 0});
+  tetrahedron.edge(0, 1).edge(0, 2).edge(0, 3).edge(1, 2).edge(1, 3).edge(2, 3);
+  const Input input = testing::subgraph_input(testing::dataset_of("hubs", data, {triangle, tetrahedron}),
+                                              {{"output", std::string("digest")}});
   const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
   for (Given given : combinations()) {
-    if (given.at("neighbors") == Value(std::string("basic"))) continue;  // found as in compressed
-    given["w1"] = std::int64_t{48};
-    given["w2"] = std::int64_t{42};
-    given["w3"] = std::int64_t{36};
+    // The others' lists are pcsr's once they are located.
+    if (given.at("neighbors") != Value(std::string("csr")) && given.at("neighbors") != Value(std::string("pcsr"))) {
+      continue;
+    }
+    given["w1"] = std::int64_t{130};
+    given["w2"] = std::int64_t{100};
+    given["w3"] = std::int64_t{60};
     expect_right(given, input, reference, text_of(given));
   }
 }
 
 /// Hubs of sizes for each layer, whose lists every row needs, so that warps share them.
 TEST(Gsi, BalancesEachLayerAndSharesHubs) {
-  SmallGraph data(std::vector<std::uint32_t>(4, 0));
-  const std::vector<std::size_t> leaves{5, 40, 70, 150};
+  const std::vector<std::size_t> leaves{5, 20, 40, 65};
   std::vector<std::uint32_t> labels(4, 0);
   for (const std::size_t more : leaves) labels.insert(labels.end(), more, 1);
-  data = SmallGraph(labels);
+  SmallGraph data(labels);
   Vertex next = 4;
   for (Vertex hub = 0; hub < 4; ++hub) {
     for (std::size_t i = 0; i < leaves[hub]; ++i) data.edge(hub, next++);
@@ -246,9 +259,9 @@ TEST(Gsi, BalancesEachLayerAndSharesHubs) {
         expect_right({{"output", std::string(output)},
                       {"duplicate_removal", shared},
                       {"threads_per_block", threads},
-                      {"w1", std::int64_t{100}},
-                      {"w2", std::int64_t{60}},
-                      {"w3", std::int64_t{20}}},
+                      {"w1", std::int64_t{50}},
+                      {"w2", std::int64_t{30}},
+                      {"w3", std::int64_t{10}}},
                      input, reference, std::string(output) + (shared ? ", shared, " : ", ") + std::to_string(threads));
       }
     }
@@ -258,7 +271,11 @@ TEST(Gsi, BalancesEachLayerAndSharesHubs) {
 TEST(Gsi, IsRightOnAdversarialGraphs) {
   for (const datasets::Dataset& dataset : testing::adversarial_subgraph_cases()) {
     for (const std::string& semantics : testing::semantics_for(dataset)) {
-      expect_right({}, dataset, {{"semantics", semantics}}, dataset.name + ", " + semantics);
+      const Input input = testing::subgraph_input(dataset, {{"semantics", semantics}});
+      const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+      // Large tables take minutes on a CPU and ask nothing new.
+      if (std::ranges::max(reference.counts) > 2500) continue;
+      expect_right({}, input, reference, dataset.name + ", " + semantics);
     }
   }
 }
