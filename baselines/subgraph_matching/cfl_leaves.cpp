@@ -57,7 +57,8 @@ std::vector<LeafGroup> leaf_groups(const CflQuery& query, const CompactPathIndex
       kinds[i].contested.push_back(other != kNobody);
       later[v] = i;
       if (other == kNobody || group[other] == i) continue;
-      std::ranges::replace(group, group[other], i);
+      const std::uint32_t old = group[other];  // a copy: its place is among those replaced
+      std::ranges::replace(group, old, i);
     }
   }
   std::map<std::uint32_t, LeafGroup> groups;

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "problems/subgraph_matching/counting.hpp"
+#include "device/error.hpp"
 
 namespace warpbench::matching {
 namespace {
@@ -45,10 +45,17 @@ void QuerySolver::solve(Phases& phases) {
   answer_.queries.assign(input_->queries().size(), {});
   seconds_.clear();
   counters_.clear();
+  out_of_memory_ = 0;
   for (std::size_t i = 0; i < answer_.queries.size(); ++i) {
     QueryAnswer& answer = answer_.queries[i];
     const auto start = Deadline::Clock::now();
-    match(input_->queries()[i], Deadline(input_->query_timeout_seconds), answer, phases);
+    try {
+      match(input_->queries()[i], Deadline(input_->query_timeout_seconds), answer, phases);
+    } catch (const OutOfDeviceMemory&) {
+      // The document's systems leave such queries unsolved, too; but one that solves none has no time to show.
+      answer = {};
+      if (++out_of_memory_ == static_cast<std::int64_t>(answer_.queries.size())) throw;
+    }
     seconds_.push_back(answer.solved ? seconds_since(start) : input_->query_timeout_seconds);
     for (const auto& [name, value] : query_counters()) {
       double& known = counters_[name];
@@ -71,6 +78,7 @@ std::map<std::string, double> QuerySolver::counters() const {
   for (const QueryAnswer& answer : answer_.queries) {
     if (answer.solved) matches.push_back(static_cast<double>(answer.count));
   }
+  if (out_of_memory_ > 0) all["out_of_memory"] = static_cast<double>(out_of_memory_);
   all["unsolved"] = static_cast<double>(answer_.queries.size() - matches.size());
   all["matches"] = std::accumulate(matches.begin(), matches.end(), 0.0);
   put_quartiles(all, "matches", "", std::move(matches));

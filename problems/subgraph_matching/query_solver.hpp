@@ -34,7 +34,8 @@ class QuerySolver : public Solver<SubgraphMatching> {
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
   /// query_mean_s, query_min_s, query_q1_s, query_median_s, query_q3_s, query_max_s (an unsolved query counts as
-  /// query_timeout), unsolved; of the solved queries matches, their sum, and matches_min … matches_max; and what
+  /// query_timeout), unsolved, and out_of_memory, those of them for which device memory was too small (where all are,
+  /// solve() throws); of the solved queries matches, their sum, and matches_min … matches_max; and what
   /// query_counters() said, as means over the queries (names that begin with "peak_": the largest).
   [[nodiscard]] std::map<std::string, double> counters() const final;
 
@@ -55,6 +56,7 @@ class QuerySolver : public Solver<SubgraphMatching> {
   Answer answer_;
   std::vector<double> seconds_;
   std::map<std::string, double> counters_;
+  std::int64_t out_of_memory_ = 0;
 };
 
 }  // namespace warpbench::matching

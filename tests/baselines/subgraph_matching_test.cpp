@@ -123,6 +123,19 @@ TEST(CpuSubgraphs, AgreeOnLargerRandomGraphs) {
   }
 }
 
+/// Trees, mostly, whose leaves are all after the same vertices.
+TEST(CpuSubgraphs, AgreeOnQueriesOfManyLeaves) {
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    testing::RandomGraphs how;
+    how.vertices = 13;
+    how.degree = 2 + static_cast<double>(i % 3) / 2;
+    how.vertex_labels = 1 + static_cast<std::uint32_t>(i % 2);
+    how.several_vertex_labels = i % 4 == 3;
+    how.query_vertices = 9;
+    expect_exact(testing::random_subgraph_case(kSeed + i, how), {});
+  }
+}
+
 TEST(CpuSubgraphs, AnswerTheSameOnAnyNumberOfThreads) {
   const Dataset dataset = testing::random_subgraph_case(kSeed, {.vertices = 60, .degree = 6, .queries = 3});
   for (const std::string& output : kOutputs) {

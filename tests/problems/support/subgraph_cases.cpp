@@ -164,12 +164,15 @@ std::vector<Dataset> without_edge_labels() {
                                        return shape.edge(1, 5).edge(1, 6);
                                      }()),
                             labelled({0, 1, 1, 1, 2}, star(4))}));
-  // A triangle with a tail and a tree at it: core, forest and leaves.
-  all.push_back(dataset_of("core, forest and leaves", clique(6), {[] {
-                             SmallGraph query(6);
-                             query.edge(0, 1).edge(1, 2).edge(0, 2);
-                             return query.edge(2, 3).edge(3, 4).edge(3, 5);
-                           }()}));
+  // A triangle with a tail and a tree at it: core, forest and leaves. One with a leaf at each corner, and a path with
+  // leaves: equal leaves at three vertices and more.
+  SmallGraph tailed(6);
+  tailed.edge(0, 1).edge(1, 2).edge(0, 2).edge(2, 3).edge(3, 4).edge(3, 5);
+  SmallGraph cornered(6);
+  cornered.edge(0, 1).edge(1, 2).edge(0, 2).edge(0, 3).edge(1, 4).edge(2, 5);
+  SmallGraph caterpillar(6);
+  caterpillar.edge(0, 1).edge(1, 2).edge(0, 3).edge(1, 4).edge(2, 5);
+  all.push_back(dataset_of("core, forest and leaves", clique(6), {tailed, cornered, caterpillar}));
   return all;
 }
 

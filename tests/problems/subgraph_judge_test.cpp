@@ -1,0 +1,163 @@
+// The judge of subgraph_matching: it accepts what brute force finds, and refuses answers that are wrong.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "problems/subgraph_matching/problem.hpp"
+#include "tests/problems/support/subgraph_brute_force.hpp"
+#include "tests/problems/support/subgraph_cases.hpp"
+
+namespace warpbench {
+namespace {
+
+using datasets::Dataset;
+using matching::Vertex;
+using testing::clique;
+using testing::cycle;
+using testing::dataset_of;
+using testing::Map;
+using testing::path;
+using testing::SmallGraph;
+using testing::subgraph_input;
+using testing::SubgraphTask;
+
+/// What an answer must say, from all maps.
+SubgraphMatching::Answer right_answer(const Dataset& dataset, const SubgraphTask& task) {
+  const auto& graphs = dataset.as<datasets::GraphQueries>();
+  const SubgraphMatching::Input input = subgraph_input(dataset, task);
+  SubgraphMatching::Answer answer;
+  for (std::int64_t q = 0; q < graphs.count(); ++q) {
+    std::vector<Map> all = testing::all_matches(graphs, q, input.injective() ? "isomorphism" : "homomorphism");
+    if (input.first > 0) all.resize(std::min<std::size_t>(all.size(), input.first));
+    SubgraphMatching::QueryAnswer one{true, all.size(), testing::digest_of(all), {}};
+    for (const Map& match : all) one.matches.insert(one.matches.end(), match.begin(), match.end());
+    answer.queries.push_back(std::move(one));
+  }
+  return answer;
+}
+
+class SubgraphJudge : public ::testing::Test {
+ protected:
+  // A square with a diagonal: 0 - 1 - 2 - 3 - 0 and 0 - 2.
+  const Dataset dataset_ = dataset_of("a square with a diagonal", cycle(4).edge(0, 2), {clique(3), path(3)});
+
+  /// The judgement on the right answer, spoiled.
+  Judgement judged(const SubgraphTask& task, const std::function<void(SubgraphMatching::Answer&)>& spoil) const {
+    const SubgraphMatching::Input input = subgraph_input(dataset_, task);
+    SubgraphMatching::Answer answer = right_answer(dataset_, task);
+    spoil(answer);
+    return SubgraphMatching::judge(input, answer, SubgraphMatching::reference(input));
+  }
+  static void nothing(SubgraphMatching::Answer& /*answer*/) {}
+};
+
+const SubgraphTask kMatches{{"output", "matches"}};
+
+TEST_F(SubgraphJudge, AcceptsWhatIsRight) {
+  for (const char* const output : {"count", "digest", "matches", "first"}) {
+    for (const char* const semantics : {"isomorphism", "homomorphism"}) {
+      const Judgement judgement =
+          judged({{"output", output}, {"semantics", semantics}, {"first", std::int64_t{5}}}, nothing);
+      EXPECT_EQ(judgement.verdict, Verdict::exact) << output << ", " << semantics << ": " << judgement.difference;
+      EXPECT_EQ(judgement.metrics.at("solved"), 2);
+    }
+  }
+  EXPECT_EQ(judged(kMatches, nothing).metrics.at("matches"), 12 + 16);
+}
+
+TEST_F(SubgraphJudge, RefusesWrongCounts) {
+  for (const int by : {-1, 1}) {
+    EXPECT_EQ(judged({}, [by](auto& answer) { answer.queries[1].count += static_cast<std::uint64_t>(by); }).difference,
+              by < 0 ? "query 1: expected 16 matches, found 15" : "query 1: expected 16 matches, found 17");
+  }
+  EXPECT_EQ(judged({}, [](auto& answer) { answer.queries.pop_back(); }).difference,
+            "expected answers to 2 queries, found 1");
+  EXPECT_EQ(judged({}, [](auto& answer) { std::swap(answer.queries[0], answer.queries[1]); }).verdict, Verdict::wrong);
+}
+
+TEST_F(SubgraphJudge, RefusesWrongDigests) {
+  const auto flip = [](auto& answer) { answer.queries[0].digest ^= 1U; };
+  EXPECT_EQ(judged({{"output", "digest"}}, flip).verdict, Verdict::wrong);
+  EXPECT_EQ(judged({}, flip).verdict, Verdict::exact) << "nobody asked for it";
+}
+
+TEST_F(SubgraphJudge, RefusesMatchesThatAreNone) {
+  const auto spoiled = [&](std::vector<Vertex> first_path) {
+    return judged(kMatches, [&](auto& answer) { std::ranges::copy(first_path, answer.queries[1].matches.begin()); })
+        .difference;
+  };
+  EXPECT_EQ(spoiled({0, 1, 0}), "query 1: match 0: query vertices 0 and 2 both map to data vertex 0");
+  EXPECT_EQ(spoiled({1, 3, 0}), "query 1: match 0: query edge {0, 1} maps to {1, 3}, which is no edge of its label");
+  EXPECT_EQ(spoiled({0, 1, 4}), "query 1: match 0: query vertex 2: expected one of 4 data vertices, found 4");
+  EXPECT_EQ(judged(kMatches, [](auto& answer) { answer.queries[0].matches.pop_back(); }).difference,
+            "query 0: expected 12 matches of 3 vertices, as the count says, found 35 vertices");
+  EXPECT_NE(judged(kMatches,
+                   [](auto& answer) {
+                     auto& matches = answer.queries[0].matches;
+                     std::ranges::copy(std::vector(matches.end() - 3, matches.end()), matches.begin());
+                   })
+                .difference.find("is given twice"),
+            std::string::npos);
+  EXPECT_EQ(judged({{"output", "matches"}, {"semantics", "homomorphism"}}, nothing).verdict, Verdict::exact)
+      << "where vertices may share an image";
+}
+
+TEST_F(SubgraphJudge, RefusesMatchesWithoutTheirLabels) {
+  SmallGraph data({1, 2, 1});
+  data.edge(0, 1, 7).edge(1, 2, 8);
+  SmallGraph query({1, 2});
+  query.edge(0, 1, 8);
+  const Dataset labelled = dataset_of("labelled", data, {query});
+  const SubgraphMatching::Input input = subgraph_input(labelled, kMatches);
+  const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+  SubgraphMatching::Answer answer = right_answer(labelled, kMatches);
+  ASSERT_EQ(answer.queries[0].matches, (std::vector<Vertex>{2, 1}));
+  answer.queries[0].matches = {0, 1};
+  EXPECT_EQ(SubgraphMatching::judge(input, answer, reference).difference,
+            "query 0: match 0: query edge {0, 1} maps to {0, 1}, which is no edge of its label");
+  answer.queries[0].matches = {1, 2};
+  EXPECT_EQ(SubgraphMatching::judge(input, answer, reference).difference,
+            "query 0: match 0: query vertex 0 maps to data vertex 1, which lacks a label of it");
+}
+
+TEST_F(SubgraphJudge, AsksForSoManyOfTheFirstMatches) {
+  const SubgraphTask five{{"output", "first"}, {"first", std::int64_t{5}}};
+  const SubgraphTask many{{"output", "first"}, {"first", std::int64_t{15}}};
+  const auto fewer = [](auto& answer) {
+    answer.queries[1].count -= 1;
+    answer.queries[1].matches.resize(answer.queries[1].matches.size() - 3);
+  };
+  EXPECT_EQ(judged(five, fewer).difference, "query 1: expected 5 matches, found 4");
+  EXPECT_EQ(judged(many, fewer).difference, "query 1: expected 15 matches, found 14");
+  EXPECT_EQ(judged(many, nothing).metrics.at("matches"), 12 + 15) << "all, where there are fewer";
+  const auto others = [&](auto& answer) {  // the last five of all serve as well
+    const SubgraphMatching::Answer all = right_answer(dataset_, kMatches);
+    const auto& matches = all.queries[1].matches;
+    answer.queries[1].matches.assign(matches.end() - 15, matches.end());
+  };
+  EXPECT_EQ(judged(five, others).verdict, Verdict::exact);
+  const auto more = [&](auto& answer) { answer = right_answer(dataset_, kMatches); };
+  EXPECT_EQ(judged(five, more).verdict, Verdict::wrong);
+}
+
+TEST_F(SubgraphJudge, AsksNothingOfUnsolvedQueries) {
+  const Judgement judgement = judged(kMatches, [](auto& answer) { answer.queries[0] = {false, 77, 0, {9}}; });
+  EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
+  EXPECT_EQ(judgement.metrics.at("solved"), 1);
+  EXPECT_EQ(judgement.metrics.at("matches"), 16);
+}
+
+TEST_F(SubgraphJudge, NoticesWhatCorruptDoes) {
+  const SubgraphMatching::Answer right = right_answer(dataset_, {});
+  SubgraphMatching::Answer spoiled = right;
+  SubgraphMatching::corrupt(spoiled);
+  EXPECT_NE(SubgraphMatching::digest(right), SubgraphMatching::digest(spoiled));
+  EXPECT_EQ(judged({}, [](auto& answer) { SubgraphMatching::corrupt(answer); }).verdict, Verdict::wrong);
+  spoiled = right;
+  spoiled.queries[0].solved = false;
+  SubgraphMatching::corrupt(spoiled);
+  EXPECT_EQ(spoiled.queries[1].count, right.queries[1].count + 1) << "an unsolved query cannot be spoiled";
+}
+
+}  // namespace
+}  // namespace warpbench
