@@ -1,8 +1,8 @@
 // magiq: MAGiQ (Jamour et al. 2019; gsi2020 §VIII, §IX), an RDF engine in linear algebra: a sparse boolean matrix for
 // each edge label, a boolean vector of candidates for each query vertex. Vectors are refined by masked products of
 // matrix and vector along the query's edges, forwards, then backwards; each query edge becomes the matrix between its
-// two vectors, diag(a) A diag(b), its nonzeros a table; and the tables are joined, which nobody optimised: in the order
-// in which the query has its edges, a thread a row, by binary searches in the table.
+// two vectors, diag(a) A diag(b), its nonzeros a table; and the tables are joined, which nobody optimised: a thread a
+// row, by binary searches in the table, from the smallest vector on, always to the neighbour with the smallest.
 //
 // What it finds are homomorphisms. As in gsi2020 it is extended to isomorphism: after each join, a pass removes the
 // rows that have a vertex twice. Here the products are kernels of our own instead of a CUDA library's, and the matrices
@@ -121,10 +121,11 @@ class Magiq final : public EdgeJoinSolver {
 
   void find(const Graph& query, JoinRun& run, QueryAnswer& answer, Phases& phases) override {
     CandidateSets vectors(query.vertices(), data_vertices(), stream());
-    const Plan plan = plan_joins(query_edges(query), rarest_vertex(query), [](auto, auto, auto) { return 0.0; });
-    filtered(phases, [&] { filter(query, plan, run.deadline(), vectors); });
+    filtered(phases, [&] { filter(query, run.deadline(), vectors); });
     if (run.deadline().passed() || !report_candidates(vectors.sizes(), answer)) return;
     const auto scope = phases.gpu("join", stream());
+    const Plan plan = plan_joins(query_edges(query), vectors.smallest(),
+                                 [&](std::size_t, Vertex, Vertex to) { return static_cast<double>(vectors.size(to)); });
     std::vector<Nonzeros> tables(plan.joins.size());
     for (const Join& join : plan.joins) {
       if (run.deadline().passed()) return;
@@ -150,8 +151,9 @@ class Magiq final : public EdgeJoinSolver {
     return rarest;
   }
 
-  /// Vectors by label, then forwards along the plan's edges and backwards.
-  void filter(const Graph& query, const Plan& plan, const Deadline& deadline, CandidateSets& vectors) {
+  /// Vectors by label, then forwards along the query's edges from the rarest vertex on, and backwards.
+  void filter(const Graph& query, const Deadline& deadline, CandidateSets& vectors) {
+    const Plan plan = plan_joins(query_edges(query), rarest_vertex(query), [](auto, auto, auto) { return 0.0; });
     const QueryLabels labels(query, stream());
     for (std::int64_t i = 0; i < query.vertices(); ++i) {
       const auto u = static_cast<Vertex>(i);
