@@ -124,7 +124,9 @@ class DatasetReader {
           change(fmt::format("{}={}", name, datasets::to_string(value)));
         dataset_.source.transforms.push_back(std::move(transform));
       }
-      if (!own_file()) dataset_.source.expected.clear();  // they are of the data before
+      if (own_file()) return;
+      dataset_.source.expected.clear();  // they are of the data before
+      dataset_.source.kind.reset();      // likewise; what the problem accepts is looked at in the end
       return;
     }
     if (entry.key == "expected" && own_file()) {

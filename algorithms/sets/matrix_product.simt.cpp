@@ -1,5 +1,5 @@
-// The twin of matrix_product.gpu.cu on simt: Eigen on the host, in the stream's order, as simt's device memory is memory
-// of the host.
+// The twin of matrix_product.gpu.cu on simt: Eigen on the host, in the stream's order, as simt's device memory is
+// memory of the host.
 #include "algorithms/sets/matrix_product.hpp"
 
 #ifdef WARPBENCH_HAS_EIGEN

@@ -12,6 +12,7 @@ SETS = {
     *("ip", "obs", "hi", "bi-naive", "bi-dynamic", "static-index", "ip-obs", "ip-hi", "mm"),
     *("std", "simd", "bitset", "roaring", "mmjoin", "mmjoin-gpu", "lcjoin"),
 }
+SUBGRAPHS = {"vf2", "vf3", "cfl", "cbwj", "gpsm", "gunrock-sm", "magiq", "wukong-g", "gsi", "fsig"}
 OPTIONAL = {"hnsw", "roaring"}  # a build may lack their libraries
 
 
@@ -33,7 +34,8 @@ class Smoke(EndToEnd):
             verified, taken = record["judgement"]["verified_samples"]
             self.assertEqual(verified, taken)
         solvers = {record["solver"]["name"] for record in found}
-        self.assertEqual(solvers, COUNTING | {"exact", "exact-gpu"} | APPROXIMATE["nearest_neighbors"] | SETS)
+        neighbors = {"exact", "exact-gpu"} | APPROXIMATE["nearest_neighbors"]
+        self.assertEqual(solvers, COUNTING | neighbors | SETS | SUBGRAPHS)
         # All solvers of a problem agree on one dataset: the same digest of the answer. (Neighbours at one distance may
         # come in any order.)
         digests = {}

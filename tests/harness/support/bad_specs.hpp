@@ -22,11 +22,11 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"claims-unknown", "5:10: unknown claim 'demo/fastr' (did you mean 'demo/faster'?)"},
     {"dataset-format-unknown",
      "3:34: dataset 'a.txt': expected a file format (one of bag_of_words, bvecs, edgelist, fvecs, graph, hdf5, idx, "
-     "ivecs, matrix_market, sets_binary, snap, transactions, vectors_text), found \"snapp\" "
+     "ivecs, matrix_market, ntriples, sets_binary, snap, transactions, triples, vectors_text), found \"snapp\" "
      "(did you mean \"snap\"?)"},
     {"dataset-generator-unknown",
-     "3:24: dataset 'rmatt': expected a generator (one of clustered, hub, kronecker, power_law, rmat, set_collection, "
-     "set_pair, social, uniform, uniform_vectors), found "
+     "3:24: dataset 'rmatt': expected a generator (one of clustered, dbpedia_like, grid, hub, kronecker, power_law, "
+     "rmat, set_collection, set_pair, social, uniform, uniform_vectors, watdiv_like), found "
      "\"rmatt\" (did you mean \"rmat\"?)"},
     {"dataset-list", "3:12: datasets: expected a name or a map, found a list"},
     {"dataset-no-format", "3:12: dataset 'a.txt': expected a key 'format', found none"},
@@ -49,8 +49,10 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"dataset-transform-parameter",
      "3:63: dataset 'a.txt(labels,cuont=3)': expected a parameter (one of labels, exponent, seed), found \"cuont\""},
     {"dataset-transform-unknown",
-     "3:53: dataset 'a.txt(degree_descendin)': expected a transform (one of degree_descending, drop_isolated, first, "
-     "first_dimensions, hold_out, labels, largest, largest_component, metric, random_relabel, sets_by_size, "
+     "3:53: dataset 'a.txt(degree_descendin)': expected a transform (one of degree_descending, drop_isolated, "
+     "edge_labels, "
+     "first, first_dimensions, hold_out, labels, largest, largest_component, metric, random_relabel, "
+     "random_walk_queries, sets_by_size, "
      "tokens_by_frequency), found \"degree_descendin\" (did you mean \"degree_descending\"?)"},
     {"dataset-twice", "3:25: dataset 'tiny' is listed twice"},
     {"dataset-twice-own", "3:41: dataset 'a.txt' is listed twice"},
@@ -70,8 +72,10 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"experiment-spaces", "1:13: experiment: expected words such as che2019/table-4, found 'my experiment'"},
     {"figure-empty-list", "5:9: figure: expected at least one entry, found an empty list"},
     {"figure-kind",
-     "5:16: figure: unknown kind 'bar' (did you mean 'bars'?); known: bars, lines, pareto, table, breakdown, speedup"},
-    {"figure-kind-in-list", "5:32: figure: unknown kind 'pie'; known: bars, lines, pareto, table, breakdown, speedup"},
+     "5:16: figure: unknown kind 'bar' (did you mean 'bars'?); known: bars, lines, pareto, table, breakdown, boxes, "
+     "speedup"},
+    {"figure-kind-in-list",
+     "5:32: figure: unknown kind 'pie'; known: bars, lines, pareto, table, breakdown, boxes, speedup"},
     {"figure-no-kind", "5:9: figure: expected a key 'kind', found none"},
     {"figure-text", "5:9: figure: expected a map of keys, found 'bars'"},
     {"figure-value-missing", "5:22: figure, x: expected a value, found nothing"},
