@@ -70,7 +70,17 @@ class SetLists {
 class InvertedIndex {
  public:
   InvertedIndex() = default;
-  explicit InvertedIndex(const SetLists& lists);
+  explicit InvertedIndex(const SetLists& lists)
+      : offsets_(static_cast<std::size_t>(lists.universe()) + 1), sets_(static_cast<std::size_t>(lists.total())) {
+    for (std::int64_t i = 0; i < lists.count(); ++i) {
+      for (const Token token : lists[i]) ++offsets_[token + 1];
+    }
+    std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+    std::vector<std::uint64_t> next(offsets_.begin(), offsets_.end() - 1);
+    for (std::int64_t i = 0; i < lists.count(); ++i) {
+      for (const Token token : lists[i]) sets_[next[token]++] = static_cast<std::uint32_t>(i);
+    }
+  }
   [[nodiscard]] std::size_t tokens() const { return offsets_.size() - 1; }
   [[nodiscard]] std::span<const std::uint32_t> operator[](Token token) const {
     return std::span(sets_).subspan(offsets_[token], offsets_[token + 1] - offsets_[token]);
