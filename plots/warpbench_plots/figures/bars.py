@@ -5,8 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from warpbench_plots.figures.canvas import Canvas, number, plain_numbers, stacked_name
-from warpbench_plots.figures.fields import plain
+from warpbench_plots.figures.canvas import Canvas, name_groups, number, plain_numbers
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import INK, colour, hatch, mark_text
 
@@ -32,14 +31,8 @@ def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) 
 
 
 def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> None:
-    names = [stacked_name(plain(x), data.stand_ins) for x in data.x_order]
-    # A letter takes about 0.085 inch; names that would touch are turned.
-    longest = max((len(line) for name in names for line in name.split("\n")), default=0)
-    turned = 0.085 * longest * len(names) > width
-    axes.set_xticks(range(len(names)), names, rotation=20 if turned else 0, ha="right" if turned else "center")
-    axes.set_xlim(-0.6, max(len(names), 1) - 0.4)
+    name_groups(axes, data, width)
     axes.set_ylabel(label)
-    axes.tick_params(axis="x", length=0)
     values = [v for p in data.points for v in (p.y, p.low, p.high, *(q.value for q in p.published)) if v]
     if "y" in data.spec.log and values:
         axes.set_yscale("log")

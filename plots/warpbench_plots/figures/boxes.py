@@ -5,8 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from warpbench_plots.figures.canvas import Canvas, plain_numbers, stacked_name
-from warpbench_plots.figures.fields import plain
+from warpbench_plots.figures.canvas import Canvas, name_groups, plain_numbers
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import INK, colour, mark_text
 
@@ -15,10 +14,10 @@ _GROUP = 0.8  # width of a group of boxes
 
 def draw_boxes(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
     series, groups = data.series_order or ("",), data.x_order
-    canvas = Canvas(data, width=max(4.2, min(13.0, 1.4 + 0.5 * len(groups) * (len(series) + 0.6))), height=3.5)
+    canvas = Canvas(data, width=max(4.2, min(13.0, 1.2 + len(groups) * max(2.0, 0.5 * len(series)))), height=3.5)
     for facet, axes in canvas.panels.items():
         points = data.of_facet(facet)
-        bottom = _prepare(axes, data, label)
+        bottom = _prepare(axes, data, label, canvas.figure.get_figwidth() / canvas.columns)
         for point in points:
             index = series.index(point.series)
             x = groups.index(point.x) + _GROUP * ((index + 0.5) / len(series) - 0.5) if point.x in groups else 0.0
@@ -30,13 +29,10 @@ def draw_boxes(data: FigureData, label: str, title: str, notes: tuple[str, ...])
     return canvas.finish(title, notes)
 
 
-def _prepare(axes: Axes, data: FigureData, label: str) -> float:
+def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> float:
     """Axes for all points; returns where the value axis begins."""
-    names = [stacked_name(plain(x), data.stand_ins) for x in data.x_order]
-    axes.set_xticks(range(len(names)), names, rotation=20 if len(names) > 3 else 0, ha="right")
-    axes.set_xlim(-0.6, max(len(names), 1) - 0.4)
+    name_groups(axes, data, width)
     axes.set_ylabel(label)
-    axes.tick_params(axis="x", length=0)
     drawn = [value for p in data.points if p.y is not None for value in (p.y, *(v for _, v in p.parts))]
     if not drawn:
         axes.set_ylim(0, 1)

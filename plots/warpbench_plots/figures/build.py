@@ -145,7 +145,8 @@ def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] =
         confidence = sorted({f"{t.confidence:.0%}" for t in times})
         covers = sorted({"+".join(sorted(t.covers)) for t in times})
         terms = f"time covers {' or '.join(covers)}"
-        notes.append(f"medians with their {'/'.join(confidence)} interval (whiskers or brackets); {terms}")
+        what = f"medians with their {'/'.join(confidence)} interval (whiskers or brackets)"
+        notes.append(f"{'of one solve' if spec.kind == 'boxes' else what}; {terms}")
     else:
         notes.append("")
     notes.append(f"machine {records[0].machine}, revision {records[0].revision}")

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator
 
+from warpbench_plots.figures.fields import plain
 from warpbench_plots.figures.points import FigureData
 from warpbench_plots.figures.style import MUTED
 
@@ -82,6 +83,17 @@ def in_lines(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += part
     return "\n".join(line.rstrip() for line in lines)
+
+
+def name_groups(axes: Axes, data: FigureData, width: float) -> None:
+    """Names the x values of a panel so many inches wide; names that would touch are turned."""
+    names = [stacked_name(plain(x), data.stand_ins) for x in data.x_order]
+    # A letter takes about 0.085 inch.
+    longest = max((len(line) for name in names for line in name.split("\n")), default=0)
+    turned = 0.085 * longest * len(names) > width
+    axes.set_xticks(range(len(names)), names, rotation=20 if turned else 0, ha="right" if turned else "center")
+    axes.set_xlim(-0.6, max(len(names), 1) - 0.4)
+    axes.tick_params(axis="x", length=0)
 
 
 def stacked_name(name: str, stand_ins: Sequence[str]) -> str:
