@@ -138,7 +138,8 @@ void copy(void* to, const void* from, std::int64_t bytes, Copy kind, StreamState
     // Once more, in stream order: the memory may have been freed in between.
     if (kind != Copy::kUpload) check_device_range(from, bytes, what);
     if (kind != Copy::kDownload) check_device_range(to, bytes, what);
-    std::memmove(to, from, static_cast<std::size_t>(bytes));
+    // Of nothing there may be no address, which CUDA takes and memmove does not.
+    if (bytes > 0) std::memmove(to, from, static_cast<std::size_t>(bytes));
   };
   if (kind == Copy::kDeviceToDevice || simt::is_pinned_range(host, bytes)) {
     stream.enqueue(std::move(task));

@@ -91,6 +91,8 @@ TEST_F(Buffers, NothingIsAnAmountToo) {
   none.upload(std::vector<int>{}, stream());
   none.fill(1, stream());
   EXPECT_TRUE(none.to_vector(stream()).empty());
+  const Buffer<int> some(1, stream());
+  runtime::copy(nullptr, some.data(), 0, runtime::Copy::kDownload, *stream().handle());
   EXPECT_THROW(Buffer<int>(-1, stream()), std::length_error);
   EXPECT_THROW(Buffer<double>(std::int64_t{1} << 61, stream()), std::length_error);
 }
