@@ -21,7 +21,7 @@ struct CacheEntry {
 };
 
 /// Raise with any change to the layout of cache files or of a data model's arrays.
-inline constexpr std::uint64_t kCacheVersion = 3;
+inline constexpr std::uint64_t kCacheVersion = 4;
 
 /// Writes `entry` to `path`, atomically. Throws std::system_error when it cannot (disk full, …); the
 /// temporary file is gone then.

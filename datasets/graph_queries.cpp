@@ -86,6 +86,10 @@ GraphQueries first_queries(const GraphQueries& graphs, std::int64_t count) {
   first.data = graphs.data;
   first.queries = part_of(graphs.queries, 0, graphs.query_offsets[kept]);
   first.query_offsets = std::vector(graphs.query_offsets.begin(), graphs.query_offsets.begin() + kept + 1);
+  if (!graphs.published_counts.empty()) {
+    first.published_counts = std::vector(graphs.published_counts.begin(),
+                                         graphs.published_counts.begin() + static_cast<std::ptrdiff_t>(kept));
+  }
   return first;
 }
 
@@ -112,6 +116,9 @@ void GraphQueries::validate() const {
       refuse("connected queries", name + ", of whose " + std::to_string(last - first) + " vertices " +
                                       std::to_string(reached) + " hang together; ask for each part by itself");
     }
+  }
+  if (!published_counts.empty() && published_counts.size() != static_cast<std::size_t>(count())) {
+    refuse("published counts of all " + std::to_string(count()) + " queries", std::to_string(published_counts.size()));
   }
   if (queries.edges() > 0 && data.edges() > 0 && queries.has_edge_labels() != data.has_edge_labels()) {
     refuse("edge labels in the data graph and the queries, or in neither",

@@ -15,6 +15,7 @@ struct GraphQueries {
   LabelledGraph data;
   LabelledGraph queries;               // all query graphs side by side
   Array<std::uint64_t> query_offsets;  // count + 1: query i has the vertices [offsets[i], offsets[i + 1]) of `queries`
+  Array<std::uint64_t> published_counts;  // of each query its isomorphic matches, as others counted them; may be empty
 
   [[nodiscard]] std::int64_t count() const noexcept {
     return query_offsets.empty() ? 0 : static_cast<std::int64_t>(query_offsets.size() - 1);
@@ -23,7 +24,8 @@ struct GraphQueries {
   [[nodiscard]] LabelledGraph query(std::int64_t i) const;
 
   /// Both graphs, at least one query, each connected and of at least one vertex, no edge between two queries; edge
-  /// labels in both graphs or in neither, unless no query has an edge. Throws InputError. O(slots).
+  /// labels in both graphs or in neither, unless no query has an edge; published counts of all queries or of none.
+  /// Throws InputError. O(slots).
   void validate() const;
 
   /// LabelledGraph::describe of the data, plus queries, and query_vertices and query_edges, the means.
@@ -36,6 +38,7 @@ struct GraphQueries {
     LabelledGraph::visit_arrays(
         self.queries, [&visit](std::string_view name, auto& array) { visit("queries." + std::string(name), array); });
     visit("query_offsets", self.query_offsets);
+    visit("published_counts", self.published_counts);
   }
 
   friend bool operator==(const GraphQueries&, const GraphQueries&) = default;

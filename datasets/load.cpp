@@ -9,6 +9,7 @@
 #include "datasets/generators/generators.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/formats.hpp"
+#include "datasets/loaders/query_counts.hpp"
 #include "datasets/loaders/query_files.hpp"
 #include "datasets/mapped_file.hpp"
 #include "datasets/source.hpp"
@@ -56,6 +57,7 @@ void resolve_vector_queries(const std::string& where, const QueriesSource& queri
   if (!queries.match.empty()) {
     throw InputError(where, 0, "no \"match\", which chooses among query graphs", '"' + queries.match + '"');
   }
+  if (queries.counts) throw InputError(where, 0, "no \"counts\", which are of query graphs", "some");
   resolved.query_options["metric"] = to_string(Metric::euclidean);  // any will do: only the rows are taken
 }
 
@@ -122,6 +124,7 @@ void add(Digest& digest, const Properties& values) {
 struct Paths {
   std::filesystem::path data;
   std::filesystem::path queries;
+  std::filesystem::path counts;
 };
 
 void add_file(Digest& digest, const FileSource& file, const Options& options, const std::filesystem::path& path) {
@@ -151,6 +154,7 @@ std::string key_of(const Resolved& resolved, const Paths& paths) {
         digest.add(path.filename().string());
         add_file(digest, queries->file, resolved.query_options, path);
       }
+      if (queries->counts) add_file(digest, *queries->counts, {}, paths.counts);
     }
   } else {
     const auto& generator = std::get<GeneratorSource>(resolved.source->from);
@@ -220,8 +224,20 @@ Content graph_queries(const Resolved& resolved, const Paths& paths, const LoadOp
     throw InputError(where, 0, "of a folder of queries neither \"sha256\" nor \"member\"",
                      source.file.sha256.empty() ? "a member" : "a sha256");
   }
-  return with_query_files(std::move(data), read_query_files(paths.queries, source.file.member, source.match),
-                          source.first, where);
+  std::vector<QueryFile> files = read_query_files(paths.queries, source.file.member, source.match);
+  if (!source.counts) return with_query_files(std::move(data), files, source.first, where);
+  check_sha256(*source.counts, paths.counts, options);
+  const QueryCounts counts = parse_query_counts(read_text(paths.counts));
+  std::erase_if(files, [&](const QueryFile& file) { return !counts.contains(stem_of(file.name)); });
+  if (files.empty()) throw InputError(paths.counts.string(), 0, "counts of queries in " + where, "none of any");
+  Content content = with_query_files(std::move(data), files, source.first, where);
+  auto& graphs = std::get<GraphQueries>(content.data);
+  std::vector<std::uint64_t> of_queries;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(graphs.count()); ++i) {
+    of_queries.push_back(counts.find(stem_of(files[i].name))->second);
+  }
+  graphs.published_counts = std::move(of_queries);
+  return content;
 }
 
 Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
@@ -315,6 +331,7 @@ std::vector<const FileSource*> files_of(const Source& source) {
   std::vector<const FileSource*> files;
   if (const auto* file = std::get_if<FileSource>(&source.from)) files.push_back(file);
   if (source.queries) files.push_back(&source.queries->file);
+  if (source.queries && source.queries->counts) files.push_back(&*source.queries->counts);
   return files;
 }
 
@@ -355,6 +372,7 @@ Dataset load(const Source& source, const LoadOptions& options) {
   Paths paths;
   if (const auto* file = std::get_if<FileSource>(&source.from)) paths.data = located(*file, source, options);
   if (source.queries) paths.queries = located(source.queries->file, source, options);
+  if (source.queries && source.queries->counts) paths.counts = located(*source.queries->counts, source, options);
   CacheEntry entry = cached(resolved, paths, options);
   Dataset dataset;
   dataset.name = source.name;

@@ -42,8 +42,10 @@ struct GeneratorSource {
 /// format `graph`; they come in natural order of their names (q_2 before q_10). A folder has no sha256.
 struct QueriesSource {
   FileSource file;
-  std::int64_t first = 0;  // so many from its front; 0: all
-  std::string match{};     // of query graphs those whose file's name begins so: query_dense_8_; empty: all
+  std::int64_t first = 0;              // so many from its front; 0: all
+  std::string match{};                 // of query graphs those whose file's name begins so: query_dense_8_; empty: all
+  std::optional<FileSource> counts{};  // of query graphs: how many matches they have (loaders/query_counts.hpp); only
+                                       // queries that it counts are taken
 };
 
 struct TransformSource {
@@ -79,7 +81,7 @@ struct LoadOptions {
 /// property differs from the expected.
 [[nodiscard]] Dataset load(const Source& source, const LoadOptions& options);
 
-/// The files of a source: none, one, or two where the queries have a file of their own.
+/// The files of a source: none, one, and those of the queries and of their counts where there are some.
 [[nodiscard]] std::vector<const FileSource*> files_of(const Source& source);
 
 /// Whether load() could start: a generator always can, a file when it lies under data_dir.

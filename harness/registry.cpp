@@ -125,7 +125,8 @@ datasets::Options read_options(const YamlNode& map, const std::string& what) {
 }
 
 datasets::QueriesSource read_queries(const Yaml& map, const std::string& what, const datasets::FileSource& points) {
-  const Section section(map, what, {"file", "format", "url", "sha256", "member", "options", "match", "first"});
+  const Section section(map, what,
+                        {"file", "format", "url", "sha256", "member", "options", "match", "first", "counts"});
   datasets::QueriesSource queries;
   if (section.find("file") != nullptr) {
     queries.file.path = read_text(*section.need("file").value, what + ", file");
@@ -141,6 +142,13 @@ datasets::QueriesSource read_queries(const Yaml& map, const std::string& what, c
   queries.file.format = format.empty() ? points.format : format;
   queries.file.member = optional_text(section, "member", what);
   queries.match = optional_text(section, "match", what);
+  if (const YamlEntry* counts = section.find("counts")) {
+    const Section of_counts(counts->value, what + ", counts", {"file", "url", "sha256"});
+    queries.counts.emplace();
+    queries.counts->path = read_text(*of_counts.need("file").value, what + ", counts, file");
+    queries.counts->url = optional_text(of_counts, "url", what + ", counts");
+    queries.counts->sha256 = optional_text(of_counts, "sha256", what + ", counts");
+  }
   if (const YamlEntry* options = section.find("options"))
     queries.file.options = read_options(*options->value, what + ", options");
   if (const YamlEntry* first = section.find("first"))

@@ -38,6 +38,7 @@ struct SubgraphMatching {
   struct Graphs {
     matching::Graph data;
     std::vector<matching::Graph> queries;
+    std::vector<std::uint64_t> published_counts;  ///< of the queries' isomorphic matches; may be empty
   };
   struct Input {
     std::shared_ptr<const Graphs> graphs;
@@ -71,7 +72,8 @@ struct SubgraphMatching {
   static ProblemInfo info();
   /// Throws InputError where edge_isomorphism is asked of vertices of several labels.
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
-  /// Backtracking without pruning beyond labels and degrees, in parallel over the first vertex's images.
+  /// Backtracking without pruning beyond labels and degrees, in parallel over the first vertex's images. What others
+  /// published stands in its place where only isomorphic matches are counted: some queries have more than it can count.
   /// Throws std::overflow_error where a count exceeds 64 bits.
   static Reference reference(const Input& input);
   /// Exact where all solved queries are right, else wrong with the first that is not. Every match given is checked:

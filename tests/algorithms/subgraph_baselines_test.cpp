@@ -1,10 +1,8 @@
-// The GPU baselines of gsi2020, gpsm, gunrock-sm, magiq and wukong-g: the matches of plain backtracking on awkward and
-// on random graphs, for all that may be asked of them; what they do when time or memory is short; and what is said of
-// each: how much its filter leaves.
+// The GPU baselines of gsi2020, gpsm, gunrock-sm, magiq and wukong-g, beyond what every solver is asked: what they do
+// when time or memory is short, and what is said of each: how much its filter leaves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "algorithms/subgraph_matching/edge_join_plan.hpp"
 #include "algorithms/subgraph_matching/wukong_g_store.hpp"
@@ -36,32 +34,7 @@ class SubgraphBaselines : public ::testing::TestWithParam<const char*> {
         << dataset.name << ", " << what;
     return run;
   }
-  /// Under all semantics. simt takes a microsecond a thread: there only what has few matches is asked for.
-  static void expect_right(const Dataset& dataset) {
-    for (const std::string& semantics : testing::semantics_for(dataset)) {
-      const std::uint64_t matches = matches_of(dataset, semantics);
-      if (backend_name() == "simt" && matches > 2000) continue;
-      expect_right(dataset, {{"semantics", semantics}, {"output", std::string("digest")}}, semantics + ", digest");
-      if (matches > 300) continue;
-      expect_right(dataset, {{"semantics", semantics}, {"output", std::string("matches")}}, semantics + ", matches");
-    }
-  }
-
- private:
-  static std::uint64_t matches_of(const Dataset& dataset, const std::string& semantics) {
-    const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"semantics", semantics}});
-    const std::vector<std::uint64_t> counts = SubgraphMatching::reference(input).counts;
-    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  }
 };
-
-TEST_P(SubgraphBaselines, FindAllMatchesInAwkwardGraphs) {
-  for (const Dataset& dataset : testing::adversarial_subgraph_cases()) expect_right(dataset);
-}
-
-TEST_P(SubgraphBaselines, FindAllMatchesInRandomGraphs) {
-  for (std::uint64_t seed = kSeed; seed < kSeed + 20; ++seed) expect_right(testing::random_subgraph_case(seed));
-}
 
 /// Rows of more than a warp's neighbours, tables of more than a block's rows.
 TEST_P(SubgraphBaselines, FindAllMatchesInALargerGraph) {
@@ -84,8 +57,8 @@ TEST_P(SubgraphBaselines, CountAsPublished) {
   const testing::RealQueries& files = testing::kRealQueries[0];
   const auto counted = testing::counted_queries(files, backend_name() == "simt" ? 1 : 20);
   if (!counted) GTEST_SKIP() << files.graph << " is not here: set WARPBENCH_DATA";
-  const SubgraphMatching::Input input = testing::subgraph_input(counted->dataset);
-  const SubgraphRun run = testing::run_subgraph_solver(GetParam(), {}, input, counted->reference);
+  const SubgraphMatching::Input input = testing::subgraph_input(*counted);
+  const SubgraphRun run = testing::run_subgraph_solver(GetParam(), {}, input);
   EXPECT_EQ(run.judgement.verdict, Verdict::exact) << files.name << ": " << run.judgement.difference;
   EXPECT_EQ(run.counters.at("unsolved"), 0);
 }

@@ -83,6 +83,43 @@ TEST_F(GraphQueriesSource, MatchAndFirstChoose) {
             at("q") + ": expected query graphs, files whose names begin with \"x_\" and end in .graph, found 5 others");
 }
 
+TEST_F(GraphQueriesSource, CountsChooseAndComeAlong) {
+  const auto counts_are = [&](const std::string& text) {
+    write_file(folder_ / "counts", text);
+    source_.queries->counts = FileSource{"counts", "", "", "", "", {}};
+  };
+  counts_are("\ns_1:18446744073709551615\nd_2_9.graph 7\nx_1 3\n");
+  for (const char* const run : {"fresh", "from the cache"}) {
+    SCOPED_TRACE(run);
+    EXPECT_EQ(names(), (Names{"d_2_9.graph", "s_1.graph"}));
+    const Dataset dataset = loaded();
+    const auto& counts = dataset.as<GraphQueries>().published_counts;
+    EXPECT_EQ(std::vector(counts.begin(), counts.end()), (std::vector<std::uint64_t>{7, 18446744073709551615U}));
+  }
+  source_.queries->first = 1;
+  EXPECT_EQ(loaded().as<GraphQueries>().published_counts.size(), 1U);
+  counts_are("d_2_9 8\n");
+  EXPECT_EQ(loaded().as<GraphQueries>().published_counts[0], 8U) << "a change is seen";
+
+  counts_are("d_2_9 7\nd_2_9.graph 8\n");
+  EXPECT_EQ(refusal(), at("counts") + ":2: expected each query once, found \"d_2_9.graph\" again");
+  counts_are("d_2_9: 7 8\n");
+  EXPECT_EQ(refusal(), at("counts") + ":1: expected the end of the line, found \"8\"");
+  counts_are("d_2_9: -1\n");
+  EXPECT_EQ(refusal(), at("counts") + ":1: expected a number of matches from 0 to 18446744073709551615, found \"-1\"");
+  counts_are(": 7\n");
+  EXPECT_EQ(refusal(), at("counts") + ":1: expected a query's name, found \": 7\"");
+  counts_are("\n");
+  EXPECT_EQ(refusal(), at("counts") + ":1: expected at least one query's number of matches, found the end of the file");
+  counts_are("x_1 3\n");
+  EXPECT_EQ(refusal(), at("counts") + ": expected counts of queries in " + at("q") + ", found none of any");
+  source_.queries->counts->sha256 = std::string(64, '0');
+  EXPECT_NE(refusal().find("SHA-256 0000"), std::string::npos);
+  source_.queries->counts->path = "absent";
+  EXPECT_NE(refusal().find("no such file"), std::string::npos);
+  EXPECT_FALSE(is_available(source_, options_));
+}
+
 TEST_F(GraphQueriesSource, ASingleFileIsAQuery) {
   source_.queries->file = graph_file("q/d_2_9.graph");
   EXPECT_EQ(names(), Names{"d_2_9.graph"});
@@ -187,23 +224,16 @@ TEST(RealQueries, PublishedCountsNameThem) {
   Source source;
   source.name = "yeast";
   source.from = graph_file("subgraph/yeast/yeast.graph");
-  source.queries = QueriesSource{graph_file("subgraph/yeast/query_graphs.1-100.tar.gz"), 0, ""};
+  source.queries = QueriesSource{graph_file("subgraph/yeast/query_graphs.1-100.tar.gz"), 0, "",
+                                 FileSource{"subgraph/yeast/yeast_ans.txt", "", "", "", "", {}}};
   LoadOptions options;
   options.data_dir = *folder;
   const Dataset dataset = load(source, options);
-  const Names names = dataset.names_of_queries();
-  std::ifstream answers(*folder / "subgraph/yeast/yeast_ans.txt");
-  std::string name;
-  std::uint64_t matches = 0;
-  int known = 0;
-  while (answers >> name >> matches) {
-    const auto found = std::ranges::find(names, name);
-    ASSERT_NE(found, names.end()) << name;
-    const LabelledGraph query = dataset.as<GraphQueries>().query(found - names.begin());
-    EXPECT_EQ(query.vertices(), std::stoi(name.substr(name.find_first_of("0123456789")))) << name;
-    ++known;
-  }
-  EXPECT_EQ(known, 858);
+  const auto& graphs = dataset.as<GraphQueries>();
+  ASSERT_EQ(graphs.count(), 858);
+  EXPECT_EQ(graphs.published_counts.size(), 858U);
+  EXPECT_EQ(dataset.names_of_queries().front(), "query_dense_4_1.graph");
+  EXPECT_EQ(graphs.published_counts[0], 720U);
 }
 
 constexpr const char* kYeast = "subgraph/yeast/yeast.graph";

@@ -127,6 +127,16 @@ TEST(Registry, QueryGraphsAreAFolderOrAnArchive) {
   EXPECT_EQ(queries.file.format, "graph");
   EXPECT_EQ(queries.match, "query_dense_8_");
   EXPECT_EQ(queries.first, 3);
+  EXPECT_FALSE(queries.counts.has_value());
+  const std::string with_counts =
+      "g: {file: g.graph, format: graph, queries: {file: q, counts: {file: counts.txt, url: https://x/c}}}\n";
+  const TemporaryRegistry counted(std::map<std::string, std::string>{{"g.yaml", with_counts}});
+  const auto counts = read_registry(counted.path()).at("g").queries.value().counts;
+  ASSERT_TRUE(counts.has_value());
+  EXPECT_EQ(counts->path, "counts.txt");
+  EXPECT_EQ(counts->url, "https://x/c");
+  EXPECT_EQ(refusal("x: {file: p, format: fvecs, queries: {file: q, counts: {file: c}}}\n"),
+            "1:1: dataset 'x': expected no \"counts\", which are of query graphs, found some");
   EXPECT_EQ(refusal("g: {kind: labelled_graph, file: g, format: graph, queries: {file: q}}\n"),
             "1:1: dataset 'g': expected kind labelled_graph, found graph_queries");
   EXPECT_EQ(refusal("g: {file: g, format: graph, queries: {file: q, format: snap}}\n"),

@@ -177,7 +177,7 @@ TEST(Spec, QueriesOfVectorsAreData) {
   const TemporaryFile bad(head + "{file: p.fvecs, format: fvecs, queries: {file: q.fvecs, frist: 2}}\n");
   EXPECT_EQ(refusal(bad.path(), with),
             "5:61: dataset, queries: unknown key 'frist' (did you mean 'first'?); known: file, format, url, sha256, "
-            "member, options, match, first");
+            "member, options, match, first, counts");
 }
 
 TEST(Spec, QueryGraphsAreDataAndCanBeChosen) {

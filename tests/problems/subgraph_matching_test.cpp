@@ -150,6 +150,18 @@ TEST(SubgraphReference, IsTheSameAfterItWasStored) {
   }
 }
 
+TEST(SubgraphReference, IsWhatIsPublishedWhereMatchesAreCounted) {
+  datasets::Dataset dataset = testing::dataset_of("clique", testing::clique(4), {testing::path(2), testing::clique(3)});
+  std::get<datasets::GraphQueries>(dataset.data).published_counts = std::vector<std::uint64_t>{5, 6};
+  const auto counts = [&](const testing::SubgraphTask& task) {
+    return SubgraphMatching::reference(testing::subgraph_input(dataset, task)).counts;
+  };
+  EXPECT_EQ(counts({}), (std::vector<std::uint64_t>{5, 6}));
+  EXPECT_EQ(counts({{"output", std::string("digest")}}), (std::vector<std::uint64_t>{12, 24}))
+      << "digests are not published";
+  EXPECT_EQ(counts({{"semantics", std::string("homomorphism")}}), (std::vector<std::uint64_t>{12, 24}));
+}
+
 TEST(SubgraphCounts, NeverWrap) {
   EXPECT_EQ(matching::checked_add(kMost - 1, 1), kMost);
   EXPECT_EQ(matching::checked_add(kMost, 0), kMost);
@@ -212,6 +224,8 @@ TEST(SubgraphInput, RefusesWhatCannotBeAsked) {
   EXPECT_THROW(static_cast<void>(subgraph_input(dataset_of("these", several, {path(2)}), edges)), datasets::InputError);
   EXPECT_THROW(static_cast<void>(subgraph_input(dataset_of("these", path(2), {SmallGraph(1)}), edges)),
                datasets::InputError);
+  EXPECT_THROW(static_cast<void>(subgraph_input(testing::great_star(100'000, false), edges)), datasets::InputError)
+      << "10^10 slots";
   EXPECT_THROW(static_cast<void>(subgraph_input(dataset_of("these", path(2), {path(2)}), {{"output", "some"}})),
                ParameterError);
 }

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "datasets/dataset.hpp"
-#include "problems/subgraph_matching/problem.hpp"
 
 namespace warpbench::testing {
 
@@ -34,13 +33,8 @@ inline const RealQueries kRealQueries[] = {
     {"yeast_dense_32", "yeast/yeast.graph", "yeast/query_graphs.1-100.tar.gz", "yeast/yeast_ans.txt",
      "query_dense_32_"}};
 
-/// A dataset and the published counts of its queries.
-struct CountedQueries {
-  datasets::Dataset dataset;
-  SubgraphMatching::Reference reference;
-};
-
-/// The first `queries` of those whose number of matches is known; nothing where the files are not there.
-[[nodiscard]] std::optional<CountedQueries> counted_queries(const RealQueries& files, std::size_t queries);
+/// The first `queries` of those whose number of matches is published, and those numbers; nothing where the files are
+/// not there.
+[[nodiscard]] std::optional<datasets::Dataset> counted_queries(const RealQueries& files, std::int64_t queries);
 
 }  // namespace warpbench::testing

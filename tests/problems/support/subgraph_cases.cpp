@@ -300,6 +300,21 @@ std::vector<Dataset> adversarial_subgraph_cases() {
   return all;
 }
 
+Dataset great_star(std::size_t leaves, bool many_matches) {
+  std::vector<Label> labels(leaves + 1, 1);
+  labels[0] = 0;
+  std::fill_n(labels.begin() + static_cast<std::ptrdiff_t>(leaves / 2), 3, 2U);
+  SmallGraph data(labels);
+  for (Vertex leaf = 1; leaf <= leaves; ++leaf) data.edge(0, leaf);
+  const auto star_of = [](const std::vector<Label>& all) {
+    SmallGraph query(all);
+    for (Vertex leaf = 1; leaf < all.size(); ++leaf) query.edge(0, leaf);
+    return query;
+  };
+  if (many_matches) return dataset_of("a great star", data, {star_of({1, 0}), star_of({0, 2, 1})});
+  return dataset_of("a great star", data, {star_of({0, 2}), star_of({0, 2, 2}), star_of({2, 0}), star_of({1, 1})});
+}
+
 Dataset random_subgraph_case(std::uint64_t seed, const RandomGraphs& how) {
   Random random(seed);
   const SmallGraph data = random_data(random, how);

@@ -58,6 +58,10 @@ class SmallGraph {
 /// Awkward ones, each of at most a few tens of thousands of matches a query under any semantics.
 [[nodiscard]] std::vector<datasets::Dataset> adversarial_subgraph_cases();
 
+/// A star, three of whose leaves have another label than the others, and queries of a few matches; or of as many as
+/// leaves and more.
+[[nodiscard]] datasets::Dataset great_star(std::size_t leaves, bool many_matches);
+
 struct RandomGraphs {
   std::size_t vertices = 12;
   double degree = 4;                ///< edges a vertex, parallel ones as one
