@@ -84,7 +84,7 @@ void SetEngine::prepare(const datasets::SetCollection& sets, bool single, bool a
 void SetEngine::plan_tables() {
   const std::int64_t k = sets_->count();
   const std::uint64_t all = pairs::count(k);
-  kept_ = all <= pairs::kKeptPairs;
+  kept_ = all <= pairs::limits().kept;
   const auto free =
       static_cast<std::uint64_t>(std::max<std::int64_t>(free_memory() - technique_->reserved_bytes(), 1 << 16));
   const std::uint64_t of_two = free / 2 / sizeof(std::uint32_t) / 8 * 7;  // two tables, and some room

@@ -13,16 +13,15 @@ namespace warpbench::cpu_sets {
 class AllPairs {
  public:
   AllPairs() = default;
-  /// Whole where there are at most `kept` pairs, else in bands of at most `in_band`, or of one row.
-  explicit AllPairs(std::int64_t sets, std::uint64_t kept = pairs::kKeptPairs,
-                    std::uint64_t in_band = pairs::kBandPairs)
-      : keeps_(pairs::count(sets) <= kept) {
+  /// Whole where there are at most `limits.kept` pairs, else in bands.
+  explicit AllPairs(std::int64_t sets, pairs::Limits limits = pairs::limits())
+      : keeps_(pairs::count(sets) <= limits.kept) {
     if (keeps_) {
       values_.resize(pairs::count(sets));
       if (sets >= 2) bands_.push_back({0, sets - 1, 0, pairs::count(sets)});
       return;
     }
-    bands_ = pairs::bands(sets, in_band);
+    bands_ = pairs::bands(sets, limits.in_band);
     std::uint64_t most = 0;
     for (const pairs::Band& band : bands_) most = std::max(most, band.places);
     values_.resize(most);

@@ -10,6 +10,20 @@ namespace warpbench::pairs {
 
 using datasets::SetCollection;
 
+namespace {
+
+Limits current;
+
+}  // namespace
+
+Limits limits() {
+  return current;
+}
+
+void set_limits(Limits limits) {
+  current = limits;
+}
+
 Pair pair_at(std::int64_t sets, std::uint64_t place) {
   std::int64_t low = 0;
   for (std::int64_t high = sets - 1; high - low > 1;) {
@@ -90,7 +104,7 @@ std::vector<std::byte> to_bytes(const Values& reference) {
 Values from_bytes(const SetCollection& sets, std::span<const std::byte> bytes) {
   const std::uint64_t pairs = count(sets.count());
   Values values;
-  if (pairs <= kKeptPairs) {
+  if (pairs <= limits().kept) {
     values.kept.resize(pairs);
   } else {
     values.band_digests.resize(bands(sets.count()).size());

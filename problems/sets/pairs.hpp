@@ -16,10 +16,14 @@
 
 namespace warpbench::pairs {
 
-/// Answers of at most so many pairs are kept whole; 16,384 sets have as many.
-inline constexpr std::uint64_t kKeptPairs = std::uint64_t{1} << 27;
-/// Bands of larger ones have at most so many, or one row.
-inline constexpr std::uint64_t kBandPairs = std::uint64_t{1} << 25;
+/// How many pairs are held at once.
+struct Limits {
+  std::uint64_t kept = std::uint64_t{1} << 27;  ///< answers of at most so many are kept whole: 16,384 sets have as many
+  std::uint64_t in_band = std::uint64_t{1} << 25;  ///< bands of larger ones have at most so many, or one row
+};
+[[nodiscard]] Limits limits();
+/// For tests of bands: of solvers, references and judgements from now on.
+void set_limits(Limits limits);
 
 /// C(sets, 2).
 [[nodiscard]] constexpr std::uint64_t count(std::int64_t sets) {
@@ -49,7 +53,7 @@ struct Band {
   std::uint64_t places;
 };
 /// Whole rows, as many as have at most `most` pairs together, at least one; none for fewer than two sets.
-[[nodiscard]] std::vector<Band> bands(std::int64_t sets, std::uint64_t most = kBandPairs);
+[[nodiscard]] std::vector<Band> bands(std::int64_t sets, std::uint64_t most = limits().in_band);
 /// The same of rows [first_row, last_row) alone.
 [[nodiscard]] std::vector<Band> bands_of(std::int64_t sets, std::int64_t first_row, std::int64_t last_row,
                                          std::uint64_t most);
@@ -63,7 +67,7 @@ struct Band {
 /// What a problem asks of a pair: its value, from the number of common tokens and the two sets' sizes.
 using ValueOf = std::function<std::uint32_t(std::uint32_t common, std::int64_t a, std::int64_t b)>;
 
-/// The values of all pairs; or, for more than kKeptPairs, the digest of each of bands(). A reference owns them, a
+/// The values of all pairs; or, for more than limits().kept, the digest of each of bands(). A reference owns them, a
 /// solver's answer is a view of its own.
 struct Values {
   std::vector<std::uint32_t> kept;

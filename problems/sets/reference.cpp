@@ -142,7 +142,7 @@ Values reference(const SetCollection& sets, const ValueOf& value_of) {
   if (words < 4 * additions) rows = std::make_unique<Bits>(sets, renumbered);
 
   Values values;
-  if (count(sets.count()) <= kKeptPairs) {
+  if (count(sets.count()) <= limits().kept) {
     values.kept.resize(count(sets.count()));
     fill_rows(sets, *rows, value_of, {0, sets.count() - 1, 0, count(sets.count())}, values.kept);
     return values;

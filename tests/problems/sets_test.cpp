@@ -102,6 +102,21 @@ TEST(SetIntersectionReference, IsWhatTheStandardLibraryFinds) {
   }
 }
 
+TEST(SetIntersectionReference, IsTheDigestsOfItsBandsWhereItIsTooLargeToKeep) {
+  const SetCollection sets = testing::random_sets(kSeed, 70, 20, 100);
+  const std::vector<std::uint32_t> whole = all_counts(sets);
+  const testing::SmallPairLimits small({.kept = whole.size() - 1, .in_band = 500});
+  const pairs::Values values = SetIntersection::reference({&sets, Mode::multi}).counts;
+  EXPECT_TRUE(values.kept.empty());
+  const std::vector<pairs::Band> bands = pairs::bands(sets.count());
+  ASSERT_EQ(values.band_digests.size(), bands.size());
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    const auto of_band = std::span(whole).subspan(bands[i].first_place, bands[i].places);
+    EXPECT_EQ(values.band_digests[i], pairs::digest_of_band(of_band, bands[i].first_place)) << i;
+  }
+  EXPECT_EQ(pairs::to_bytes(pairs::from_bytes(sets, pairs::to_bytes(values))), pairs::to_bytes(values));
+}
+
 TEST(SetIntersectionReference, IsRightForSparseAndDenseCollections) {
   for (std::uint64_t i = 0; i < 100; ++i) {
     std::mt19937_64 random(kSeed + i);
