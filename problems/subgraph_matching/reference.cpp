@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <exception>
 #include <vector>
 
@@ -23,13 +24,49 @@ struct Plan {
   std::vector<std::vector<Backward>> backward;
 };
 
-std::vector<Vertex> fitting(const Graph& query, Vertex u, const Graph& data, bool injective) {
-  std::vector<Vertex> all;
-  for (std::int64_t v = 0; v < data.vertices(); ++v) {
-    if (fits(query, u, data, static_cast<Vertex>(v), injective)) all.push_back(static_cast<Vertex>(v));
+/// Which data vertices fit each query vertex, a bit each: asked once, not at every step of the search.
+class Fitting {
+ public:
+  Fitting(const Graph& query, const Graph& data, bool injective)
+      : words_((data.vertices() + 63) / 64), bits_(static_cast<std::size_t>(query.vertices() * words_)) {
+    for (std::int64_t u = 0; u < query.vertices(); ++u) {
+#pragma omp parallel for
+      for (std::int64_t word = 0; word < words_; ++word) {
+        std::uint64_t bits = 0;
+        for (std::int64_t v = 64 * word; v < std::min(64 * word + 64, data.vertices()); ++v) {
+          const bool is = fits(query, static_cast<Vertex>(u), data, static_cast<Vertex>(v), injective);
+          bits |= std::uint64_t{is} << (v % 64);
+        }
+        bits_[static_cast<std::size_t>(u * words_ + word)] = bits;
+      }
+    }
   }
-  return all;
-}
+
+  [[nodiscard]] bool operator()(Vertex u, Vertex v) const {
+    return (of(u)[v / 64] >> (v % 64) & 1U) != 0;
+  }
+  [[nodiscard]] std::int64_t count(Vertex u) const {
+    std::int64_t count = 0;
+    for (const std::uint64_t word : of(u)) count += std::popcount(word);
+    return count;
+  }
+  [[nodiscard]] std::vector<Vertex> list(Vertex u) const {
+    std::vector<Vertex> all;
+    for (std::int64_t v = 0; v < 64 * words_; ++v) {
+      if ((*this)(u, static_cast<Vertex>(v))) all.push_back(static_cast<Vertex>(v));
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] std::span<const std::uint64_t> of(Vertex u) const {
+    return std::span(bits_).subspan(static_cast<std::size_t>(u) * static_cast<std::size_t>(words_),
+                                    static_cast<std::size_t>(words_));
+  }
+
+  std::int64_t words_;
+  std::vector<std::uint64_t> bits_;
+};
 
 /// From `first` along edges: always the unmatched vertex with the most edges to matched ones.
 Plan plan_from(const Graph& query, Vertex first) {
@@ -60,13 +97,13 @@ Plan plan_from(const Graph& query, Vertex first) {
 
 class Backtracking {
  public:
-  Backtracking(const Graph& query, const Graph& data, const Plan& plan, bool injective, bool with_digest)
-      : query_(query),
+  Backtracking(const Fitting& fitting, const Graph& data, const Plan& plan, bool injective, bool with_digest)
+      : fitting_(fitting),
         data_(data),
         plan_(plan),
         injective_(injective),
         with_digest_(with_digest),
-        images_(static_cast<std::size_t>(query.vertices())) {}
+        images_(plan.order.size()) {}
 
   Counted from(Vertex first_image) {
     found_ = {};
@@ -84,26 +121,31 @@ class Backtracking {
     }
     const Vertex u = plan_.order[depth];
     const std::vector<Backward>& backward = plan_.backward[depth];
+    std::size_t through = 0;  // the backward edge with the fewest images
     std::span<const Vertex> shortest = data_.row(images_[backward[0].to], backward[0].label);
-    for (const Backward& edge : backward) {
-      const std::span<const Vertex> row = data_.row(images_[edge.to], edge.label);
-      if (row.size() < shortest.size()) shortest = row;
+    for (std::size_t i = 1; i < backward.size(); ++i) {
+      const std::span<const Vertex> row = data_.row(images_[backward[i].to], backward[i].label);
+      if (row.size() >= shortest.size()) continue;
+      shortest = row;
+      through = i;
     }
     for (const Vertex v : shortest) {
-      if (!possible(depth, v)) continue;
+      if (!possible(depth, v, through)) continue;
       images_[u] = v;
       extend(depth + 1);
     }
   }
 
-  bool possible(std::size_t depth, Vertex v) const {
-    const Vertex u = plan_.order[depth];
-    if (!fits(query_, u, data_, v, injective_)) return false;
+  bool possible(std::size_t depth, Vertex v, std::size_t through) const {
+    if (!fitting_(plan_.order[depth], v)) return false;
     for (std::size_t i = 0; injective_ && i < depth; ++i) {
       if (images_[plan_.order[i]] == v) return false;
     }
-    return std::ranges::all_of(plan_.backward[depth],
-                               [&](const Backward& edge) { return data_.has_edge(images_[edge.to], v, edge.label); });
+    const std::vector<Backward>& backward = plan_.backward[depth];
+    for (std::size_t i = 0; i < backward.size(); ++i) {
+      if (i != through && !data_.has_edge(images_[backward[i].to], v, backward[i].label)) return false;
+    }
+    return true;
   }
 
   [[nodiscard]] std::uint64_t digest() const {
@@ -112,7 +154,7 @@ class Backtracking {
     return digest_of_match(sum);
   }
 
-  const Graph& query_;
+  const Fitting& fitting_;
   const Graph& data_;
   const Plan& plan_;
   bool injective_;
@@ -124,20 +166,18 @@ class Backtracking {
 }  // namespace
 
 Counted backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest) {
+  const Fitting fitting(query, data, injective);
   Vertex first = 0;
-  std::vector<Vertex> images = fitting(query, 0, data, injective);
-  for (std::int64_t i = 1; i < query.vertices(); ++i) {
-    std::vector<Vertex> others = fitting(query, static_cast<Vertex>(i), data, injective);
-    if (others.size() >= images.size()) continue;
-    first = static_cast<Vertex>(i);
-    images = std::move(others);
+  for (Vertex u = 1; u < static_cast<Vertex>(query.vertices()); ++u) {
+    if (fitting.count(u) < fitting.count(first)) first = u;
   }
+  const std::vector<Vertex> images = fitting.list(first);
   const Plan plan = plan_from(query, first);
   Counted all;
   std::exception_ptr failure;  // none may leave a parallel region
 #pragma omp parallel
   {
-    Backtracking search(query, data, plan, injective, with_digest);
+    Backtracking search(fitting, data, plan, injective, with_digest);
     Counted own;
 #pragma omp for schedule(dynamic, 1) nowait
     for (std::size_t i = 0; i < images.size(); ++i) {
