@@ -29,7 +29,7 @@ Array<std::uint32_t> compose(const Array<std::uint32_t>& original, Array<std::ui
   return result;
 }
 
-/// Of graphs with queries the data graph: the queries ask for the same.
+/// Of graphs with queries the data graph: the queries ask for the same, and have as many matches if all vertices stay.
 Content reordered(Content&& content, std::vector<std::uint32_t> order, int threads) {
   const auto renumber = [&](auto& graph) {
     auto relabelled = relabel(graph, std::move(order), threads);
@@ -37,6 +37,7 @@ Content reordered(Content&& content, std::vector<std::uint32_t> order, int threa
     content.original_ids = compose(content.original_ids, std::move(relabelled.old_of_new));
   };
   if (auto* graphs = std::get_if<GraphQueries>(&content.data)) {
+    if (static_cast<std::int64_t>(order.size()) != graphs->data.vertices()) graphs->published_counts = {};
     renumber(graphs->data);
   } else if (auto* labelled = std::get_if<LabelledGraph>(&content.data)) {
     renumber(*labelled);

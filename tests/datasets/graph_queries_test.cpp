@@ -120,6 +120,20 @@ TEST_F(GraphQueriesSource, CountsChooseAndComeAlong) {
   EXPECT_FALSE(is_available(source_, options_));
 }
 
+TEST_F(GraphQueriesSource, CountsHoldAsLongAsAllVerticesStay) {
+  write_file(folder_ / "counts", "d_2_9 7\n");
+  source_.queries->counts = FileSource{"counts", "", "", "", "", {}};
+  for (const auto& [transform, counts] : {std::pair("degree_descending", 1U), std::pair("largest_component", 1U)}) {
+    source_.transforms = {{transform, {}}};
+    EXPECT_EQ(loaded().as<GraphQueries>().published_counts.size(), counts) << transform << ", a graph of one part";
+  }
+  write_file(folder_ / "g.graph", "t 5 4\nv 0 5 2\nv 1 6 2\nv 2 5 3\nv 3 7 1\nv 4 7 0\ne 0 1\ne 1 2\ne 0 2\ne 2 3\n");
+  for (const auto& [transform, counts] : {std::pair("degree_descending", 1U), std::pair("largest_component", 0U)}) {
+    source_.transforms = {{transform, {}}};
+    EXPECT_EQ(loaded().as<GraphQueries>().published_counts.size(), counts) << transform << ", a graph of two";
+  }
+}
+
 TEST_F(GraphQueriesSource, ASingleFileIsAQuery) {
   source_.queries->file = graph_file("q/d_2_9.graph");
   EXPECT_EQ(names(), Names{"d_2_9.graph"});
@@ -232,7 +246,12 @@ TEST(RealQueries, PublishedCountsNameThem) {
   const auto& graphs = dataset.as<GraphQueries>();
   ASSERT_EQ(graphs.count(), 858);
   EXPECT_EQ(graphs.published_counts.size(), 858U);
-  EXPECT_EQ(dataset.names_of_queries().front(), "query_dense_4_1.graph");
+  const Names names = dataset.names_of_queries();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::int64_t vertices = graphs.query(static_cast<std::int64_t>(i)).vertices();
+    EXPECT_EQ(vertices, std::stoi(names[i].substr(names[i].find_first_of("0123456789")))) << names[i];
+  }
+  EXPECT_EQ(names.front(), "query_dense_4_1.graph");
   EXPECT_EQ(graphs.published_counts[0], 720U);
 }
 
