@@ -90,15 +90,15 @@ TEST(CpuSubgraphs, AnswerAwkwardGraphs) {
   }
 }
 
-/// Boost's vf2 compares all edges of the middle with all for every leaf that it tries: its time may be up.
+/// Boost's vf2 takes longer than seconds for some of these queries: its time may be up, that of no other.
 TEST(CpuSubgraphs, AnswerAGreatStar) {
   for (const bool many : {false, true}) {
     const Dataset dataset = testing::great_star(100'000, many);
     for (const char* semantics : {"isomorphism", "homomorphism"}) {
-      const SubgraphMatching::Input input =
-          subgraph_input(dataset, {{"semantics", std::string(semantics)}, {"query_timeout", 0.5}});
+      SubgraphMatching::Input input = subgraph_input(dataset, {{"semantics", std::string(semantics)}});
       const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
       for (const std::string& id : solvers()) {
+        input.query_timeout_seconds = id == "vf2" ? 0.5 : 100;
         const SubgraphRun run = run_subgraph_solver(id, {}, input, reference);
         if (may_refuse(id, input)) continue;
         EXPECT_EQ(run.judgement.verdict, Verdict::exact) << id << ": " << run.judgement.difference;
