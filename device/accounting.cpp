@@ -68,6 +68,11 @@ void reserve(std::int64_t bytes, const std::function<std::int64_t()>& device_fre
     throw OutOfDeviceMemory(bytes, std::max<std::int64_t>(0, *state.limit - state.in_use));
   }
   state.in_use += bytes;
+}
+
+void confirm() noexcept {
+  Account& state = account();
+  const std::lock_guard lock(state.mutex);
   state.peak = std::max(state.peak, state.in_use);
 }
 

@@ -9,11 +9,14 @@
 
 namespace warpbench::accounting {
 
-/// Enters an allocation of `bytes`; throws OutOfDeviceMemory if the limit or an injected failure forbids it.
-/// `device_free` tells what the device itself has left, for the message; it is called only on failure.
+/// Enters an allocation of `bytes` that is to be tried; throws OutOfDeviceMemory if the limit or an injected failure
+/// forbids it. `device_free` tells what the device itself has left, for the message; it is called only on failure.
 void reserve(std::int64_t bytes, const std::function<std::int64_t()>& device_free);
 
-/// Takes an allocation out again.
+/// The device gave what was reserved: now it counts for the peak.
+void confirm() noexcept;
+
+/// Takes an allocation out again, or one that the device refused.
 void release(std::int64_t bytes) noexcept;
 
 /// Counts one runtime call; throws DeviceError naming `call` when fail_call() chose it.

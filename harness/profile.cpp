@@ -143,6 +143,8 @@ std::vector<std::string> ncu_arguments(const fs::path& ncu, const fs::path& log,
                                  "raw",
                                  "--print-units",
                                  "base",
+                                 "--replay-mode",
+                                 "app-range",
                                  "--profile-from-start",
                                  "off",
                                  "--target-processes",
@@ -155,17 +157,18 @@ std::vector<std::string> ncu_arguments(const fs::path& ncu, const fs::path& log,
   return words;
 }
 
-KernelSums read_ncu(std::string_view csv) {
+Numbers read_ncu(std::string_view csv) {
   const NcuText text = split(csv);
   if (text.failed) throw std::runtime_error("ncu met an error" + text.complaints);
   if (text.rows.empty()) throw std::runtime_error("expected a table of ncu, found none" + text.complaints);
   const Row& header = text.rows.front();
   const std::size_t id = column(header, "ID");
-  KernelSums sums;
+  Numbers sums;
+  std::int64_t ranges = 0;
   for (const char* metric : kMetrics) {
     const std::size_t at = column(header, metric);
-    double& sum = sums.metrics[metric];
-    sums.kernels = 0;
+    double& sum = sums[metric];
+    ranges = 0;
     for (std::size_t r = 1; r < text.rows.size(); ++r) {
       const Row& row = text.rows[r];
       if (row.size() != header.size())
@@ -176,19 +179,18 @@ KernelSums read_ncu(std::string_view csv) {
         continue;
       }
       sum += number(row[at], metric);
-      ++sums.kernels;
+      ++ranges;
     }
   }
-  if (sums.kernels == 0) throw std::runtime_error("ncu saw no kernel" + text.complaints);
+  if (ranges == 0) throw std::runtime_error("ncu saw no work" + text.complaints);
   return sums;
 }
 
-Numbers counters_of(const KernelSums& sums) {
-  const auto sum = [&sums](const char* metric) { return sums.metrics.at(metric); };
+Numbers counters_of(const Numbers& sums) {
+  const auto sum = [&sums](const char* metric) { return sums.at(metric); };
   Numbers counters{{"global_load_transactions", sum(kLoadSectors)},
                    {"global_store_transactions", sum(kStoreSectors)},
-                   {"dram_bytes", sum(kDramBytes)},
-                   {"profiled_kernels", static_cast<double>(sums.kernels)}};
+                   {"dram_bytes", sum(kDramBytes)}};
   put_ratio(counters, "ipc", sum(kInstructions), sum(kActiveCycles));
   put_ratio(counters, "instructions_per_warp", sum(kWarpInstructions), sum(kWarps));
   put_ratio(counters, "atomic_transactions_per_request", sum(kAtomicSectors) + sum(kReductionSectors),

@@ -1,6 +1,7 @@
 // Profile: what a GPU's hardware counted during one solve. A worker cannot be profiled itself, being forked without
 // exec; so NVIDIA's `ncu` runs `warpbench solve` of the same trial, and what it prints is read here. Never part of a
-// time: ncu runs each kernel several times, with empty caches.
+// time: ncu runs the program once for each few counters. Kernel by kernel, which it does otherwise, a solve of hundreds
+// of kernels takes a minute, and queries with a time limit end unsolved.
 #pragma once
 
 #include <chrono>
@@ -23,19 +24,14 @@ namespace warpbench::harness {
 [[nodiscard]] std::vector<std::string> ncu_arguments(const std::filesystem::path& ncu, const std::filesystem::path& log,
                                                      const std::vector<std::string>& command);
 
-/// ncu's metrics, summed over kernels.
-struct KernelSums {
-  std::int64_t kernels = 0;
-  Numbers metrics;
-};
-
-/// Reads `ncu --csv --page raw --print-units base`. Throws std::runtime_error, with ncu's own complaint where it has
-/// one, unless every metric that ncu_arguments() asks for is there for every kernel, and at least one kernel.
-[[nodiscard]] KernelSums read_ncu(std::string_view csv);
+/// Reads `ncu --csv --page raw --print-units base`: its metrics, summed over ranges. Throws std::runtime_error, with
+/// ncu's own complaint where it has one, unless every metric that ncu_arguments() asks for is there for every range,
+/// and at least one range.
+[[nodiscard]] Numbers read_ncu(std::string_view csv);
 
 /// A record's counters: ipc, instructions_per_warp, atomic_transactions_per_request, global_load_transactions,
-/// global_store_transactions, dram_bytes, profiled_kernels. A ratio over nothing is left out.
-[[nodiscard]] Numbers counters_of(const KernelSums& sums);
+/// global_store_transactions, dram_bytes. A ratio over nothing is left out.
+[[nodiscard]] Numbers counters_of(const Numbers& sums);
 
 /// Runs `command` under ncu, at most `limit` long. `log` is replaced and stays. Throws std::runtime_error with one
 /// sentence where that gave no counters.

@@ -90,7 +90,10 @@ void* allocate(std::int64_t bytes, StreamState& stream) {
     result = cudaDeviceSynchronize();
     if (result == cudaSuccess) result = cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), stream.get());
   }
-  if (result == cudaSuccess) return memory;
+  if (result == cudaSuccess) {
+    accounting::confirm();
+    return memory;
+  }
   accounting::release(bytes);
   if (result == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();

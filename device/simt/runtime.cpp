@@ -93,6 +93,7 @@ void* allocate(std::int64_t bytes, StreamState&) {
     accounting::release(bytes);
     throw OutOfDeviceMemory(bytes, free_memory());
   }
+  accounting::confirm();
   return memory;
 }
 

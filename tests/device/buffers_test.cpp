@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 #include "device/primitives.hpp"
@@ -135,6 +137,17 @@ TEST_F(Buffers, TheAccountFollowsAllocations) {
   EXPECT_EQ(memory_in_use(), before);
   EXPECT_EQ(peak_memory_in_use(), before + 12'000);
   reset_peak_memory();
+  EXPECT_EQ(peak_memory_in_use(), before);
+}
+
+TEST_F(Buffers, WhatTheDeviceRefusesIsInNoPeak) {
+  stream().synchronize();
+  const std::optional<std::int64_t> limit = memory_limit();
+  set_memory_limit(std::numeric_limits<std::int64_t>::max());
+  reset_peak_memory();
+  const std::int64_t before = peak_memory_in_use();
+  EXPECT_THROW(Buffer<std::byte>(std::int64_t{1} << 60, stream()), OutOfDeviceMemory);
+  set_memory_limit(limit);
   EXPECT_EQ(peak_memory_in_use(), before);
 }
 
