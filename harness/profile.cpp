@@ -137,22 +137,11 @@ std::optional<fs::path> find_ncu(std::string_view path) {
 
 std::vector<std::string> ncu_arguments(const fs::path& ncu, const fs::path& log,
                                        const std::vector<std::string>& command) {
-  std::vector<std::string> words{ncu.string(),
-                                 "--csv",
-                                 "--page",
-                                 "raw",
-                                 "--print-units",
-                                 "base",
-                                 "--replay-mode",
-                                 "app-range",
-                                 "--profile-from-start",
-                                 "off",
-                                 "--target-processes",
-                                 "all",
-                                 "--metrics",
-                                 fmt::format("{}", fmt::join(kMetrics, ",")),
-                                 "--log-file",
-                                 log.string()};
+  std::vector<std::string> words{ncu.string(),    "--csv",         "--page",
+                                 "raw",           "--print-units", "base",
+                                 "--replay-mode", "app-range",     "--target-processes",
+                                 "all",           "--metrics",     fmt::format("{}", fmt::join(kMetrics, ",")),
+                                 "--log-file",    log.string()};
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }

@@ -18,10 +18,18 @@ struct Candidate {
   std::string found;  ///< what a message says was found: the text "32" is not the number 32
 };
 
-/// The value as the declaration stores it: aliases replaced, whole numbers made real where a real one is declared.
+/// 268435456 for the text 256MiB where bytes are declared.
+Value in_bytes(const ParameterSpec& declared, const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  const auto bytes = text != nullptr && declared.unit == "B" ? size_of(*text) : std::nullopt;
+  return bytes ? Value(*bytes) : value;
+}
+
+/// The value as the declaration stores it: aliases and sizes replaced, whole numbers made real where a real one is
+/// declared.
 Value checked_value(const ParameterSpec& declared, const Candidate& candidate, const std::string& what) {
   try {
-    const Parameters one({declared}, {{declared.name, candidate.value}});
+    const Parameters one({declared}, {{declared.name, in_bytes(declared, candidate.value)}});
     return one.values().at(declared.name);
   } catch (const ParameterError&) {
     std::vector<std::string> words = declared.choices;

@@ -192,10 +192,16 @@ double read_duration(const YamlNode& node, const std::string& what) {
   return *seconds;
 }
 
+std::optional<std::int64_t> size_of(const std::string& text) {
+  const std::optional<double> bytes = with_unit(text, kSizes);
+  if (!bytes || !(*bytes >= 0) || *bytes > kLargestSize) return std::nullopt;
+  return static_cast<std::int64_t>(*bytes);
+}
+
 double read_size(const YamlNode& node, const std::string& what) {
-  const auto bytes = node.type == YamlNode::Type::scalar ? with_unit(node.text, kSizes) : std::nullopt;
-  if (!bytes || !(*bytes >= 1) || *bytes > kLargestSize) mismatch(node, what, "a size such as 8GiB, 512MiB or 4096");
-  return std::floor(*bytes);
+  const auto bytes = node.type == YamlNode::Type::scalar ? size_of(node.text) : std::nullopt;
+  if (!bytes || *bytes < 1) mismatch(node, what, "a size such as 8GiB, 512MiB or 4096");
+  return static_cast<double>(*bytes);
 }
 
 }  // namespace warpbench::harness

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,10 @@ class Section {
 [[nodiscard]] double read_real(const YamlNode& node, const std::string& what, double low, double high);
 /// `500ms`, `300s`, `5min`, `2h`, in seconds; above 0 and at most 30 days. A bare number has no unit and is refused.
 [[nodiscard]] double read_duration(const YamlNode& node, const std::string& what);
-/// `8GiB`, `512MiB`, `64KiB`, `10GB`, `100MB`, `5kB`, `4096` (bytes), in bytes; 1 to 2^60.
+/// The bytes of `8GiB`, `512MiB`, `64KiB`, `10GB`, `100MB`, `5kB` or `4096`, at most 2^60; nothing for other text.
+std::optional<std::int64_t> size_of(const std::string& text);
+
+/// What size_of() reads, in bytes; 1 to 2^60.
 [[nodiscard]] double read_size(const YamlNode& node, const std::string& what);
 
 }  // namespace warpbench::harness

@@ -118,6 +118,7 @@ std::string ParameterSpec::expected() const {
   };
   std::string text = choices.empty() ? std::visit(Type{}, default_value) : "one of " + join(choices);
   if (minimum && maximum) text += fmt::format(" {} to {}", *minimum, *maximum);
+  if (unit == "B") text += " or a size such as 512MiB";
   for (const auto& [word, value] : aliases) text += " or " + word;
   return text;
 }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 
 #include "datasets/input_error.hpp"
@@ -309,6 +310,17 @@ TEST(Spec, RangesBecomeValues) {
   }
   EXPECT_EQ(ratios, (std::vector<double>{0.1, 0.2, 0.3, 0.4, 0.5}));
   EXPECT_EQ(efs, (std::vector<std::int64_t>{32, 64, 128, 256}));
+}
+
+TEST(Spec, BytesMayBeWrittenAsSizes) {
+  const TemporaryFile spec(kMinimal + "solvers:\n  - tuned: {memory: [256MiB, 0.5kB, 4096, all]}\n");
+  std::set<std::int64_t> bytes;
+  for (const Trial& trial : load_plan(spec.path(), options()).trials) bytes.insert(trial.parameters.integer("memory"));
+  EXPECT_EQ(bytes, (std::set<std::int64_t>{0, 500, 4096, 268'435'456}));
+  const TemporaryFile bad(kMinimal + "solvers:\n  - tuned: {memory: 1.5MiBs}\n");
+  EXPECT_EQ(refusal(bad.path(), options()),
+            "5:21: solver 'tuned', memory: expected integer 0 to 1000000000 or a size such as 512MiB or all, found "
+            "'1.5MiBs'");
 }
 
 TEST(Spec, AnchorsAreFine) {

@@ -185,7 +185,8 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"solver-number", "4:11: solvers: expected a text, found a list"},
     {"solver-twice", "4:18: solver 'plain' is listed twice, first in line 4"},
     {"solver-twice-overlap",
-     "6:5: solver 'tuned' with depth=4 ef=64 explore=16 fast=false graph=nsw label=none ratio=0.5 threads=0 is listed "
+     "6:5: solver 'tuned' with depth=4 ef=64 explore=16 fast=false graph=nsw label=none memory=0 ratio=0.5 threads=0 "
+     "is listed "
      "twice, first in line 5"},
     {"solver-two-keys", "5:5: solvers: expected a name or a map with one key, the solver, found 2 keys"},
     {"solver-unknown",

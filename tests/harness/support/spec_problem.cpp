@@ -21,6 +21,7 @@ const std::vector<SolverInfo>& probe_solvers() {
                           parameter("explore", 16).range(1, 1024).means("at most ef"),
                           parameter("graph", "nsw").one_of({"nsw", "hnsw", "knn"}).at(Stage::prepare),
                           parameter("depth", 4).range(1, 16).at(Stage::prepare),
+                          parameter("memory", 0).range(0, 1e9).in("B").alias("all", std::int64_t{0}),
                           parameter("ratio", 0.5).range(0, 1),
                           parameter("fast", false),
                           parameter("label", "none")};
