@@ -22,46 +22,45 @@ struct InSet {
   __device__ __forceinline__ bool operator()(Vertex v) const { return flags[v] != 0; }
 };
 
-/// Whether one of v's neighbours along `label` passes the test. A whole warp, over all neighbours of v.
+/// Whether one of v's neighbours passes the test. A whole warp.
 template <typename Test>
-__device__ bool has_neighbor(const DeviceCsr& graph, Vertex v, Label label, const Test& test) {
+__device__ bool has_neighbor(const DeviceCsr& graph, Vertex v, const Test& test) {
   const Slots row = graph.row(v);
   bool found = false;
   for (std::int64_t base = row.begin; base < row.end && !found; base += kWarpSize) {
     const std::int64_t slot = base + warp::lane();
-    const bool passes = slot < row.end && graph.edge_labels[slot] == label && test(graph.neighbors[slot]);
+    const bool passes = slot < row.end && test(graph.neighbors[slot]);
     found = __any_sync(kFullMask, passes ? 1 : 0) != 0;
   }
   return found;
 }
 
-/// A warp a candidate: removes it where no neighbour along `label` passes the test.
+/// A warp a candidate: removes it where no neighbour passes the test.
 template <typename Test>
-__global__ void __launch_bounds__(kThreads)
-    drop_kernel(DeviceCsr graph, Candidates candidates, Label label, Test test) {
+__global__ void __launch_bounds__(kThreads) drop_kernel(DeviceCsr graph, Candidates candidates, Test test) {
   const std::int64_t i = warp_of_grid();
   if (i >= candidates.list.size()) return;
   const Vertex v = candidates.list[i];
   if (candidates.flags[v] == 0) return;
-  const bool stays = has_neighbor(graph, v, label, test);
+  const bool stays = has_neighbor(graph, v, test);
   if (!stays && warp::lane() == 0) candidates.flags[v] = 0;
 }
 
-/// A warp a candidate: its neighbours along `label` that pass the test become candidates of the child.
+/// A warp a candidate: its neighbours that pass the test become candidates of the child.
 __global__ void __launch_bounds__(kThreads)
-    mark_kernel(DeviceCsr graph, Candidates candidates, Label label, VertexTest test, View<std::uint8_t> child) {
+    mark_kernel(DeviceCsr graph, Candidates candidates, VertexTest test, View<std::uint8_t> child) {
   const std::int64_t i = warp_of_grid();
   if (i >= candidates.list.size() || candidates.flags[candidates.list[i]] == 0) return;
   const Slots row = graph.row(candidates.list[i]);
   for (std::int64_t slot = row.begin + warp::lane(); slot < row.end; slot += kWarpSize) {
     const Vertex neighbor = graph.neighbors[slot];
-    if (graph.edge_labels[slot] == label && test(neighbor)) child[neighbor] = 1;
+    if (test(neighbor)) child[neighbor] = 1;
   }
 }
 
 template <typename Test>
-void drop(const DeviceCsr& graph, const Candidates& candidates, Label label, const Test& test, Stream& stream) {
-  launch(drop_kernel<Test>, grid_of_warps(candidates.list.size()), stream, graph, candidates, label, test);
+void drop(const DeviceCsr& graph, const Candidates& candidates, const Test& test, Stream& stream) {
+  launch(drop_kernel<Test>, grid_of_warps(candidates.list.size()), stream, graph, candidates, test);
 }
 
 }  // namespace
@@ -97,29 +96,25 @@ void GpsmFilter::run(CandidateSets& candidates, const Deadline& deadline) const 
 void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates) const {
   candidates.update_list(u);
   const Candidates own{candidates.list(u), candidates.flags(u)};
-  const auto row = query_.row(u);
-  const auto labels = query_.row_labels(u);
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (reached[row[i]]) {
-      drop(data_, own, labels[i], InSet{candidates.flags(row[i])}, stream_);
+  for (const Vertex neighbor : query_.row(u)) {
+    if (reached[neighbor]) {
+      drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
     } else {
-      drop(data_, own, labels[i], tests_[row[i]], stream_);
+      drop(data_, own, tests_[neighbor], stream_);
     }
   }
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (reached[row[i]]) continue;
-    launch(mark_kernel, grid_of_warps(own.list.size()), stream_, data_, own, labels[i], tests_[row[i]],
-           candidates.flags(row[i]));
-    reached[row[i]] = true;
+  for (const Vertex neighbor : query_.row(u)) {
+    if (reached[neighbor]) continue;
+    launch(mark_kernel, grid_of_warps(own.list.size()), stream_, data_, own, tests_[neighbor],
+           candidates.flags(neighbor));
+    reached[neighbor] = true;
   }
 }
 
 void GpsmFilter::refine(Vertex u, CandidateSets& candidates) const {
   candidates.update_list(u);
   const Candidates own{candidates.list(u), candidates.flags(u)};
-  for (std::size_t i = 0; i < query_.row(u).size(); ++i) {
-    drop(data_, own, query_.row_labels(u)[i], InSet{candidates.flags(query_.row(u)[i])}, stream_);
-  }
+  for (const Vertex neighbor : query_.row(u)) drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
 }
 
 }  // namespace warpbench::matching::edge_join

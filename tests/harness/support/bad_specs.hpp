@@ -130,6 +130,7 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"parameter-too-large", "5:22: solver 'tuned', ef: expected integer 1 to 1024, found '2048'"},
     {"parameter-unknown",
      "5:13: solver 'tuned': unknown parameter 'eff' (did you mean 'ef'?); known: threads, ef, explore, graph, depth, "
+     "memory, "
      "ratio, fast, label"},
     {"parameter-value-twice", "5:26: solver 'tuned', ef: value 32 is given twice"},
     {"parameter-yes", "5:19: solver 'tuned', fast: expected true or false, found 'yes'"},
