@@ -139,6 +139,8 @@ void add_solve(CLI::App& program, Arguments& arguments) {
       "solve", "One trial in this process, untimed and not recorded: for debuggers and profilers");
   app.add_option("REQUEST", solve.request, "spec file, experiment (che2019/table-4) or suite (quick)")->required();
   app.add_option("TRIAL", solve.trial, "first digits of the trial's id (`plan --trials`); needless where there is one");
+  app.add_option("--digest", solve.digest,
+                 "exit with 1 unless the answer has this digest (`judgement.digest` of records)");
   add_data(app, solve.data);
   add_overrides(app, solve.overrides);
   add_cache_and_threads(app, solve.cache, solve.threads);

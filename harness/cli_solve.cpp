@@ -64,9 +64,14 @@ int solve_trial(const SolveCommand& command) {
     group.make_contest(trial.parameters);
     group.prepare();
     step = "solving";
-    const Judgement judgement = solve_once(group.stage(trial));
-    std::cout << fmt::format("{}: {}\n", label_of(plan, trial), text_of(judgement));
-    return judgement.verdict == Verdict::wrong ? kSomeNotOk : kAllWell;
+    const TrialStage stage = group.stage(trial);
+    const Judgement judgement = solve_once(stage);
+    std::string text = text_of(judgement);
+    const std::string digest = fmt::format("{:016x}", stage.verifier.last_digest());
+    const bool other = !command.digest.empty() && command.digest != digest;
+    if (other) text += fmt::format("; expected an answer of digest {}, found {}", command.digest, digest);
+    std::cout << fmt::format("{}: {}\n", label_of(plan, trial), text);
+    return judgement.verdict == Verdict::wrong || other ? kSomeNotOk : kAllWell;
   } catch (...) {
     const Failure failure = failure_from(std::current_exception(), step);
     std::cout << fmt::format("{}: {}: {}\n", label_of(plan, trial), to_string(failure.status), failure.reason);

@@ -47,7 +47,8 @@ void print_trials(const Plan& plan);
 /// `solve REQUEST TRIAL`: runs one trial in this process, untimed, and prints its verdict; writes no record.
 struct SolveCommand {
   std::string request;
-  std::string trial;  ///< the first digits of its id; "" = the only one there is
+  std::string trial;   ///< the first digits of its id; "" = the only one there is
+  std::string digest;  ///< what the answer's must be, as in records; "" = any
   std::filesystem::path data;
   std::filesystem::path cache;
   std::vector<std::string> overrides;

@@ -18,11 +18,12 @@ struct Candidate {
   std::string found;  ///< what a message says was found: the text "32" is not the number 32
 };
 
-/// 268435456 for the text 256MiB where bytes are declared.
+/// 268435456 for the text 256MiB where bytes are declared; without a unit it stays a text.
 Value in_bytes(const ParameterSpec& declared, const Value& value) {
   const auto* text = std::get_if<std::string>(&value);
-  const auto bytes = text != nullptr && declared.unit == "B" ? size_of(*text) : std::nullopt;
-  return bytes ? Value(*bytes) : value;
+  if (text == nullptr || declared.unit != "B" || !text->ends_with('B')) return value;
+  const std::optional<std::int64_t> bytes = size_of(*text);
+  return bytes && *bytes >= 1 ? Value(*bytes) : value;
 }
 
 /// The value as the declaration stores it: aliases and sizes replaced, whole numbers made real where a real one is

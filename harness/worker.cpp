@@ -99,14 +99,14 @@ class Worker {
   }
 
   /// Where the protocol asks for hardware counters and this machine can read them. That they cannot be read is no
-  /// failure of the trial.
+  /// failure of the trial. While it is profiled this process still holds its solver and, on the device, its memory.
   void add_profile(const Trial& trial, Outcome& outcome) const {
     const bool wanted = plan_.protocol.profile && group_.solver().device != Target::cpu;
     if (!wanted || options_.ncu.empty() || outcome.status != Status::ok) return;
     parent_.send(MessageType::profiling);
     try {
       const Numbers counters = profile(options_.ncu, options_.out / "logs" / (trial.id + ".ncu.csv"),
-                                       solve_command(trial), Seconds(plan_.protocol.prepare_timeout_seconds));
+                                       solve_command(trial, outcome), Seconds(plan_.protocol.prepare_timeout_seconds));
       outcome.counters.insert(counters.begin(), counters.end());
     } catch (const std::exception& error) {
       fmt::print(stderr, "{} is not profiled: {}\n", label_of(plan_, trial), error.what());
@@ -114,14 +114,17 @@ class Worker {
   }
 
   /// This program's command line for `trial` alone. The run directory's spec has the suite's replacements and the
-  /// overrides in it, so it makes the same trials.
-  std::vector<std::string> solve_command(const Trial& trial) const {
+  /// overrides in it, so it makes the same trials. Where answers are exact, what is counted must have found the same:
+  /// with less memory, or slower, some queries might be given up.
+  std::vector<std::string> solve_command(const Trial& trial, const Outcome& outcome) const {
     // ncu's own /proc/self/exe would be ncu.
     std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe"), "solve", options_.out / "spec.yaml",
                                    trial.id};
     const auto add = [&words](const char* option, const std::string& value) {
       if (!value.empty()) words.insert(words.end(), {option, value});
     };
+    const bool exact = outcome.judgement && outcome.judgement->verdict == Verdict::exact && outcome.judgement->digest;
+    if (exact) add("--digest", fmt::format("{:016x}", *outcome.judgement->digest));
     add("--data", options_.data);
     add("--cache", options_.cache);
     add("--threads", std::to_string(options_.threads));

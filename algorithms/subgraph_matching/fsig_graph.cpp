@@ -4,16 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "algorithms/subgraph_matching/keep_on_device.hpp"
+
 namespace warpbench::matching::fsig {
 namespace {
-
-template <typename T>
-void upload_to(Buffer<T>& buffer, const std::vector<T>& host, Stream& stream) {
-  if (buffer.size() != static_cast<std::int64_t>(host.size())) {
-    buffer = Buffer<T>(static_cast<std::int64_t>(host.size()), stream);
-  }
-  buffer.upload(host, stream);
-}
 
 std::uint32_t size_of(const auto& values) {
   return static_cast<std::uint32_t>(values.size());
@@ -33,13 +27,13 @@ void ResidentGraph::prepare(const Graph& data) {
 }
 
 void ResidentGraph::upload(Stream& stream) {
-  upload_to(offsets_, data_->offsets, stream);
-  upload_to(neighbors_, data_->neighbors, stream);
-  if (data_->edge_label_count > 1) upload_to(edge_labels_, data_->edge_labels, stream);
-  upload_to(degrees_, host_degrees_, stream);
-  upload_to(labels_, data_->labels, stream);
-  if (!data_->single_labels()) upload_to(label_offsets_, data_->label_offsets, stream);
-  upload_to(counters_, neighbor_labels_.words, stream);
+  keep_on_device(offsets_, data_->offsets, stream);
+  keep_on_device(neighbors_, data_->neighbors, stream);
+  if (data_->edge_label_count > 1) keep_on_device(edge_labels_, data_->edge_labels, stream);
+  keep_on_device(degrees_, host_degrees_, stream);
+  keep_on_device(labels_, data_->labels, stream);
+  if (!data_->single_labels()) keep_on_device(label_offsets_, data_->label_offsets, stream);
+  keep_on_device(counters_, neighbor_labels_.words, stream);
 }
 
 DeviceGraph ResidentGraph::view() const {

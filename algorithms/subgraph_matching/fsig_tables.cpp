@@ -55,7 +55,11 @@ Vertex* ParkedRows::take_on_host(std::int64_t bytes) {
     if (mark_.chunk == chunks_.size()) chunks_.emplace_back();
     if (room() < bytes) {
       chunks_[mark_.chunk] = {};  // before the larger one is there
-      chunks_[mark_.chunk] = PinnedBuffer<std::byte>(std::max(bytes, kChunkBytes));
+      try {
+        chunks_[mark_.chunk] = PinnedBuffer<std::byte>(std::max(bytes, kChunkBytes));
+      } catch (const DeviceError&) {
+        throw OutOfDeviceMemory(bytes, 0);  // costs this query, not the trial
+      }
     }
   }
   std::byte* const at = chunks_[mark_.chunk].span().data() + mark_.chunk_used;

@@ -33,7 +33,7 @@ class ParkedRows {
   };
   [[nodiscard]] Mark mark() const { return mark_; }
   void release(const Mark& mark) { mark_ = mark; }
-  /// Copies rows, in stream order. Throws DeviceError where the host has no memory left.
+  /// Copies rows, in stream order. Throws OutOfDeviceMemory where the host has no memory left, either.
   Place park(View<const Vertex> rows, Stream& stream);
   /// Bytes now on the device.
   [[nodiscard]] std::int64_t device_bytes() const { return mark_.device_used; }

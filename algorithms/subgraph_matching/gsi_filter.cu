@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/subgraph_matching/gsi_memory.hpp"
+#include "algorithms/subgraph_matching/keep_on_device.hpp"
 #include "device/block.cuh"
 #include "device/device.hpp"
 #include "device/kernel.hpp"
@@ -120,10 +121,10 @@ Filter::Filter(const Graph& data, int bits)
 
 void Filter::upload(Stream& stream) {
   resident_blocks_ = std::int64_t{current_device().multiprocessors} * kBlocksPerMultiprocessor;
-  device_table_ = Buffer<std::uint32_t>(std::span<const std::uint32_t>(table_), stream);
+  keep_on_device(device_table_, table_, stream);
   if (!scheme_.hashed_labels) return;
-  label_offsets_ = Buffer<std::uint64_t>(std::span<const std::uint64_t>(data_->label_offsets), stream);
-  labels_ = Buffer<Label>(std::span<const Label>(data_->labels), stream);
+  keep_on_device(label_offsets_, data_->label_offsets, stream);
+  keep_on_device(labels_, data_->labels, stream);
 }
 
 void Filter::upload_query(const Graph& query, bool injective, Stream& stream) {

@@ -2,7 +2,8 @@
 // joins one query vertex, and the two ways to write its results: Prealloc-Combine, or the two-step output scheme, in
 // which each set operation is done once to count, and again to write.
 //
-// Its memory is kept from query to query and only grows. Offsets have 64 bits (the document's 32).
+// Its memory is kept from query to query and grows, until it holds more than is left. Offsets have 64 bits (the
+// document's 32).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Memory that a query leaves to the next: buffers that only grow.
+// Memory that a query leaves to the next: buffers that grow.
 #pragma once
 
 #include <cstdint>

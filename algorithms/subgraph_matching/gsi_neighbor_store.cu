@@ -1,7 +1,9 @@
 #include "algorithms/subgraph_matching/gsi_neighbor_store.hpp"
 
 #include <limits>
+#include <span>
 
+#include "algorithms/subgraph_matching/keep_on_device.hpp"
 #include "device/device.hpp"
 
 namespace warpbench::matching::gsi {
@@ -28,11 +30,6 @@ void refuse_large_basic(const Graph& graph) {
   throw OutOfDeviceMemory(countable ? each * graph.edge_label_count : std::numeric_limits<std::int64_t>::max(), free);
 }
 
-template <typename T>
-Buffer<T> uploaded(const std::vector<T>& host, Stream& stream) {
-  return Buffer<T>(std::span<const T>(host), stream);
-}
-
 }  // namespace
 
 NeighborStore::NeighborStore(const Graph& graph, Structure structure, int gpn)
@@ -47,21 +44,21 @@ NeighborStore::NeighborStore(const Graph& graph, Structure structure, int gpn)
 void NeighborStore::upload(Stream& stream) {
   switch (structure_) {
     case Structure::csr:
-      csr_offsets_ = uploaded(graph_->offsets, stream);
-      edge_labels_ = uploaded(graph_->edge_labels, stream);
-      column_index_ = uploaded(graph_->neighbors, stream);
+      keep_on_device(csr_offsets_, graph_->offsets, stream);
+      keep_on_device(edge_labels_, graph_->edge_labels, stream);
+      keep_on_device(column_index_, graph_->neighbors, stream);
       break;
     case Structure::basic:
       upload_basic(stream);
       break;
     case Structure::compressed:
-      vertices_ = uploaded(partitions_.vertices, stream);
-      offsets_ = uploaded(compressed_.offsets, stream);
-      column_index_ = uploaded(compressed_.column_index, stream);
+      keep_on_device(vertices_, partitions_.vertices, stream);
+      keep_on_device(offsets_, compressed_.offsets, stream);
+      keep_on_device(column_index_, compressed_.column_index, stream);
       break;
     case Structure::pcsr:
-      pairs_ = uploaded(pcsr_.pairs, stream);
-      column_index_ = uploaded(pcsr_.column_index, stream);
+      keep_on_device(pairs_, pcsr_.pairs, stream);
+      keep_on_device(column_index_, pcsr_.column_index, stream);
       break;
   }
 }
@@ -69,10 +66,11 @@ void NeighborStore::upload(Stream& stream) {
 /// The offsets over all vertices are made on the device, from the compressed representation.
 void NeighborStore::upload_basic(Stream& stream) {
   const std::int64_t each = graph_->vertices() + 1;
-  offsets_ = Buffer<std::uint32_t>(each * graph_->edge_label_count, stream);
-  column_index_ = uploaded(compressed_.column_index, stream);
-  const Buffer<Vertex> vertices = uploaded(partitions_.vertices, stream);
-  const Buffer<std::uint32_t> offsets = uploaded(compressed_.offsets, stream);
+  const std::int64_t offsets_size = each * graph_->edge_label_count;
+  if (offsets_.size() != offsets_size) offsets_ = Buffer<std::uint32_t>(offsets_size, stream);
+  keep_on_device(column_index_, compressed_.column_index, stream);
+  const Buffer<Vertex> vertices(std::span<const Vertex>(partitions_.vertices), stream);
+  const Buffer<std::uint32_t> offsets(std::span<const std::uint32_t>(compressed_.offsets), stream);
   for (std::int64_t l = 0; l < graph_->edge_label_count; ++l) {
     const auto label = static_cast<Label>(l);
     const CompressedNeighbors partition{vertices.view().subview(first(label), size(label)),

@@ -12,7 +12,7 @@ ProfiledRange::ProfiledRange() {
 }
 
 ProfiledRange::~ProfiledRange() {
-  // Without an end the profiler sees too much, which its number of kernels shows; a destructor has no one to tell.
+  // Without an end the profiler goes on to the program's end; a destructor has no one to tell.
   (void)cudaProfilerStop();
 }
 

@@ -4,9 +4,8 @@
 //   isomorphism       different query vertices map to different data vertices; edges of the data graph that the query
 //                     does not ask for may be there (not induced)
 //   homomorphism      query vertices may share a data vertex
-//   edge_isomorphism  different query edges map to different data edges, and edges that share a vertex to such that
-//   share
-//                     one of its label (gsi2020 §VII-A); what is mapped are edges
+//   edge_isomorphism  different query edges map to different data edges, and edges that share a vertex to edges
+//                     that share one of its label (gsi2020 §VII-A); what is mapped are edges
 //
 // A label of the query must be among those of what it maps to (gsi2020 §VII-B), and each of the labels of a query edge
 // among those of the data edge. gsi2020's Definitions 2 and 3 ask for subgraphs of the data graph, yu2023 for mappings:

@@ -97,12 +97,14 @@ Plan plan_from(const Graph& query, Vertex first) {
 
 class Backtracking {
  public:
-  Backtracking(const Fitting& fitting, const Graph& data, const Plan& plan, bool injective, bool with_digest)
+  Backtracking(const Fitting& fitting, const Graph& data, const Plan& plan, bool injective, bool with_digest,
+               std::uint64_t enough)
       : fitting_(fitting),
         data_(data),
         plan_(plan),
         injective_(injective),
         with_digest_(with_digest),
+        enough_(enough),
         images_(plan.order.size()) {}
 
   Counted from(Vertex first_image) {
@@ -130,6 +132,7 @@ class Backtracking {
       through = i;
     }
     for (const Vertex v : shortest) {
+      if (found_.count >= enough_) return;
       if (!possible(depth, v, through)) continue;
       images_[u] = v;
       extend(depth + 1);
@@ -159,13 +162,14 @@ class Backtracking {
   const Plan& plan_;
   bool injective_;
   bool with_digest_;
+  std::uint64_t enough_;
   std::vector<Vertex> images_;
   Counted found_;
 };
 
 }  // namespace
 
-Counted backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest) {
+Counted backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest, std::uint64_t enough) {
   const Fitting fitting(query, data, injective);
   Vertex first = 0;
   for (Vertex u = 1; u < static_cast<Vertex>(query.vertices()); ++u) {
@@ -177,10 +181,11 @@ Counted backtrack(const Graph& query, const Graph& data, bool injective, bool wi
   std::exception_ptr failure;  // none may leave a parallel region
 #pragma omp parallel
   {
-    Backtracking search(fitting, data, plan, injective, with_digest);
+    Backtracking search(fitting, data, plan, injective, with_digest, enough);
     Counted own;
 #pragma omp for schedule(dynamic, 1) nowait
     for (std::size_t i = 0; i < images.size(); ++i) {
+      if (own.count >= enough) continue;  // of a parallel loop, which knows no break
       try {
         const Counted found = search.from(images[i]);
         own.count = checked_add(own.count, found.count);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -15,8 +16,10 @@ struct Counted {
 };
 
 /// All matches of `query`, vertex after vertex along its edges from the one with the fewest fitting data vertices, in
-/// parallel over that one's images. Prunes by label and degree alone. Throws std::overflow_error.
-[[nodiscard]] Counted backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest);
+/// parallel over that one's images. Prunes by label and degree alone. Goes on until `enough` are found: what is found
+/// is all where it is fewer, and at least so many otherwise. Throws std::overflow_error.
+[[nodiscard]] Counted backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest,
+                                std::uint64_t enough = std::numeric_limits<std::uint64_t>::max());
 
 /// What is wrong with `match`, the data vertices of query vertices 0, 1, …; "" where it is one.
 [[nodiscard]] std::string fault_of(const Graph& query, const Graph& data, bool injective,

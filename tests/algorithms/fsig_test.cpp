@@ -10,6 +10,8 @@
 #include "algorithms/subgraph_matching/fsig_filter.hpp"
 #include "algorithms/subgraph_matching/fsig_graph.hpp"
 #include "algorithms/subgraph_matching/fsig_order.hpp"
+#include "algorithms/subgraph_matching/fsig_tables.hpp"
+#include "device/device.hpp"
 #include "device/error.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
@@ -140,6 +142,18 @@ TEST(Fsig, StopsWhenTheTimeIsUp) {
       testing::run_subgraph_solver("fsig", {{"table_memory", std::int64_t{20'000}}}, input, {{0}, {}});
   EXPECT_EQ(run.counters.at("unsolved"), 1);
   EXPECT_FALSE(run.answer.queries[0].solved);
+}
+
+/// A query that the host cannot hold is unsolved, as one that the device cannot: it does not end the trial.
+TEST(Fsig, IsOutOfMemoryWhereTheHostHasNone) {
+  Stream stream;
+  const Buffer<Vertex> rows(std::vector<Vertex>{1, 2, 3}, stream);
+  matching::fsig::ParkedRows parked;
+  parked.begin({});
+  fail_call(1);
+  EXPECT_THROW(parked.park(rows.view(), stream), OutOfDeviceMemory);
+  fail_call(0);
+  EXPECT_FALSE(parked.park(rows.view(), stream).on_device) << "and all is well afterwards";
 }
 
 // ---- counts ----

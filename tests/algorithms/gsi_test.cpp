@@ -40,6 +40,7 @@ void expect_right(const Given& given, const Input& input, const SubgraphMatching
   const testing::SubgraphRun run = testing::run_subgraph_solver("gsi", given, input, reference);
   EXPECT_EQ(run.refused, "") << what;
   EXPECT_EQ(run.judgement.verdict, Verdict::exact) << what << ": " << run.judgement.difference;
+  EXPECT_EQ(run.counters.at("unsolved"), 0) << what;
 }
 
 void expect_right(const Given& given, const datasets::Dataset& dataset, const testing::SubgraphTask& task,

@@ -41,6 +41,10 @@ class Solve(EndToEnd):
         self.assertIn(record["solver"]["name"], done.stdout)
         self.assertEqual(self.warpbench("solve", spec, record["trial"], *OVERRIDES).stdout, done.stdout)
         self.assertIn(record["trial"], self.refused(spec, record["trial"]), "another dataset")
+        digest = record["judgement"]["digest"]
+        self.warpbench("solve", run / "spec.yaml", record["trial"], "--digest", digest)
+        other = self.warpbench("solve", run / "spec.yaml", record["trial"], "--digest", "0" * 16, expect=1)
+        self.assertIn(f"expected an answer of digest {'0' * 16}, found {digest}", other.stdout)
 
     def test_transfers_may_be_covered(self):
         spec = self.spec(SMALL)

@@ -317,10 +317,13 @@ TEST(Spec, BytesMayBeWrittenAsSizes) {
   std::set<std::int64_t> bytes;
   for (const Trial& trial : load_plan(spec.path(), options()).trials) bytes.insert(trial.parameters.integer("memory"));
   EXPECT_EQ(bytes, (std::set<std::int64_t>{0, 500, 4096, 268'435'456}));
-  const TemporaryFile bad(kMinimal + "solvers:\n  - tuned: {memory: 1.5MiBs}\n");
-  EXPECT_EQ(refusal(bad.path(), options()),
-            "5:21: solver 'tuned', memory: expected integer 0 to 1000000000 or a size such as 512MiB or all, found "
-            "'1.5MiBs'");
+  for (const std::string bad : {"1.5MiBs", "0MiB", "0.5B", "MiB"}) {
+    const TemporaryFile refused(kMinimal + "solvers:\n  - tuned: {memory: " + bad + "}\n");
+    EXPECT_EQ(
+        refusal(refused.path(), options()),
+        "5:21: solver 'tuned', memory: expected integer 0 to 1000000000 or a size such as 512MiB or all, found '" +
+            bad + "'");
+  }
 }
 
 TEST(Spec, AnchorsAreFine) {

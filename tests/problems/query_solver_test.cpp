@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,33 @@ TEST(QuerySolver, TakesTheLimitForTheTimeOfAnUnsolvedQuery) {
   EXPECT_GE(counters.at("query_q3_s"), 7.0 / 4);
   EXPECT_LE(counters.at("query_min_s"), counters.at("query_q1_s"));
   EXPECT_NEAR(counters.at("query_mean_s"), 7.0 / 4, 0.5);
+}
+
+/// Finds what it finds after its time.
+class Late final : public matching::QuerySolver {
+ public:
+  void configure(const Parameters& /*parameters*/) override {}
+
+ protected:
+  void prepare_graph(const matching::Graph& /*data*/, Phases& /*phases*/) override {}
+  void match(const matching::Graph& /*query*/, const matching::Deadline& deadline, QueryAnswer& answer,
+             Phases& /*phases*/) override {
+    while (!deadline.passed()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    answer = {true, 6, 0, {}};
+  }
+};
+
+TEST(QuerySolver, DoesNotTakeWhatComesAfterTheLimit) {
+  const auto input = subgraph_input(dataset_of("late", clique(3), {path(2)}), {{"query_timeout", 0.002}});
+  Late solver;
+  Phases phases;
+  solver.prepare(input, phases);
+  solver.solve(phases);
+  EXPECT_EQ(solver.counters().at("unsolved"), 1);
+  EXPECT_EQ(solver.counters().at("query_max_s"), 0.002);
+  SubgraphMatching::Answer answer;
+  solver.download(answer, phases);
+  EXPECT_FALSE(answer.queries.at(0).solved);
 }
 
 TEST(QuerySolver, PutsQuartilesBetweenNeighbours) {

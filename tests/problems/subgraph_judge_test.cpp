@@ -1,6 +1,7 @@
 // The judge of subgraph_matching: it accepts what brute force finds, and refuses answers that are wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "problems/subgraph_matching/problem.hpp"
@@ -138,6 +139,19 @@ TEST_F(SubgraphJudge, AsksForSoManyOfTheFirstMatches) {
   EXPECT_EQ(judged(five, others).verdict, Verdict::exact);
   const auto more = [&](auto& answer) { answer = right_answer(dataset_, kMatches); };
   EXPECT_EQ(judged(five, more).verdict, Verdict::wrong);
+}
+
+TEST_F(SubgraphJudge, DigestsTheMatchesThemselvesInAnyOrder) {
+  const SubgraphMatching::Answer right = right_answer(dataset_, kMatches);
+  SubgraphMatching::Answer other = right;
+  std::vector<std::uint32_t>& matches = other.queries[1].matches;
+  std::ranges::rotate(matches, matches.begin() + 3);  // a path of three vertices
+  EXPECT_EQ(SubgraphMatching::digest(other), SubgraphMatching::digest(right));
+  std::swap(matches[0], matches[1]);
+  EXPECT_NE(SubgraphMatching::digest(other), SubgraphMatching::digest(right));
+  other = right;
+  other.queries[0].matches.pop_back();
+  EXPECT_NE(SubgraphMatching::digest(other), SubgraphMatching::digest(right)) << "no whole row";
 }
 
 TEST_F(SubgraphJudge, AsksNothingOfUnsolvedQueries) {
