@@ -146,7 +146,8 @@ void join_edges(JoinRun& run, const Plan& plan, Testing testing, const TableOf& 
     const Join& join = plan.joins[i];
     const Conditions conditions = join.extends ? conditions_of(join.to) : Conditions{};
     const std::optional<Vertex> added = join.extends ? std::optional(join.to) : std::nullopt;
-    EdgeStep step{table_of(join), run.column(join.from), run.column(join.to), conditions};
+    auto table = table_of(join);
+    EdgeStep<decltype(table)> step{table, run.column(join.from), run.column(join.to), conditions};
     if (i + 1 == plan.joins.size()) return run.finish<kLanes>(step, added, answer);
     const bool in_passes = testing == Testing::in_passes && !conditions.none();
     if (in_passes) step.conditions = {};

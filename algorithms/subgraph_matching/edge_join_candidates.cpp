@@ -36,6 +36,7 @@ Vertex CandidateSets::smallest() const {
 
 std::vector<std::int64_t> CandidateSets::sizes() const {
   std::vector<std::int64_t> sizes;
+  sizes.reserve(lists_.size());
   for (const Buffer<Vertex>& list : lists_) sizes.push_back(list.size());
   return sizes;
 }

@@ -74,7 +74,7 @@ std::vector<QueryEdge> query_edges(const Graph& query) {
 Plan plan_joins(const std::vector<QueryEdge>& edges, Vertex first, const Cost& cost) {
   Plan plan{first, {}};
   Planning planning(edges, first);
-  while (const std::optional<Join> join = planning.next(cost)) {
+  for (std::optional<Join> join = planning.next(cost); join.has_value(); join = planning.next(cost)) {
     planning.take(*join);
     plan.joins.push_back(*join);
   }

@@ -187,6 +187,7 @@ class Fsig final : public QuerySolver {
     const auto scope = phases.gpu("enumerate", stream_);
     const std::vector<DeviceLevel> levels = device_levels(plan);
     std::vector<Vertex> vertices;
+    vertices.reserve(levels.size());
     for (const Level& level : plan.order.levels) vertices.push_back(level.vertex);
     const Vertex start = vertices[0];
     const std::int64_t start_offset = std::accumulate(sizes_.begin(), sizes_.begin() + start, std::int64_t{0});

@@ -16,7 +16,7 @@ MatchTable::MatchTable(std::vector<Vertex> vertices, const std::vector<Vertex>& 
     added_.push_back(vertices[column]);
     added_columns_.push_back(column);
   }
-  const std::uint64_t count = rows_.size() / width_;
+  const std::uint64_t count = rows_.size() / width_;  // NOLINT(clang-analyzer-core.DivideZero): of a vertex or more
   heads_.assign(std::bit_ceil(count + 1), kNone);
   next_.assign(count, kNone);
   for (std::uint64_t row = 0; row < count; ++row) {

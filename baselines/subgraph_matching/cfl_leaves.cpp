@@ -39,6 +39,7 @@ std::vector<LeafKind> leaf_kinds(const CflQuery& query, const CompactPathIndex& 
     ++kinds.try_emplace(key, LeafKind{u, 0, {}}).first->second.leaves;
   }
   std::vector<LeafKind> all;
+  all.reserve(kinds.size());
   for (auto& [key, kind] : kinds) all.push_back(std::move(kind));
   return all;
 }
@@ -64,6 +65,7 @@ std::vector<LeafGroup> leaf_groups(const CflQuery& query, const CompactPathIndex
   std::map<std::uint32_t, LeafGroup> groups;
   for (std::size_t i = 0; i < kinds.size(); ++i) groups[group[i]].push_back(std::move(kinds[i]));
   std::vector<LeafGroup> all;
+  all.reserve(groups.size());
   for (auto& [number, members] : groups) all.push_back(std::move(members));
   std::ranges::stable_sort(all, {}, [](const LeafGroup& one) { return one.size(); });
   return all;

@@ -1,5 +1,7 @@
 #include "problems/subgraph_matching/query_solver.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -28,7 +30,8 @@ void put_quartiles(std::map<std::string, double>& counters, const std::string& n
   if (values.empty()) return;
   std::ranges::sort(values);
   const std::pair<const char*, double> shares[] = {{"min", 0}, {"q1", 0.25}, {"median", 0.5}, {"q3", 0.75}, {"max", 1}};
-  for (const auto& [which, share] : shares) counters[name + '_' + which + suffix] = quantile(values, share);
+  for (const auto& [which, share] : shares)
+    counters[fmt::format("{}_{}{}", name, which, suffix)] = quantile(values, share);
 }
 
 }  // namespace
