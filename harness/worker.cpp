@@ -123,8 +123,8 @@ class Worker {
     const auto add = [&words](const char* option, const std::string& value) {
       if (!value.empty()) words.insert(words.end(), {option, value});
     };
-    const bool exact = outcome.judgement && outcome.judgement->verdict == Verdict::exact && outcome.judgement->digest;
-    if (exact) add("--digest", fmt::format("{:016x}", *outcome.judgement->digest));
+    const JudgementFacts facts = outcome.judgement.value_or(JudgementFacts{});
+    if (facts.verdict == Verdict::exact && facts.digest) add("--digest", fmt::format("{:016x}", *facts.digest));
     add("--data", options_.data);
     add("--cache", options_.cache);
     add("--threads", std::to_string(options_.threads));

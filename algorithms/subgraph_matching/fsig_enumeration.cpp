@@ -66,7 +66,7 @@ void Enumeration::push_first() {
   }
   for (std::int64_t i = blocks; i-- > 0;) {
     const std::int64_t count = std::min(most, rows.size() - i * most);
-    waiting_.push_back({rows.data() + i * most, true, count, 1, 0, std::nullopt, std::nullopt});
+    waiting_.push_back({rows.data() + i * most, true, count, 1, 0, kUnread, std::nullopt});
   }
 }
 
@@ -91,16 +91,16 @@ bool Enumeration::advance(Block& block) {
   const View<std::int64_t> bounds = tables_.part(block.part).bounds(block.table);
   scan_bounds(block.table, input_->levels[static_cast<std::size_t>(block.table.columns)], input_->auxiliary, bounds,
               stream_);
-  if (!block.last) block.last = read(bounds.subview(block.table.count, 1));
-  if (*block.last == block.first) return false;
+  if (block.last == kUnread) block.last = read(bounds.subview(block.table.count, 1));
+  if (block.last == block.first) return false;
   const std::int64_t most = most_elements(block);
-  if (*block.last - block.first > most) split(block, most);
+  if (block.last - block.first > most) split(block, most);
   const std::int64_t rows = join_what_fits(block);
   if (rows == 0) return false;
   const std::size_t other = 1 - block.part;
   const Table next = tables_.part(other).table(rows, block.table.columns + 1);
   write(block, next);
-  block = {other, next, std::nullopt};
+  block = {other, next, kUnread};
   return true;
 }
 
@@ -118,11 +118,11 @@ std::int64_t Enumeration::most_elements(const Block& block) const {
 /// Cuts the block after `most` list elements; the rest waits in blocks of as many each.
 void Enumeration::split(Block& block, std::int64_t most) {
   if (!options_.pipeline) {
-    throw OutOfDeviceMemory((*block.last - block.first) * static_cast<std::int64_t>(sizeof(Result)),
+    throw OutOfDeviceMemory((block.last - block.first) * static_cast<std::int64_t>(sizeof(Result)),
                             most * static_cast<std::int64_t>(sizeof(Result)));
   }
   const std::int64_t first = block.first + most;
-  const std::int64_t last = *block.last;
+  const std::int64_t last = block.last;
   const View<BlockStart> device_starts = tables_.block_starts((last - first + most - 1) / most);
   find_block_starts(tables_.part(block.part).bounds(block.table), first, most, device_starts, stream_);
   std::vector<BlockStart> starts(static_cast<std::size_t>(device_starts.size()));
@@ -159,11 +159,11 @@ std::int64_t Enumeration::join_what_fits(Block& block) {
     if (rows <= room) return rows;
     const std::int64_t columns = block.table.columns + 1;
     if (!options_.pipeline) throw OutOfDeviceMemory(TablePart::bytes(rows, columns), TablePart::bytes(room, columns));
-    const std::int64_t elements = *block.last - block.first;
+    const std::int64_t elements = block.last - block.first;
     const double share = 0.9 * static_cast<double>(room) / static_cast<double>(rows);
     const std::int64_t kept =
         std::max<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(elements)), 1);
-    const std::int64_t last = *block.last;
+    const std::int64_t last = block.last;
     block.last = block.first + kept;
     Block rest = block;
     rest.last = last;
@@ -175,7 +175,7 @@ Join Enumeration::join_of(const Block& block) const {
   return {block.table,
           tables_.part(block.part).bounds(block.table),
           block.first,
-          *block.last,
+          block.last,
           input_->levels[static_cast<std::size_t>(block.table.columns)],
           input_->auxiliary};
 }
@@ -214,7 +214,7 @@ void Enumeration::write(const Block& block, const Table& next) {
 }
 
 void Enumeration::note_use(const Block& block, std::int64_t next_rows) {
-  const std::int64_t elements = *block.last - block.first;
+  const std::int64_t elements = block.last - block.first;
   const std::int64_t results = options_.scheme == OutputScheme::two_phase ? 0 : elements * std::int64_t{sizeof(Result)};
   counters_.peak_bytes =
       std::max(counters_.peak_bytes, TablePart::bytes(block.table.count, block.table.columns) +
@@ -252,10 +252,10 @@ void Enumeration::count_last(const Block& block) {
   scan_bounds(block.table, input_->levels[static_cast<std::size_t>(block.table.columns)], input_->auxiliary, bounds,
               stream_);
   const std::int64_t elements = read(bounds.subview(block.table.count, 1));
-  for (Block counted = block; counted.first < elements && !out_of_time(); counted.first = *counted.last) {
+  for (Block counted = block; counted.first < elements && !out_of_time(); counted.first = counted.last) {
     counted.last = std::min(elements, counted.first + kCountedElements);
     count_matches(join_of(counted), totals_, stream_);
-    if (*counted.last < elements) stream_.synchronize();  // or the clock would be asked ahead of the device
+    if (counted.last < elements) stream_.synchronize();  // or the clock would be asked ahead of the device
   }
 }
 

@@ -64,11 +64,14 @@ class Enumeration {
   /// What is made of the rows of the last table.
   enum class Finish { rows, leaves, join };
 
-  /// Rows in one of the parts, to be extended by list elements [first, last), or by all of them.
+  /// A block's `last` where it is to be extended by all list elements, whose number only the device knows so far.
+  static constexpr std::int64_t kUnread = -1;
+
+  /// Rows in one of the parts, to be extended by list elements [first, last).
   struct Block {
     std::size_t part;
     Table table;
-    std::optional<std::int64_t> last;
+    std::int64_t last = kUnread;
     std::int64_t first = 0;
   };
   /// Rows that wait. `release`: with these the parked rows from there on are done with.
@@ -78,7 +81,7 @@ class Enumeration {
     std::int64_t count;
     std::int64_t columns;
     std::int64_t first;
-    std::optional<std::int64_t> last;
+    std::int64_t last = kUnread;
     std::optional<ParkedRows::Mark> release;
   };
 

@@ -109,6 +109,7 @@ class EdgeTables {
 
   [[nodiscard]] EdgeTable view(const Join& join) {
     const CandidateEdges& table = tables_[join.edge];
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): write() has hashed it
     return {hashes_[join.from]->view(), table.offsets.view(), table.targets.view()};
   }
 

@@ -84,7 +84,7 @@ class Planner {
 
   void find_patterns(Vertex u) {
     const Part near = neighbors_[u];
-    const auto add = [&](std::vector<Vertex> vertices, std::size_t joined) {
+    const auto add = [&](const std::vector<Vertex>& vertices, std::size_t joined) {
       Part part = 0;
       for (const Vertex w : vertices) part |= bit(w);
       if (static_cast<std::size_t>(std::popcount(part & near)) < joined) return;
