@@ -89,7 +89,7 @@ warpbench_optional_of(ROARING SOURCES baselines/sets/roaring.cpp
                       INCLUDES ${ROARING_INCLUDE_DIR} LIBRARIES ${ROARING_LIBRARY}
                       DEBIAN libroaring-dev LOSES "solver `roaring` of set_intersection")
 find_path(EIGEN_INCLUDE_DIR Eigen/Core HINTS ${by_hand}/include PATH_SUFFIXES eigen3)
-warpbench_optional_of(EIGEN SOURCES baselines/sets/mmjoin.cpp algorithms/sets/matrix_product.simt.cpp
+warpbench_optional_of(EIGEN SOURCES baselines/sets/mmjoin.cpp algorithms/sets/mm/matrix_product.simt.cpp
                       INCLUDES ${EIGEN_INCLUDE_DIR}
                       DEBIAN libeigen3-dev LOSES "solver `mmjoin` of set_containment, and `mm` without a GPU")
 

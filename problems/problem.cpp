@@ -12,39 +12,6 @@ std::vector<ProblemEntry>& registered() {
 
 }  // namespace
 
-const char* to_string(Role role) {
-  switch (role) {
-    case Role::proposed:
-      return "proposed";
-    case Role::gpu_baseline:
-      return "gpu_baseline";
-    case Role::cpu_baseline:
-      return "cpu_baseline";
-    case Role::peer:
-      return "peer";
-  }
-  return "?";
-}
-
-const char* to_string(Target target) {
-  switch (target) {
-    case Target::cpu:
-      return "cpu";
-    case Target::gpu:
-      return "gpu";
-    case Target::hybrid:
-      return "hybrid";
-  }
-  return "?";
-}
-
-const SolverInfo* ProblemEntry::solver(const std::string& id) const {
-  for (const SolverInfo* candidate : solvers()) {
-    if (candidate->id == id) return candidate;
-  }
-  return nullptr;
-}
-
 const std::vector<ProblemEntry>& problems() {
   return registered();
 }

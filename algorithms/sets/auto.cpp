@@ -13,6 +13,7 @@
 #include "device/device.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::sets {
 namespace {

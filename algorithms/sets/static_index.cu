@@ -6,9 +6,10 @@
 // threads and long ones have many; and a list begins behind the probing set, as only later sets are asked about.
 #include <algorithm>
 
-#include "algorithms/sets/set_solver.hpp"
+#include "algorithms/sets/engine/set_solver.hpp"
 #include "device/primitives.hpp"
 #include "device/warp.cuh"
+#include "solvers/solver.hpp"
 
 namespace warpbench::sets {
 namespace {

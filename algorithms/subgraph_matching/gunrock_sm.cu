@@ -7,9 +7,10 @@
 //
 // gsi2020 says no more than that GunrockSM joins and writes as GpSM does and filters less. Where it says nothing: from
 // the vertex with the fewest candidates on, always to the neighbour with the fewest.
-#include "algorithms/subgraph_matching/edge_join_candidates.hpp"
-#include "algorithms/subgraph_matching/edge_join_filter.cuh"
-#include "algorithms/subgraph_matching/edge_join_solver.cuh"
+#include "algorithms/subgraph_matching/edge_join/candidates.hpp"
+#include "algorithms/subgraph_matching/edge_join/filter.cuh"
+#include "algorithms/subgraph_matching/edge_join/solver.cuh"
+#include "solvers/solver.hpp"
 
 namespace warpbench::matching {
 namespace {

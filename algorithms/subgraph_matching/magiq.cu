@@ -11,9 +11,10 @@
 #include <algorithm>
 #include <ranges>
 
-#include "algorithms/subgraph_matching/edge_join_candidates.hpp"
-#include "algorithms/subgraph_matching/edge_join_filter.cuh"
-#include "algorithms/subgraph_matching/edge_join_solver.cuh"
+#include "algorithms/subgraph_matching/edge_join/candidates.hpp"
+#include "algorithms/subgraph_matching/edge_join/filter.cuh"
+#include "algorithms/subgraph_matching/edge_join/solver.cuh"
+#include "solvers/solver.hpp"
 
 namespace warpbench::matching {
 namespace {

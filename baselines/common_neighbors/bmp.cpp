@@ -11,6 +11,7 @@
 #include "baselines/common_neighbors/edge_tasks.hpp"
 #include "baselines/common_neighbors/vertex_index.hpp"
 #include "problems/common_neighbors/problem.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::common_neighbors {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "baselines/common_neighbors/intersect.hpp"
 #include "datasets/csr.hpp"
-#include "problems/threads.hpp"
+#include "solvers/threads.hpp"
 
 namespace warpbench::common_neighbors {
 

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "baselines/common_neighbors/operations.hpp"
-#include "problems/gallop.hpp"
+#include "solvers/gallop.hpp"
 
 namespace warpbench::common_neighbors {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "baselines/common_neighbors/intersect_simd.hpp"
-#include "problems/simd_dispatch.hpp"
+#include "solvers/simd_dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace warpbench::common_neighbors::HWY_NAMESPACE {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "baselines/common_neighbors/intersect.hpp"
-#include "problems/simd.hpp"
+#include "solvers/simd.hpp"
 
 namespace warpbench::common_neighbors {
 

@@ -3,6 +3,7 @@
 // thread and so does the default; `threads` and `symmetric` are ours, for ablations.
 #include "baselines/common_neighbors/edge_tasks.hpp"
 #include "problems/common_neighbors/problem.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::common_neighbors {
 namespace {

@@ -2,8 +2,9 @@
 // compared with it by vectorized tiles (problems/nearest_neighbors/cpu_distances.hpp), and each query keeps its k
 // nearest in a heap. No publication's: the bound that every graph search must beat.
 #include "baselines/nearest_neighbors/threads.hpp"
-#include "problems/nearest_neighbors/float_space.hpp"
 #include "problems/nearest_neighbors/top_k.hpp"
+#include "solvers/nearest_neighbors/float_space.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 namespace {

@@ -4,7 +4,8 @@
 // graph every time. Distances are the project's own, which use the widest instruction set of this CPU: what hnswlib
 // brings is chosen when it is compiled.
 #include "baselines/nearest_neighbors/threads.hpp"
-#include "problems/nearest_neighbors/float_space.hpp"
+#include "solvers/nearest_neighbors/float_space.hpp"
+#include "solvers/solver.hpp"
 
 #if defined(WARPBENCH_HAS_HNSWLIB)
 #if defined(__SANITIZE_ADDRESS__)

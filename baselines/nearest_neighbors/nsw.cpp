@@ -5,7 +5,8 @@
 #include <ranges>
 
 #include "baselines/nearest_neighbors/threads.hpp"
-#include "problems/nearest_neighbors/beam_search.hpp"
+#include "solvers/nearest_neighbors/beam_search.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 namespace {

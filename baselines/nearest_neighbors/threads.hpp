@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "problems/nearest_neighbors/problem.hpp"
-#include "problems/threads.hpp"
+#include "solvers/threads.hpp"
 
 namespace warpbench::nearest_neighbors {
 

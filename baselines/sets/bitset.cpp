@@ -3,6 +3,7 @@
 // universe / 8 bytes a thread, as in the document; where that is more than 128 bytes a token, which none of the
 // document's collections has, tokens are replaced by their ranks when the input is prepared.
 #include "baselines/sets/pair_solver.hpp"
+#include "solvers/solver.hpp"
 
 #if defined(WARPBENCH_HAS_DYNAMIC_BITSET)
 #include <boost/dynamic_bitset.hpp>

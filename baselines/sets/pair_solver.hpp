@@ -17,9 +17,10 @@
 #include <vector>
 
 #include "problems/set_intersection/problem.hpp"
-#include "problems/sets/all_pairs.hpp"
-#include "problems/sets/set_lists.hpp"
-#include "problems/threads.hpp"
+#include "solvers/sets/all_pairs.hpp"
+#include "solvers/sets/set_lists.hpp"
+#include "solvers/solver.hpp"
+#include "solvers/threads.hpp"
 
 namespace warpbench::cpu_sets {
 

@@ -2,6 +2,7 @@
 // pairs: a bitmap for each set, made in phase `build` of the time, and the size of the intersection of any two. One
 // pair: both bitmaps of a range are made and intersected by the range's thread.
 #include "baselines/sets/pair_solver.hpp"
+#include "solvers/solver.hpp"
 
 #if defined(WARPBENCH_HAS_ROARING)
 #include <roaring/roaring.h>

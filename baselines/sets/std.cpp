@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "baselines/sets/pair_solver.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::cpu_sets {
 namespace {

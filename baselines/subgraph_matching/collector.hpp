@@ -9,7 +9,7 @@
 #include <span>
 
 #include "problems/subgraph_matching/counting.hpp"
-#include "problems/subgraph_matching/query_solver.hpp"
+#include "solvers/subgraph_matching/query_solver.hpp"
 
 namespace warpbench::matching {
 

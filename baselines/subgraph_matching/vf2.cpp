@@ -5,6 +5,7 @@
 // library's own order (vertex_order_by_mult). Homomorphisms it cannot find: its mapping is one to one by construction.
 #include "baselines/subgraph_matching/collector.hpp"
 #include "baselines/subgraph_matching/query_edges.hpp"
+#include "solvers/solver.hpp"
 
 #if defined(WARPBENCH_HAS_BOOST_GRAPH)
 #include <boost/graph/adjacency_list.hpp>

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "datasets/csr.hpp"
-#include "problems/adapter.hpp"
+#include "problems/rules.hpp"
 
 namespace warpbench {
 

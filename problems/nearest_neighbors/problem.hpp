@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "datasets/vectors.hpp"
-#include "problems/adapter.hpp"
+#include "problems/rules.hpp"
 
 namespace warpbench {
 

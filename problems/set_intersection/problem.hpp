@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/adapter.hpp"
+#include "problems/rules.hpp"
 #include "problems/sets/pairs.hpp"
 
 namespace warpbench {

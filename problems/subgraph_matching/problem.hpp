@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/adapter.hpp"
+#include "problems/rules.hpp"
 #include "problems/subgraph_matching/graph.hpp"
 
 namespace warpbench {

@@ -2,9 +2,10 @@
 // (yu2023 §4.3.3, "Quality of graphs"), and in any case valid, repeatable and good.
 #include <gtest/gtest.h>
 
-#include "algorithms/nearest_neighbors/build.hpp"
+#include "algorithms/nearest_neighbors/construction/build.hpp"
 #include "algorithms/nearest_neighbors/rows.hpp"
-#include "problems/nearest_neighbors/proximity_graph.hpp"
+#include "solvers/nearest_neighbors/proximity_graph.hpp"
+#include "solvers/solver.hpp"
 #include "tests/problems/support/vectors.hpp"
 
 namespace warpbench::nearest_neighbors {

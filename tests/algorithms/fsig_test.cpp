@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/subgraph_matching/fsig_filter.hpp"
-#include "algorithms/subgraph_matching/fsig_graph.hpp"
-#include "algorithms/subgraph_matching/fsig_order.hpp"
-#include "algorithms/subgraph_matching/fsig_tables.hpp"
+#include "algorithms/subgraph_matching/fsig/filter.hpp"
+#include "algorithms/subgraph_matching/fsig/graph.hpp"
+#include "algorithms/subgraph_matching/fsig/order.hpp"
+#include "algorithms/subgraph_matching/fsig/tables.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "algorithms/subgraph_matching/gsi_neighbor_store.hpp"
+#include "algorithms/subgraph_matching/gsi/neighbor_store.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
 namespace warpbench::matching::gsi {

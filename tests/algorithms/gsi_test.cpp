@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/subgraph_matching/gsi_join_order.hpp"
-#include "algorithms/subgraph_matching/gsi_partitions.hpp"
-#include "algorithms/subgraph_matching/gsi_pcsr.hpp"
-#include "algorithms/subgraph_matching/gsi_signatures.hpp"
+#include "algorithms/subgraph_matching/gsi/join_order.hpp"
+#include "algorithms/subgraph_matching/gsi/partitions.hpp"
+#include "algorithms/subgraph_matching/gsi/pcsr.hpp"
+#include "algorithms/subgraph_matching/gsi/signatures.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "problems/judgement.hpp"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "device/device.hpp"
+#include "solvers/solver.hpp"
 #include "tests/problems/support/mnist.hpp"
 #include "tests/problems/support/nearest_neighbors_solvers.hpp"
 #include "tests/problems/support/vectors.hpp"

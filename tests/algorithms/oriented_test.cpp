@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "problems/common_neighbors/problem.hpp"
+#include "solvers/solver.hpp"
 #include "tests/algorithms/support/graphs.hpp"
 
 namespace warpbench {

@@ -1,5 +1,5 @@
 // The multi-pass planner against che2019 Table 6 and at its limits.
-#include "algorithms/common_neighbors/pass_plan.hpp"
+#include "algorithms/common_neighbors/counter/pass_plan.hpp"
 
 #include <gtest/gtest.h>
 

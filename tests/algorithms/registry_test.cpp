@@ -4,6 +4,7 @@
 #include <set>
 
 #include "problems/problem.hpp"
+#include "solvers/solver.hpp"
 #include "tests/algorithms/support/parameter_points.hpp"
 
 namespace warpbench {
@@ -12,7 +13,7 @@ namespace {
 TEST(Registry, EveryProblemHasSolvers) {
   ASSERT_FALSE(problems().empty());
   for (const ProblemEntry& problem : problems()) {
-    EXPECT_FALSE(problem.solvers().empty()) << problem.info.id;
+    EXPECT_FALSE(solvers_of(problem).empty()) << problem.info.id;
     EXPECT_FALSE(problem.info.title.empty()) << problem.info.id;
     EXPECT_FALSE(problem.info.source.empty()) << problem.info.id;
     EXPECT_FALSE(problem.info.accepts.empty()) << problem.info.id;
@@ -23,13 +24,13 @@ TEST(Registry, EveryProblemHasSolvers) {
 TEST(Registry, SolverIdsAreUnique) {
   for (const ProblemEntry& problem : problems()) {
     std::set<std::string> ids;
-    for (const SolverInfo* info : problem.solvers()) EXPECT_TRUE(ids.insert(info->id).second) << info->id;
+    for (const SolverInfo* info : solvers_of(problem)) EXPECT_TRUE(ids.insert(info->id).second) << info->id;
   }
 }
 
 TEST(Registry, EverySolverSaysWhatItIs) {
   for (const ProblemEntry& problem : problems()) {
-    for (const SolverInfo* info : problem.solvers()) {
+    for (const SolverInfo* info : solvers_of(problem)) {
       EXPECT_FALSE(info->title.empty()) << info->id;
       EXPECT_FALSE(info->source.empty()) << info->id;
     }
@@ -38,7 +39,7 @@ TEST(Registry, EverySolverSaysWhatItIs) {
 
 TEST(Registry, EverySmokePointAndDefaultIsAccepted) {
   for (const ProblemEntry& problem : problems()) {
-    for (const SolverInfo* info : problem.solvers()) {
+    for (const SolverInfo* info : solvers_of(problem)) {
       EXPECT_TRUE(testing::accepted(*info, info->smoke)) << info->id << ": smoke point";
       EXPECT_TRUE(testing::accepted(*info, {})) << info->id << ": defaults";
     }
@@ -47,7 +48,7 @@ TEST(Registry, EverySmokePointAndDefaultIsAccepted) {
 
 TEST(Registry, EveryParameterIsBoundedAndExplained) {
   for (const ProblemEntry& problem : problems()) {
-    for (const SolverInfo* info : problem.solvers()) {
+    for (const SolverInfo* info : solvers_of(problem)) {
       for (const ParameterSpec& spec : info->parameters) {
         const std::string name = info->id + "." + spec.name;
         EXPECT_FALSE(spec.meaning.empty()) << name;

@@ -9,6 +9,7 @@
 #include "device/device.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "solvers/solver.hpp"
 #include "tests/algorithms/support/parameter_points.hpp"
 #include "tests/problems/support/real_sets.hpp"
 #include "tests/problems/support/sets.hpp"

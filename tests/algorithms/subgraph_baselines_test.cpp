@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "algorithms/subgraph_matching/edge_join_plan.hpp"
-#include "algorithms/subgraph_matching/wukong_g_store.hpp"
+#include "algorithms/subgraph_matching/edge_join/plan.hpp"
+#include "algorithms/subgraph_matching/wukong_g/store.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "tests/problems/support/real_queries.hpp"

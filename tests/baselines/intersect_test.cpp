@@ -13,7 +13,7 @@
 #include "baselines/common_neighbors/edge_tasks.hpp"
 #include "baselines/common_neighbors/intersect_simd.hpp"
 #include "baselines/common_neighbors/vertex_index.hpp"
-#include "problems/solver.hpp"
+#include "solvers/solver.hpp"
 #include "tests/algorithms/support/graphs.hpp"
 
 namespace warpbench::common_neighbors {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "problems/nearest_neighbors/proximity_graph.hpp"
+#include "solvers/nearest_neighbors/proximity_graph.hpp"
+#include "solvers/solver.hpp"
 #include "tests/algorithms/support/parameter_points.hpp"
 #include "tests/problems/support/mnist.hpp"
 #include "tests/problems/support/nearest_neighbors_solvers.hpp"

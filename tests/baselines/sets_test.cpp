@@ -7,7 +7,8 @@
 
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
-#include "problems/sets/all_pairs.hpp"
+#include "solvers/sets/all_pairs.hpp"
+#include "solvers/solver.hpp"
 #include "tests/algorithms/support/parameter_points.hpp"
 #include "tests/problems/support/real_sets.hpp"
 #include "tests/problems/support/sets.hpp"

@@ -1,5 +1,5 @@
 // The vectorised intersection of two sets at every instruction set of this CPU, against the scalar one.
-#include "baselines/sets/simd_intersect.hpp"
+#include "baselines/sets/simd/simd_intersect.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "problems/subgraph_matching/reference.hpp"
-#include "problems/threads.hpp"
+#include "solvers/solver.hpp"
+#include "solvers/threads.hpp"
 #include "tests/problems/support/real_queries.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "baselines/common_neighbors/intersect_simd.hpp"
 #include "problems/common_neighbors/problem.hpp"
+#include "solvers/solver.hpp"
 #include "tests/algorithms/support/graphs.hpp"
 
 namespace warpbench {

@@ -1,13 +1,14 @@
 // Cells, refusals and exit codes of `compare`. The error rates of its verdicts are in statistics_test.cpp.
-#include "harness/compare.hpp"
+#include "harness/record/compare.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <sstream>
 
-#include "harness/results_file.hpp"
-#include "harness/statistics.hpp"
+#include "harness/record/results_file.hpp"
+#include "harness/record/statistics.hpp"
+#include "harness/record/status.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace warpbench::harness {

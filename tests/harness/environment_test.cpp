@@ -1,5 +1,5 @@
 // The machine's facts, its name, ceilings and the doctor.
-#include "harness/environment.hpp"
+#include "harness/machine/environment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,13 @@
 #include <regex>
 #include <sstream>
 
-#include "harness/doctor.hpp"
-#include "harness/probe.hpp"
-#include "harness/processes.hpp"
+#include "harness/cli/doctor.hpp"
+#include "harness/process/processes.hpp"
+#include "harness/record/ceiling_share.hpp"
+#include "harness/record/environment_json.hpp"
+#include "harness/record/record.hpp"
+#include "harness/record/status.hpp"
+#include "harness/run/probe.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace warpbench::harness {

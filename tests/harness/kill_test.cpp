@@ -16,10 +16,14 @@
 #include <set>
 #include <thread>
 
-#include "harness/processes.hpp"
-#include "harness/results_file.hpp"
-#include "harness/runner.hpp"
-#include "harness/supervise.hpp"
+#include "harness/plan/plan.hpp"
+#include "harness/process/child.hpp"
+#include "harness/process/processes.hpp"
+#include "harness/process/subreaper.hpp"
+#include "harness/record/results_file.hpp"
+#include "harness/record/status.hpp"
+#include "harness/run/run_options.hpp"
+#include "harness/run/runner.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
 

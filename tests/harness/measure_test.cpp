@@ -1,5 +1,5 @@
 // The rules that end a measurement, driven by an injected clock: no test here measures a real time.
-#include "harness/measure.hpp"
+#include "harness/measure/measure.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Plans: identities of trials and their groups.
-#include "harness/plan.hpp"
+#include "harness/plan/plan.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/identity.hpp"
-#include "harness/spec.hpp"
+#include "harness/plan/identity.hpp"
+#include "harness/plan/load_plan.hpp"
+#include "harness/spec/spec.hpp"
 #include "problems/problem.hpp"
 
 namespace warpbench::harness {

@@ -1,6 +1,6 @@
 // Hardware counters: what is made of ncu's text, and of an ncu that fails, hangs or is not there. A shell script plays
 // ncu; the trials are those of the fake problem on simt, whose kernels no real ncu could see.
-#include "harness/profile.hpp"
+#include "harness/measure/profile.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include "harness/durable.hpp"
-#include "harness/results_file.hpp"
+#include "harness/plan/plan.hpp"
+#include "harness/process/durable.hpp"
+#include "harness/record/results_file.hpp"
+#include "harness/record/status.hpp"
+#include "harness/run/run_options.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
 

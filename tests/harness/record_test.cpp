@@ -1,5 +1,5 @@
 // Records survive the way to the disk and back, and a results file is never half-written without being noticed.
-#include "harness/record.hpp"
+#include "harness/record/record.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,7 +11,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "harness/results_file.hpp"
+#include "harness/record/results_file.hpp"
+#include "harness/record/status.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace warpbench::harness {

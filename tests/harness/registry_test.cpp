@@ -1,5 +1,5 @@
 // The dataset registry: what entries become, and malformed ones refused by exact messages.
-#include "harness/registry.hpp"
+#include "harness/spec/registry.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,8 @@
 #include <map>
 #include <string>
 
-#include "harness/spec.hpp"
+#include "harness/spec/spec.hpp"
+#include "harness/spec/spec_error.hpp"
 
 namespace warpbench::harness {
 namespace {

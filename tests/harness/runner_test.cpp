@@ -1,6 +1,6 @@
 // Fault containment: a suite of solvers that misbehave in every way the harness knows of. Each gets its own typed
 // status, all others complete, and nothing survives.
-#include "harness/runner.hpp"
+#include "harness/run/runner.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,9 +16,12 @@
 #include <set>
 #include <thread>
 
-#include "harness/messages.hpp"
-#include "harness/processes.hpp"
-#include "harness/results_file.hpp"
+#include "harness/plan/plan.hpp"
+#include "harness/process/messages.hpp"
+#include "harness/process/processes.hpp"
+#include "harness/record/results_file.hpp"
+#include "harness/record/status.hpp"
+#include "harness/run/run_options.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -1,6 +1,6 @@
 // Specs and suites: every refusal of tests/data/bad_specs by its exact message, and what good ones become. The home
 // folder of these tests, tests/data/spec_home, has its own registry, configs and claims.
-#include "harness/spec.hpp"
+#include "harness/spec/spec.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,6 +14,8 @@
 #include <string>
 
 #include "datasets/input_error.hpp"
+#include "harness/plan/load_plan.hpp"
+#include "harness/spec/spec_error.hpp"
 #include "problems/problem.hpp"
 #include "tests/harness/support/bad_specs.hpp"
 
@@ -174,7 +176,7 @@ TEST(Spec, QueriesOfVectorsAreData) {
   EXPECT_EQ(plan.datasets[2].source.queries.value().first, 3);
   EXPECT_EQ(plan.datasets[2].name, "digits(queries=3)");
   EXPECT_TRUE(plan.datasets[2].source.expected.empty());
-  for (const PlannedDataset& dataset : plan.datasets) EXPECT_TRUE(dataset.extra.empty());
+  for (const NamedDataset& dataset : plan.datasets) EXPECT_TRUE(dataset.extra.empty());
   const TemporaryFile bad(head + "{file: p.fvecs, format: fvecs, queries: {file: q.fvecs, frist: 2}}\n");
   EXPECT_EQ(refusal(bad.path(), with),
             "5:61: dataset, queries: unknown key 'frist' (did you mean 'first'?); known: file, format, url, sha256, "
@@ -206,7 +208,7 @@ TEST(Spec, QueryGraphsAreDataAndCanBeChosen) {
   EXPECT_EQ(plan.datasets[1].source.queries.value().match, "s_");
   EXPECT_EQ(plan.datasets[2].source.transforms.back().name, "first");
   EXPECT_EQ(std::get<std::int64_t>(plan.datasets[2].source.transforms.back().parameters.at("queries")), 3);
-  for (const PlannedDataset& dataset : plan.datasets) {
+  for (const NamedDataset& dataset : plan.datasets) {
     EXPECT_EQ(datasets::kind_of(dataset.source), datasets::Kind::GraphQueries) << dataset.name;
     EXPECT_TRUE(dataset.extra.empty()) << dataset.name;
   }

@@ -1,6 +1,6 @@
 // The interval covers what it promises, drift is seen, and the verdicts of `compare` keep their error rates. All on
 // synthetic samples: nothing here reads a clock.
-#include "harness/statistics.hpp"
+#include "harness/record/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "harness/compare.hpp"
+#include "harness/record/compare.hpp"
 
 namespace warpbench::harness {
 namespace {

@@ -1,5 +1,5 @@
 // UTF-8: the boundaries of every form of a sequence.
-#include "harness/utf8.hpp"
+#include "harness/spec/utf8.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include "problems/nearest_neighbors/float_space.hpp"
 #include "problems/nearest_neighbors/top_k.hpp"
+#include "solvers/nearest_neighbors/float_space.hpp"
 #include "tests/problems/support/vectors.hpp"
 
 namespace warpbench::nearest_neighbors {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/solver.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::testing {
 

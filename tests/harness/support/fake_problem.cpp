@@ -18,6 +18,8 @@
 
 #include "datasets/input_error.hpp"
 #include "device/error.hpp"
+#include "solvers/registry.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench {
 namespace {
@@ -321,7 +323,7 @@ Plan fake_plan(const std::vector<std::string>& solvers) {
   plan.protocol.repetitions = 4;
   plan.protocol.timeout_seconds = 20;
   plan.protocol.prepare_timeout_seconds = 20;
-  PlannedDataset dataset;
+  NamedDataset dataset;
   dataset.name = "tiny";
   dataset.source.name = "tiny";
   dataset.source.stand_in = true;
@@ -333,7 +335,7 @@ Plan fake_plan(const std::vector<std::string>& solvers) {
     const std::size_t colon = solvers[i].find(':');
     Trial trial;
     trial.solver = solvers[i].substr(0, colon);
-    const SolverInfo* solver = problem->solver(trial.solver);
+    const SolverInfo* solver = find_solver(*problem, trial.solver);
     if (solver == nullptr) throw std::logic_error("no fake solver " + trial.solver);
     std::map<std::string, Value> given;
     if (colon != std::string::npos) given["delay_us"] = std::stol(solvers[i].substr(colon + 1));

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "datasets/csr.hpp"
-#include "harness/plan.hpp"
-#include "problems/adapter.hpp"
+#include "harness/plan/plan.hpp"
+#include "problems/rules.hpp"
 
 namespace warpbench {
 

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "problems/problem.hpp"
+#include "solvers/registry.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench {
 namespace {
@@ -37,6 +39,9 @@ const std::vector<SolverInfo>& probe_solvers() {
   return solvers;
 }
 
+/// The problem struct of both, which no solver needs.
+struct SpecProbe {};
+
 bool register_probe(const std::string& id, datasets::Kind kind) {
   ProblemEntry entry;
   entry.info.id = id;
@@ -48,15 +53,17 @@ bool register_probe(const std::string& id, datasets::Kind kind) {
     if (p.text("mode") == "multi" && p.integer("k") < 2)
       throw ParameterError("k", "mode multi needs a 'k' of at least 2");
   };
-  entry.solvers = [] {
-    std::vector<const SolverInfo*> infos;
-    for (const SolverInfo& solver : probe_solvers()) infos.push_back(&solver);
-    return infos;
-  };
-  entry.instance = [](const std::shared_ptr<const datasets::Dataset>&, const Parameters&) -> std::unique_ptr<Instance> {
-    throw std::logic_error("never run");
-  };
-  return detail::register_problem(std::move(entry));
+  entry.type = typeid(SpecProbe);
+  entry.instance = [](const std::shared_ptr<const datasets::Dataset>&,
+                      const Parameters&) -> std::unique_ptr<ProblemInstance> { throw std::logic_error("never run"); };
+  return detail::register_problem(std::move(entry)) &&
+         detail::register_family(typeid(SpecProbe), {[] {
+                                                       std::vector<const SolverInfo*> infos;
+                                                       for (const SolverInfo& solver : probe_solvers())
+                                                         infos.push_back(&solver);
+                                                       return infos;
+                                                     },
+                                                     nullptr});
 }
 
 [[maybe_unused]] const bool kRegistered =

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "problems/nearest_neighbors/problem.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::testing {
 

@@ -1,4 +1,5 @@
 #include "tests/problems/support/subgraph_cases.hpp"
+#include "solvers/solver.hpp"
 
 #include <algorithm>
 #include <memory>

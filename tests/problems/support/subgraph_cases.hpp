@@ -11,6 +11,7 @@
 
 #include "datasets/dataset.hpp"
 #include "problems/subgraph_matching/problem.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::testing {
 

@@ -1,0 +1,165 @@
+// bmp-gpu: BMP on a GPU (che2019, slide "BMP CUDA Kernel"): a block a vertex, a bitmap of N(u) from a pool, a warp an
+// edge, a range filter in shared memory. Differs from the deck as mps-gpu does (gpu_counter.hpp). `method: oriented`
+// is this project's own (oriented.hpp): the bitmap becomes a hash table in shared memory and each triangle is found
+// once.
+#include <algorithm>
+
+#include "algorithms/common_neighbors/bmp_gpu/bmp_kernels.cuh"
+#include "algorithms/common_neighbors/bmp_gpu/lookups.hpp"
+#include "algorithms/common_neighbors/counter/gpu_counter.cuh"
+#include "algorithms/common_neighbors/counter/gpu_counter.hpp"
+#include "algorithms/common_neighbors/oriented/oriented.hpp"
+#include "device/device.hpp"
+#include "solvers/solver.hpp"
+
+namespace warpbench::common_neighbors {
+namespace {
+
+/// Bytes of range filter a block may have. 16 blocks of it fit the shared memory of the document's multiprocessors.
+constexpr std::int64_t kFilterBytes = 4096;
+/// Share of the memory the bitmap pool may take; with fewer bitmaps than resident blocks some blocks wait.
+constexpr std::int64_t kPoolShare = 4;
+
+class BmpGpu final : public GpuCounter {
+ public:
+  explicit BmpGpu(const Parameters& parameters) : GpuCounter(parameters) { BmpGpu::configure(parameters); }
+
+  void configure(const Parameters& parameters) override {
+    GpuCounter::configure(parameters);
+    range_filter_ = parameters.flag("range_filter");
+    range_size_ = parameters.integer("range_size");
+    oriented_ = parameters.text("method") == "oriented";
+  }
+
+  void prepare(const Input& input, Phases& phases) override {
+    GpuCounter::prepare(input, phases);
+    const auto scope = phases.cpu("count_lookups");
+    bitmap_lookups_ = bitmap_lookups(graph());
+    oriented_lookups_ = oriented_lookups(graph());
+  }
+
+  [[nodiscard]] std::map<std::string, double> counters() const override {
+    std::map<std::string, double> counters = GpuCounter::counters();
+    counters["bitmaps"] = static_cast<double>(pool_taken_.size());
+    counters["bitmap_bytes"] = static_cast<double>(pool_words_.bytes());
+    counters["range_size"] = static_cast<double>(std::int64_t{1} << range_shift_);
+    counters["blocks_per_sm"] = static_cast<double>(resident_) / current_device().multiprocessors;
+    counters["minimum_degree_sum"] = static_cast<double>(bitmap_lookups_);
+    counters["lookups"] = static_cast<double>(oriented_ ? oriented_lookups_ : bitmap_lookups_);
+    counters["gather_bytes"] = counters["lookups"] * sizeof(std::uint32_t);
+    return counters;
+  }
+
+ protected:
+  std::int64_t workspace_bytes(std::int64_t free_bytes) override {
+    choose_range();
+    if (oriented_) return OrientedCounter::workspace_bytes(graph().vertices(), graph().slots());
+    resident_ = range_filter_ ? resident_blocks(bitmap_kernel<true>) : resident_blocks(bitmap_kernel<false>);
+    const std::int64_t most = free_bytes / kPoolShare / std::max<std::int64_t>(1, words_each() * 4);
+    bitmaps_ = std::clamp<std::int64_t>(most, 1, std::max<std::int64_t>(1, std::min(resident_, graph().vertices())));
+    return bitmaps_ * (words_each() * 4 + 4);
+  }
+
+  void allocate_workspace(std::int64_t /*bytes*/) override {
+    pool_words_.reset();
+    pool_taken_.reset();
+    if (oriented_) return;
+    pool_words_ = Buffer<std::uint32_t>(bitmaps_ * words_each(), stream());
+    pool_taken_ = Buffer<std::uint32_t>(bitmaps_, stream());
+    pool_words_.fill(0, stream());
+    pool_taken_.fill(0, stream());
+  }
+
+  void count(const PassGraph& graph, View<std::uint32_t> counts) override {
+    const BitmapPool pool{pool_words_.view(), pool_taken_.view(), words_each()};
+    block_launches().for_each([&](const BlockRows& rows, const Dim3& blocks) {
+      const Grid grid{blocks, {kWarpSize, warps_per_block()}, filter_bytes()};
+      const auto words = static_cast<int>(filter_bytes() / sizeof(std::uint32_t));
+      if (range_filter_) {
+        launch(bitmap_kernel<true>, grid, stream(), graph, rows, counts, pool, words, range_shift_);
+      } else {
+        launch(bitmap_kernel<false>, grid, stream(), graph, rows, counts, pool, 0, 0);
+      }
+    });
+  }
+
+  bool count_all(Phases& phases) override {
+    if (!oriented_) return false;
+    OrientedCounter(offsets(), neighbors(), range_filter_, warps_per_block(), stream()).count(device_counts(), phases);
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t words_each() const { return (graph().vertices() + 31) / 32; }
+
+  [[nodiscard]] std::size_t filter_bytes() const {
+    if (!range_filter_) return 0;
+    const std::int64_t bits = ((graph().vertices() - 1) >> range_shift_) + 1;
+    return static_cast<std::size_t>((bits + 31) / 32 * 4);
+  }
+
+  /// The range size as a power of two: the given one, or the smallest whose filter fits kFilterBytes.
+  void choose_range() {
+    range_shift_ = 0;
+    while (range_size_ != 0 ? (std::int64_t{1} << range_shift_) < range_size_
+                            : ((graph().vertices() - 1) >> range_shift_) >= kFilterBytes * 8)
+      ++range_shift_;
+  }
+
+  template <typename Kernel>
+  [[nodiscard]] std::int64_t resident_blocks(Kernel* kernel) const {
+    return max_resident_blocks(kernel, kWarpSize * warps_per_block(), filter_bytes());
+  }
+
+  bool range_filter_ = true;
+  bool oriented_ = false;
+  std::int64_t range_size_ = 0;
+  int range_shift_ = 0;
+  std::int64_t bitmaps_ = 1;
+  std::int64_t resident_ = 0;  ///< blocks of the document's kernel that run at once
+  std::int64_t bitmap_lookups_ = 0;
+  std::int64_t oriented_lookups_ = 0;
+  Buffer<std::uint32_t> pool_words_;
+  Buffer<std::uint32_t> pool_taken_;
+};
+
+std::vector<ParameterSpec> bmp_parameters() {
+  std::vector<ParameterSpec> parameters = gpu_parameters();
+  parameters.push_back(
+      parameter("range_filter", true).means("ask a small filter in shared memory before the bitmap (Table 7)"));
+  parameters.push_back(
+      parameter("range_size", 0)
+          .range(0, 1 << 20)
+          .alias("auto", std::int64_t{0})
+          .in("vertices")
+          .means("vertices a filter bit stands for, rounded up to a power of two; auto: a filter of 4 KiB"));
+  parameters.push_back(
+      parameter("method", "document")
+          .one_of({"document", "oriented"})
+          .means("document: a bitmap a vertex; oriented: each triangle once, hash tables in shared memory (ours)"));
+  return parameters;
+}
+
+void validate(const Parameters& parameters) {
+  if (parameters.text("method") != "oriented") return;
+  if (parameters.text("mirror") == "cpu") {
+    throw ParameterError("mirror", "method: oriented fills both slots of an edge itself; say mirror: gpu");
+  }
+  if (parameters.integer("passes") > 1) {
+    throw ParameterError("passes", "method: oriented needs the whole graph in device memory; say passes: 1 or auto");
+  }
+}
+
+}  // namespace
+
+WARPBENCH_SOLVER(CommonNeighbors, BmpGpu,
+                 {.id = "bmp-gpu",
+                  .title = "BMP on a GPU: a bitmap a vertex from a pool, a warp an edge",
+                  .source = "che2019, slide BMP CUDA Kernel",
+                  .role = Role::proposed,
+                  .device = Target::hybrid,
+                  .parameters = bmp_parameters(),
+                  .smoke = {},
+                  .validate = validate})
+
+}  // namespace warpbench::common_neighbors

@@ -1,0 +1,51 @@
+#include "algorithms/common_neighbors/bmp_gpu/lookups.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace warpbench::common_neighbors {
+namespace {
+
+/// Whether the edge between u and v points from u to v.
+bool points_forward(const datasets::Csr& graph, datasets::Vertex u, datasets::Vertex v) {
+  const std::int64_t degree_u = graph.degree(u);
+  const std::int64_t degree_v = graph.degree(v);
+  return degree_u < degree_v || (degree_u == degree_v && u > v);
+}
+
+}  // namespace
+
+std::int64_t bitmap_lookups(const datasets::Csr& graph) {
+  const std::int64_t vertices = graph.vertices();
+  std::int64_t lookups = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : lookups)
+  for (std::int64_t i = 0; i < vertices; ++i) {
+    const auto u = static_cast<datasets::Vertex>(i);
+    for (const datasets::Vertex v : graph.row(u)) {
+      if (u < v) lookups += std::min(graph.degree(u), graph.degree(v));
+    }
+  }
+  return lookups;
+}
+
+std::int64_t oriented_lookups(const datasets::Csr& graph) {
+  const std::int64_t vertices = graph.vertices();
+  std::vector<std::int64_t> out_degrees(static_cast<std::size_t>(vertices));
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (std::int64_t i = 0; i < vertices; ++i) {
+    const auto u = static_cast<datasets::Vertex>(i);
+    out_degrees[u] =
+        std::ranges::count_if(graph.row(u), [&](datasets::Vertex v) { return points_forward(graph, u, v); });
+  }
+  std::int64_t lookups = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : lookups)
+  for (std::int64_t i = 0; i < vertices; ++i) {
+    const auto u = static_cast<datasets::Vertex>(i);
+    for (const datasets::Vertex v : graph.row(u)) {
+      if (points_forward(graph, u, v)) lookups += std::min(out_degrees[u], out_degrees[v]);
+    }
+  }
+  return lookups;
+}
+
+}  // namespace warpbench::common_neighbors

@@ -1,0 +1,147 @@
+// The kernels of MPS on a GPU (che2019, slides "MPS CUDA Kernels"): MKernel merges lists of similar length, a warp an
+// edge, PSKernel skips through lists of very different length, a thread an edge.
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/common_neighbors/counter/degree_order.cuh"
+#include "device/kernel.hpp"
+#include "device/search.cuh"
+#include "device/warp.cuh"
+
+namespace warpbench::common_neighbors {
+
+/// d_u / d_v > t or d_v / d_u > t; never for t = 0, where every edge is merged.
+WARPBENCH_HOST_DEVICE bool is_skewed(std::uint64_t degree_u, std::uint64_t degree_v, std::uint64_t threshold) {
+  return threshold != 0 && (degree_u > threshold * degree_v || degree_v > threshold * degree_u);
+}
+
+/// Index of the first element of list[from, …) that is not less than `pivot`, by galloping search: steps of 1, 2, 4, …
+/// from the present place, then binary search within the last step (slide "Pivot Skip Merge").
+__device__ inline std::int64_t gallop(View<const std::uint32_t> list, std::int64_t from, std::uint32_t pivot) {
+  std::int64_t step = 1;
+  std::int64_t low = from;
+  while (low + step < list.size() && list[low + step] < pivot) {
+    low += step;
+    step *= 2;
+  }
+  std::int64_t high = low + step < list.size() ? low + step : list.size();
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (list[middle] < pivot) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// |a ∩ b| by one thread: the element at hand in one list is the pivot up to which the other list skips.
+__device__ inline std::uint32_t intersect_pivot_skip(View<const std::uint32_t> a, View<const std::uint32_t> b) {
+  std::uint32_t count = 0;
+  std::int64_t i = 0;
+  std::int64_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    i = gallop(a, i, b[j]);
+    if (i == a.size()) break;
+    j = gallop(b, j, a[i]);
+    if (j == b.size()) break;
+    if (a[i] == b[j]) {
+      ++count;
+      ++i;
+      ++j;
+    }
+  }
+  return count;
+}
+
+/// |shorter ∩ longer| by a warp: each lane looks its elements of the shorter list up in the longer one. Valid in
+/// every lane. O(shorter / 32 · log longer) steps, so that no list keeps one thread busy.
+__device__ inline std::uint32_t intersect_by_search(View<const std::uint32_t> shorter,
+                                                    View<const std::uint32_t> longer) {
+  std::uint32_t count = 0;
+  for (std::int64_t i = warp::lane(); i < shorter.size(); i += kWarpSize) {
+    const std::uint32_t wanted = shorter[i];
+    const std::int64_t at = lower_bound(longer, wanted);
+    count += at < longer.size() && longer[at] == wanted ? 1U : 0U;
+  }
+  return warp::reduce_sum(count);
+}
+
+/// |a ∩ b| by a warp: WarpWiseBlockMerge. A tile of 32 elements of each list lies in shared memory; every lane looks
+/// its element of one tile up in the other; then the tile whose last element is smaller moves on, both where they
+/// are equal. `tile` is this warp's 2 × 32 words. Valid in every lane.
+__device__ inline std::uint32_t intersect_block_merge(View<const std::uint32_t> a, View<const std::uint32_t> b,
+                                                      std::uint32_t* tile) {
+  constexpr std::uint32_t kNothing = 0xffffffffU;  // no vertex has this id (datasets::kMaxVertex)
+  const int lane = warp::lane();
+  std::uint32_t* const tile_a = tile;
+  std::uint32_t* const tile_b = tile + kWarpSize;
+  std::int64_t i = 0;
+  std::int64_t j = 0;
+  bool move_a = true;
+  bool move_b = true;
+  std::uint32_t count = 0;
+  while (i < a.size() && j < b.size()) {
+    if (move_a) tile_a[lane] = i + lane < a.size() ? a[i + lane] : kNothing;
+    if (move_b) tile_b[lane] = j + lane < b.size() ? b[j + lane] : kNothing;
+    __syncwarp();
+    const std::uint32_t mine = tile_a[lane];
+    int low = 0;
+    for (int half = kWarpSize / 2; half > 0; half /= 2) low += tile_b[low + half - 1] < mine ? half : 0;
+    count += mine != kNothing && tile_b[low] == mine ? 1U : 0U;
+    const std::uint32_t last_a = tile_a[kWarpSize - 1];
+    const std::uint32_t last_b = tile_b[kWarpSize - 1];
+    __syncwarp();
+    move_a = last_a <= last_b;
+    move_b = last_b <= last_a;
+    if (move_a) i += kWarpSize;
+    if (move_b) j += kWarpSize;
+  }
+  return warp::reduce_sum(count);
+}
+
+/// One block per row piece, threads (32, warps); each warp takes every blockDim.y-th slot. Writes counts[e(u,v)] of
+/// the slots of similar degrees that this pass counts.
+__global__ void merge_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts, std::uint64_t threshold) {
+  const auto [u, begin, end] = rows.row(graph, blockIdx.x, blockIdx.y);
+  std::uint32_t* const tile = dynamic_shared<std::uint32_t>() + threadIdx.y * 2 * kWarpSize;
+  const View<const std::uint32_t> row =
+      graph.rows.subview(static_cast<std::int64_t>(graph.begin(u)), static_cast<std::int64_t>(graph.degree(u)));
+  for (std::uint64_t slot = begin + threadIdx.y; slot < end; slot += blockDim.y) {
+    const std::uint32_t v = graph.row(slot);
+    if (!graph.counts_here(u, v) || is_skewed(graph.degree(u), graph.degree(v), threshold)) continue;
+    const std::uint32_t count = intersect_block_merge(row, graph.list(v), tile);
+    if (threadIdx.x == 0) counts[static_cast<std::int64_t>(slot)] = count;
+  }
+}
+
+/// PSKernel: one block per row piece; each thread takes a slot of very different degrees. The deck's skip condition
+/// is always true; what it means is "neither ratio exceeds t" (systems.md §9, point 20).
+__global__ void pivot_skip_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts,
+                                  std::uint64_t threshold) {
+  const auto [u, begin, end] = rows.row(graph, blockIdx.x, blockIdx.y);
+  const View<const std::uint32_t> row =
+      graph.rows.subview(static_cast<std::int64_t>(graph.begin(u)), static_cast<std::int64_t>(graph.degree(u)));
+  for (std::uint64_t slot = begin + threadIdx.x; slot < end; slot += blockDim.x) {
+    const std::uint32_t v = graph.row(slot);
+    if (!graph.counts_here(u, v) || !is_skewed(graph.degree(u), graph.degree(v), threshold)) continue;
+    counts[static_cast<std::int64_t>(slot)] = intersect_pivot_skip(row, graph.list(v));
+  }
+}
+
+/// What a warp makes of the same slots (not in the document): all lanes search for the shorter list's elements.
+__global__ void warp_skip_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts, std::uint64_t threshold) {
+  const auto [u, begin, end] = rows.row(graph, blockIdx.x, blockIdx.y);
+  const View<const std::uint32_t> row =
+      graph.rows.subview(static_cast<std::int64_t>(graph.begin(u)), static_cast<std::int64_t>(graph.degree(u)));
+  for (std::uint64_t slot = begin + threadIdx.y; slot < end; slot += blockDim.y) {
+    const std::uint32_t v = graph.row(slot);
+    if (!graph.counts_here(u, v) || !is_skewed(graph.degree(u), graph.degree(v), threshold)) continue;
+    const std::uint32_t count = intersect_by_search(graph.list(v), row);  // counts_here: v's list is the shorter
+    if (threadIdx.x == 0) counts[static_cast<std::int64_t>(slot)] = count;
+  }
+}
+
+}  // namespace warpbench::common_neighbors

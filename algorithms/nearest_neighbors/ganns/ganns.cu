@@ -1,0 +1,97 @@
+// ganns: GANNS, graph search with lazy update and lazy check (yu2023 §4.2), over graphs that GGraphCon builds (§4.3).
+// `method: document` is the document's kernel, `method: pipelined` this project's (pipelined_search.cuh).
+#include <bit>
+
+#include "algorithms/nearest_neighbors/graph_search/graph_searcher.hpp"
+#include "solvers/solver.hpp"
+
+namespace warpbench::nearest_neighbors {
+namespace {
+
+class Ganns final : public GraphSearcher {
+ public:
+  explicit Ganns(const Parameters& parameters) : GraphSearcher(parameters) {}
+
+ protected:
+  Search search_of(const Parameters& parameters) const override {
+    Search search;
+    search.method = parameters.text("method") == "pipelined" ? SearchMethod::pipelined : SearchMethod::ganns;
+    search.candidates = parameters.integer("candidates");
+    search.explore = parameters.integer("explore") > 0 ? parameters.integer("explore") : search.candidates;
+    search.threads = static_cast<int>(parameters.integer("threads_per_block"));
+    search.entries = parameters.integer("entries");
+    search.visited = parameters.integer("visited");
+    search.profile = parameters.flag("profile");
+    return search;
+  }
+};
+
+std::vector<ParameterSpec> ganns_parameters() {
+  std::vector<ParameterSpec> parameters = graph_parameters("ganns");
+  const auto add = [&parameters](ParameterSpec spec) { parameters.push_back(std::move(spec)); };
+  add(parameter("candidates", 64).range(8, 512).means("l_n: length of N, a power of two, at least k"));
+  add(parameter("explore", 0)
+          .range(0, 512)
+          .alias("all", std::int64_t{0})
+          .means("e: entries of N that are explored, at most l_n; all: l_n"));
+  add(parameter("threads_per_block", 32).range(4, 32).in("threads").means("n_t: 4, 8, 16 or 32 (Fig 4.8)"));
+  add(parameter("profile", false).means("count the clock ticks in distances and in all (Fig 4.5)"));
+  add(parameter("method", "document")
+          .one_of({"document", "pipelined"})
+          .means("document: GANNS as described; pipelined: many vectors in flight (ours)"));
+  add(parameter("precision", "fp32")
+          .one_of({"fp32", "fp16"})
+          .at(Stage::prepare)
+          .means("of the points while searching; fp16 for method: pipelined"));
+  add(parameter("entries", 1)
+          .range(1, 32)
+          .in("vertices")
+          .means("vertices a search of one layer begins with (method: pipelined)"));
+  add(parameter("visited", 0)
+          .range(0, 8192)
+          .in("places")
+          .means("table of seen vertices, 0 or a power of two (method: pipelined)"));
+  return parameters;
+}
+
+void validate(const Parameters& parameters) {
+  validate_graph(parameters);
+  const auto power_of_two = [&](const char* name) {
+    const auto value = static_cast<std::uint64_t>(parameters.integer(name));
+    if (value != 0 && !std::has_single_bit(value)) throw ParameterError(name, "expected a power of two");
+  };
+  power_of_two("candidates");
+  power_of_two("threads_per_block");
+  power_of_two("visited");
+  if (parameters.integer("explore") > parameters.integer("candidates")) {
+    throw ParameterError("explore", "e must not exceed l_n: only entries of N are explored");
+  }
+  if (parameters.text("method") == "pipelined") {
+    if (parameters.integer("threads_per_block") != 32) {
+      throw ParameterError("threads_per_block", "method: pipelined works with whole warps; say 32");
+    }
+    if (parameters.integer("candidates") < 32) {
+      throw ParameterError("candidates", "method: pipelined keeps a candidate a lane; say 32 or more");
+    }
+    return;
+  }
+  if (parameters.text("precision") != "fp32") throw ParameterError("precision", "fp16 needs method: pipelined");
+  if (parameters.integer("entries") != 1) throw ParameterError("entries", "more than one needs method: pipelined");
+  if (parameters.integer("visited") != 0) throw ParameterError("visited", "a table needs method: pipelined");
+}
+
+}  // namespace
+
+WARPBENCH_SOLVER(NearestNeighbors, Ganns,
+                 {.id = "ganns",
+                  .title = "GANNS: graph search with lazy update and lazy check, a block a query",
+                  .source = "yu2023 §4.2, §4.3",
+                  .role = Role::proposed,
+                  .device = Target::gpu,
+                  .parameters = ganns_parameters(),
+                  .smoke = {{"build_search", std::string("pipelined")},
+                            {"build_candidates", std::int64_t{32}},
+                            {"candidates", std::int64_t{32}}},
+                  .validate = validate})
+
+}  // namespace warpbench::nearest_neighbors

@@ -1,0 +1,60 @@
+// ip-hi: the grid level of Intersect Path, and hash intersection within each block (bellas2022 §6.2.1, a hybrid
+// proposed there): the shorter set's part is hashed into the block's buckets, the other's part looks itself up.
+#include "algorithms/sets/hi/buckets.cuh"
+#include "algorithms/sets/ip/path_technique.cuh"
+#include "solvers/solver.hpp"
+
+namespace warpbench::sets {
+namespace {
+
+struct HashInside {
+  BucketPool pool;
+
+  __device__ std::uint32_t count(const PathPart& part, const Found& found) const {
+    Buckets buckets(pool, dynamic_shared<std::uint32_t>());
+    const bool a_is_shorter = part.a.size <= part.b.size;
+    return count_by_hash(buckets, a_is_shorter ? part.a : part.b, a_is_shorter ? part.b : part.a, found);
+  }
+};
+
+class HashMaker {
+ public:
+  using Inside = HashInside;
+  explicit HashMaker(const Parameters& parameters) : buckets_(parameters.integer("buckets")) {}
+  void prepare(std::int64_t most, std::int64_t blocks, Stream& stream) {
+    memory_ = {};
+    memory_ = BucketMemory(BucketLayout::of(buckets_, most), blocks, stream);
+  }
+  [[nodiscard]] std::size_t shared_bytes(std::int64_t /*threads*/) const {
+    return BucketLayout::of(buckets_, 1).shared_bytes();
+  }
+  [[nodiscard]] std::int64_t concurrent_blocks() const { return memory_.blocks(); }
+  [[nodiscard]] Inside inside() { return {memory_.pool()}; }
+
+ private:
+  std::int64_t buckets_;
+  BucketMemory memory_;
+};
+
+using IpHiIntersection = IntersectionBy<PathTechnique<HashMaker>>;
+
+std::vector<ParameterSpec> parameters() {
+  std::vector<ParameterSpec> all = path_parameters();
+  all.push_back(buckets());
+  return all;
+}
+
+}  // namespace
+
+WARPBENCH_SOLVER(
+    SetIntersection, IpHiIntersection,
+    {.id = "ip-hi",
+     .title = "cross diagonals for blocks, hashing within them",
+     .source = "bellas2022 §6.2.1",
+     .role = Role::proposed,
+     .device = Target::gpu,
+     .parameters = parameters(),
+     .smoke = {{"blocks", std::int64_t{3}}, {"buckets", std::int64_t{16}}, {"threads_per_block", std::int64_t{32}}},
+     .validate = validate_threads})
+
+}  // namespace warpbench::sets

@@ -1,0 +1,52 @@
+// ip-obs: the grid level of Intersect Path, and optimised binary search within each block (bellas2022 §6.2.1, a hybrid
+// proposed there): the tokens of the smaller set's part are looked up in the larger one's, a thread a lookup.
+#include "algorithms/sets/ip/path_technique.cuh"
+#include "algorithms/sets/obs/lookup.cuh"
+#include "solvers/solver.hpp"
+
+namespace warpbench::sets {
+namespace {
+
+struct LookupInside {
+  static std::size_t shared_bytes(std::int64_t /*threads*/) { return SearchTop::kBytes; }
+
+  __device__ std::uint32_t count(const PathPart& part, const Found& found) const {
+    const bool a_is_smaller = part.a.size <= part.b.size;
+    const DeviceSet smaller = a_is_smaller ? part.a : part.b;
+    const SearchTop top(a_is_smaller ? part.b : part.a, dynamic_shared<std::uint32_t>());
+    std::uint32_t common = 0;
+    for (std::int64_t i = threadIdx.x; i < smaller.size; i += blockDim.x) {
+      if (!top.holds(smaller.tokens[i])) continue;
+      ++common;
+      found.mark(smaller.tokens[i]);
+    }
+    return common;
+  }
+};
+
+using IpObs = PathTechnique<PlainMaker<LookupInside>>;
+using IpObsIntersection = IntersectionBy<IpObs>;
+using IpObsContainment = ContainmentBy<IpObs>;
+
+}  // namespace
+
+WARPBENCH_SOLVER(SetIntersection, IpObsIntersection,
+                 {.id = "ip-obs",
+                  .title = "cross diagonals for blocks, binary search within them",
+                  .source = "bellas2022 §6.2.1",
+                  .role = Role::proposed,
+                  .device = Target::gpu,
+                  .parameters = path_parameters(),
+                  .smoke = {{"blocks", std::int64_t{3}}, {"threads_per_block", std::int64_t{32}}},
+                  .validate = validate_threads})
+WARPBENCH_SOLVER(SetContainment, IpObsContainment,
+                 {.id = "ip-obs",
+                  .title = "counts of ip-obs, and their degrees",
+                  .source = "bellas2022 §6.3",
+                  .role = Role::proposed,
+                  .device = Target::gpu,
+                  .parameters = path_parameters(),
+                  .smoke = {{"blocks", std::int64_t{3}}, {"threads_per_block", std::int64_t{32}}},
+                  .validate = validate_threads})
+
+}  // namespace warpbench::sets

@@ -1,0 +1,39 @@
+#include "algorithms/sets/mm/heavy_product.hpp"
+
+#include <algorithm>
+
+#include "algorithms/sets/mm/set_matrix.cuh"
+
+namespace warpbench::sets {
+
+void HeavyProduct::make_matrix(std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> columns,
+                               std::int64_t width) {
+  const std::int64_t sets = static_cast<std::int64_t>(offsets.size()) - 1;
+  rows_ = round_up(sets, kRowUnit);
+  width_ = round_up(width, kWidthUnit);
+  offsets_ = Buffer<std::uint64_t>(offsets, stream_);
+  columns_ = Buffer<std::uint32_t>(columns, stream_);
+  matrix_ = Buffer<float>(rows_ * width_, stream_);
+  sets::make_matrix({std::as_const(offsets_).view(), std::as_const(columns_).view(), sets}, matrix_, width_, stream_);
+  const std::int64_t most = std::min(kTileRows, rows_) * rows_;
+  for (std::size_t slot = 0; slot < 2; ++slot) {
+    if (product_[slot].size() < most) product_[slot] = Buffer<float>(most, stream_);
+    if (host_[slot].size() < most) host_[slot] = PinnedBuffer<float>(most);
+  }
+}
+
+void HeavyProduct::start(std::int64_t row, std::size_t slot) {
+  const Rectangle rectangle{row, std::min(kTileRows, rows_ - row), row, rows_ - row};
+  sizes_[slot] = rectangle.rows * rectangle.columns;
+  multiplier_.multiply(std::as_const(matrix_).view(), width_, rectangle, product_[slot].view().first(sizes_[slot]),
+                       stream_);
+  product_[slot].download(host_[slot].span().first(static_cast<std::size_t>(sizes_[slot])), stream_);
+  done_[slot].record(stream_);
+}
+
+std::span<const float> HeavyProduct::finish(std::size_t slot) {
+  done_[slot].synchronize();
+  return host_[slot].span().first(static_cast<std::size_t>(sizes_[slot]));
+}
+
+}  // namespace warpbench::sets

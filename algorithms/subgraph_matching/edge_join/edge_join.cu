@@ -1,0 +1,71 @@
+#include "algorithms/subgraph_matching/edge_join/edge_join.cuh"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "device/device.hpp"
+
+namespace warpbench::matching::edge_join {
+
+JoinRun::JoinRun(const Graph& query, const SubgraphMatching::Input& input, std::uint64_t max_degree,
+                 const Deadline& deadline, Stream& stream)
+    : input_(input),
+      max_degree_(max_degree),
+      deadline_(deadline),
+      stream_(stream),
+      column_of_(static_cast<std::size_t>(query.vertices()), -1) {}
+
+bool JoinRun::start(Vertex u, View<const Vertex> candidates) {
+  if (deadline_.passed()) return false;
+  Buffer<Vertex> table(candidates.size(), stream_);
+  table.copy_from(candidates, stream_);
+  replace(std::move(table), candidates.size(), u);
+  return true;
+}
+
+std::int64_t JoinRun::column(Vertex u) const {
+  return column_of_[u];
+}
+
+std::int64_t JoinRun::vertices_of(std::int64_t rows, std::size_t width) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / std::int64_t{sizeof(Vertex)};
+  const auto columns = static_cast<std::int64_t>(width);
+  if (rows > kMost / columns) throw OutOfDeviceMemory(std::numeric_limits<std::int64_t>::max(), free_memory());
+  return rows * columns;
+}
+
+std::int64_t JoinRun::scan(Buffer<std::int64_t>& counts) {
+  const std::int64_t zero = 0;
+  counts.upload(std::span(&zero, 1), stream_, counts.size() - 1);
+  exclusive_scan(View<const std::int64_t>(counts.view()), counts.view(), stream_);
+  counts.download(total_.span(), stream_, counts.size() - 1);
+  stream_.synchronize();
+  return total_[0];
+}
+
+void JoinRun::replace(Buffer<Vertex> table, std::int64_t rows, std::optional<Vertex> added) {
+  table_ = std::move(table);
+  rows_ = rows;
+  largest_ = std::max(largest_, rows);
+  if (!added) return;
+  column_of_[*added] = static_cast<std::int64_t>(columns_.size());
+  columns_.push_back(*added);
+}
+
+std::vector<Vertex> JoinRun::download_matches() {
+  const std::vector<Vertex> rows = table_.to_vector(stream_);
+  std::vector<Vertex> matches(rows.size());
+  const std::size_t width = columns_.size();
+  for (std::size_t row = 0; row < rows.size(); row += width) {
+    for (std::size_t c = 0; c < width; ++c) matches[row + columns_[c]] = rows[row + c];
+  }
+  return matches;
+}
+
+/// A table's rows give at most max_degree_ matches each, which the device adds up in 64 bits.
+void JoinRun::require_countable() const {
+  static_cast<void>(checked_multiply(static_cast<std::uint64_t>(rows_), 2 * max_degree_));
+}
+
+}  // namespace warpbench::matching::edge_join

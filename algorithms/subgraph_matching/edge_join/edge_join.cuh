@@ -1,0 +1,164 @@
+// JoinRun: the breadth-first join of one query (gsi2020 §I): a table of partial matches that is joined with one query
+// edge after the other, by the steps of edge_join_steps.cuh, until it holds the matches.
+//
+// For outputs count and digest the last table is never written: the two-step scheme's first step has counted it, and
+// the systems are compared by the times of their joins (their second step would write rows that nobody reads).
+#pragma once
+
+#include <optional>
+
+#include "algorithms/subgraph_matching/edge_join/plan.hpp"
+#include "algorithms/subgraph_matching/edge_join/steps.cuh"
+#include "device/primitives.hpp"
+#include "solvers/subgraph_matching/query_solver.hpp"
+
+namespace warpbench::matching::edge_join {
+
+/// Calls launch_slice(first, last) for slices of `rows` rows, so that the deadline is looked at between launches. False
+/// where it has passed.
+template <typename LaunchSlice>
+bool in_slices(std::int64_t rows, const Deadline& deadline, Stream& stream, const LaunchSlice& launch_slice) {
+  constexpr std::int64_t kSliceRows = std::int64_t{1} << 20;
+  for (std::int64_t first = 0; first < rows; first += kSliceRows) {
+    if (first > 0) stream.synchronize();
+    if (deadline.passed()) return false;
+    launch_slice(first, std::min(rows, first + kSliceRows));
+  }
+  return true;
+}
+
+template <int kLanes>
+Grid grid_of_rows(std::int64_t first, std::int64_t last) {
+  return grid_for((last - first) * kLanes, kThreads);
+}
+
+class JoinRun {
+ public:
+  JoinRun(const Graph& query, const SubgraphMatching::Input& input, std::uint64_t max_degree, const Deadline& deadline,
+          Stream& stream);
+
+  /// The first table: the candidates of query vertex u, a row each. False: the time is up; so with those below.
+  [[nodiscard]] bool start(Vertex u, View<const Vertex> candidates);
+
+  /// Joins the table with a step, kLanes threads a row; `added`: the query vertex that an extending step matches. At
+  /// most `limit` rows are kept.
+  template <int kLanes, typename Step>
+  [[nodiscard]] bool join(const Step& step, std::optional<Vertex> added, std::int64_t limit = kNoLimit);
+
+  /// The same for the last step: the answer that is asked for.
+  template <int kLanes, typename Step>
+  void finish(const Step& step, std::optional<Vertex> added, SubgraphMatching::QueryAnswer& answer);
+
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+  /// The column that has query vertex u; -1 where it is not matched.
+  [[nodiscard]] std::int64_t column(Vertex u) const;
+  [[nodiscard]] std::int64_t largest() const { return largest_; }
+  [[nodiscard]] const Deadline& deadline() const { return deadline_; }
+  [[nodiscard]] Stream& stream() { return stream_; }
+
+ private:
+  static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+  [[nodiscard]] Rows table() const { return {table_.view(), static_cast<std::int64_t>(columns_.size())}; }
+  /// rows * width. Throws OutOfDeviceMemory where no memory has so many.
+  [[nodiscard]] static std::int64_t vertices_of(std::int64_t rows, std::size_t width);
+  /// counts, a zero last, to offsets; the total.
+  [[nodiscard]] std::int64_t scan(Buffer<std::int64_t>& counts);
+  void replace(Buffer<Vertex> table, std::int64_t rows, std::optional<Vertex> added);
+  /// The table, in the order of query vertices.
+  [[nodiscard]] std::vector<Vertex> download_matches();
+  template <int kLanes, bool kDigest, typename Step>
+  void count_matches(const Step& step, std::optional<Vertex> added, SubgraphMatching::QueryAnswer& answer);
+  void require_countable() const;
+
+  const SubgraphMatching::Input& input_;
+  std::uint64_t max_degree_;
+  const Deadline& deadline_;
+  Stream& stream_;
+  PinnedBuffer<std::int64_t> total_{1};
+  Buffer<Vertex> table_;
+  std::int64_t rows_ = 0;
+  std::int64_t largest_ = 0;
+  std::vector<Vertex> columns_;  ///< their query vertices
+  std::vector<std::int64_t> column_of_;
+};
+
+template <int kLanes, typename Step>
+bool JoinRun::join(const Step& step, std::optional<Vertex> added, std::int64_t limit) {
+  require_countable();
+  Buffer<std::int64_t> offsets(rows_ + 1, stream_);
+  const bool counted = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
+    launch(count_rows_kernel<kLanes, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first, last,
+           offsets.view());
+  });
+  if (!counted) return false;
+  const std::int64_t count = std::min(scan(offsets), limit);
+  Buffer<Vertex> next(vertices_of(count, columns_.size() + (added ? 1 : 0)), stream_);
+  const bool written = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
+    launch(write_rows_kernel<kLanes, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first, last,
+           View<const std::int64_t>(offsets.view()), count, next.view());
+  });
+  if (written) replace(std::move(next), count, added);
+  return written;
+}
+
+template <int kLanes, bool kDigest, typename Step>
+void JoinRun::count_matches(const Step& step, std::optional<Vertex> added, SubgraphMatching::QueryAnswer& answer) {
+  require_countable();
+  if (added) columns_.push_back(*added);
+  const Buffer<Vertex> columns(std::span<const Vertex>(columns_), stream_);
+  if (added) columns_.pop_back();
+  Buffer<unsigned long long> totals(2, stream_);
+  totals.fill(0, stream_);
+  answer.solved = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
+    launch(finish_rows_kernel<kLanes, kDigest, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first,
+           last, columns.view(), totals.view());
+  });
+  const std::vector<unsigned long long> found = totals.to_vector(stream_);
+  answer.count = found[0];
+  answer.digest = found[1];
+}
+
+template <int kLanes, typename Step>
+void JoinRun::finish(const Step& step, std::optional<Vertex> added, SubgraphMatching::QueryAnswer& answer) {
+  using Output = SubgraphMatching::Output;
+  if (input_.output == Output::count) return count_matches<kLanes, false>(step, added, answer);
+  if (input_.output == Output::digest) return count_matches<kLanes, true>(step, added, answer);
+  const std::int64_t limit = input_.output == Output::first ? static_cast<std::int64_t>(input_.first) : kNoLimit;
+  if (!join<kLanes>(step, added, limit)) return;
+  answer.count = static_cast<std::uint64_t>(rows_);
+  answer.matches = download_matches();
+  answer.solved = true;
+}
+
+/// When a new vertex's conditions are tested.
+enum class Testing {
+  while_joining,  ///< a row that fails them is never written
+  in_passes       ///< on the extended table, in a pass of its own
+};
+
+/// Joins all edges of the plan, from the table of its first vertex on. table_of(join): the candidates of an edge;
+/// conditions_of(u): what is asked of a vertex that is to stand for u. The last join tests at once what it only counts.
+template <int kLanes, typename TableOf, typename ConditionsOf>
+void join_edges(JoinRun& run, const Plan& plan, Testing testing, const TableOf& table_of,
+                const ConditionsOf& conditions_of, SubgraphMatching::QueryAnswer& answer) {
+  for (std::size_t i = 0; i < plan.joins.size(); ++i) {
+    const Join& join = plan.joins[i];
+    const Conditions conditions = join.extends ? conditions_of(join.to) : Conditions{};
+    const std::optional<Vertex> added = join.extends ? std::optional(join.to) : std::nullopt;
+    auto table = table_of(join);
+    EdgeStep<decltype(table)> step{table, run.column(join.from), run.column(join.to), conditions};
+    if (i + 1 == plan.joins.size()) return run.finish<kLanes>(step, added, answer);
+    const bool in_passes = testing == Testing::in_passes && !conditions.none();
+    if (in_passes) step.conditions = {};
+    if (!run.join<kLanes>(step, added)) return;
+    if (in_passes && !run.join<1>(RowTest{conditions}, std::nullopt)) return;
+    if (run.rows() == 0) {
+      answer.solved = true;
+      return;
+    }
+  }
+  run.finish<1>(RowTest{}, std::nullopt, answer);  // a query without edges
+}
+
+}  // namespace warpbench::matching::edge_join

@@ -1,0 +1,37 @@
+// What GpSM and GunrockSM do alike (gsi2020 §VIII-B, §I): data vertices that fit by label and degree, and the data
+// edges that are candidates of a query edge, by the two-step output scheme from a plain CSR.
+#pragma once
+
+#include "algorithms/subgraph_matching/edge_join/graph.cuh"
+
+namespace warpbench::matching::edge_join {
+
+/// flags[v] = 1 where v passes the test, of all data vertices.
+void flag_fitting(const VertexTest& test, View<std::uint8_t> flags, Stream& stream);
+
+/// Which data edges are candidates: from a vertex of `sources` along `label` to a vertex whose flag is set.
+struct EdgeQuestion {
+  DeviceCsr graph;
+  View<const Vertex> sources;
+  Label label;
+  View<const std::uint8_t> targets;  ///< a flag a data vertex
+  /// Counts and offsets are those of data vertices (sources' or not) instead of the places of `sources`.
+  bool by_vertex;
+};
+
+/// The first of the two steps: how many each source has; of by_vertex, 0 for vertices that are none. One element more
+/// than there are sources (or vertices), a 0.
+[[nodiscard]] Buffer<std::int64_t> count_candidate_edges(const EdgeQuestion& question, Stream& stream);
+/// Waits for the stream.
+[[nodiscard]] std::int64_t sum_of(const Buffer<std::int64_t>& counts, Stream& stream);
+
+/// Candidate edges: the i-th source's (or vertex i's) far ends are targets[offsets[i] .. offsets[i + 1]), ascending.
+struct CandidateEdges {
+  Buffer<std::int64_t> offsets;
+  Buffer<Vertex> targets;
+};
+/// The second step, from the counts of the first. Waits for the stream.
+[[nodiscard]] CandidateEdges write_candidate_edges(const EdgeQuestion& question, Buffer<std::int64_t> counts,
+                                                   Stream& stream);
+
+}  // namespace warpbench::matching::edge_join

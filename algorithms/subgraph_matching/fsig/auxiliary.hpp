@@ -1,0 +1,61 @@
+// The auxiliary structure A of fsig (yu2023 §5.2.3): for a query edge (w, u) and each v of C(w) the neighbours of v in
+// C(u), ascending.
+//
+// The document's offsets have a place for each data vertex, 15 MB a query edge on a graph of four million vertices, to
+// be written anew for each query. Here they have a place for each candidate, found by its rank in the bitmap of C(w):
+// eight bytes read more a look-up, and memory for the candidates alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/subgraph_matching/fsig/filter.hpp"
+#include "problems/subgraph_matching/graph.hpp"
+
+namespace warpbench::matching::fsig {
+
+/// The lists of one query edge, from a vertex matched before to the one to be matched.
+struct BackwardEdge {
+  std::uint32_t column;        ///< of the vertex w in partial matches
+  Vertex from;                 ///< w
+  std::int64_t offsets_begin;  ///< in Auxiliary::offsets, of C'(w)'s first list
+  std::int64_t shift;          ///< from those offsets to places in Auxiliary::edges
+};
+
+struct Auxiliary {
+  Candidates candidates;
+  View<const std::int64_t> offsets;  ///< of a slot (w, u) of the query: candidates of w + 1, shared at the ends
+  View<const Vertex> edges;
+};
+
+/// How long A's lists are, for every slot of the query, both directions of an edge.
+class AuxiliaryBuilder {
+ public:
+  /// `sizes`: of the sets of candidates. Enqueues the counting; to know edges(), call read_edges() and synchronise.
+  AuxiliaryBuilder(const Graph& query, const DeviceGraph& data, const DeviceQuery& device_query,
+                   const Candidates& candidates, std::span<const std::int64_t> sizes, QueryMemory& memory,
+                   Stream& stream);
+  /// Enqueues a copy of slots + 1 numbers to `pinned`.
+  void read_edges(std::span<std::int64_t> pinned);
+  /// Enqueues the lists of `wanted` slots (of the query, `edges_before` being what was read), one behind the other.
+  Auxiliary build(std::span<const std::int64_t> edges_before, std::span<const std::size_t> wanted);
+  /// After build(), of a wanted slot; columns: of all query vertices.
+  [[nodiscard]] BackwardEdge backward_edge(std::size_t slot, std::span<const std::uint32_t> columns) const;
+
+ private:
+  DeviceGraph data_;
+  DeviceQuery query_;
+  Candidates candidates_;
+  QueryMemory& memory_;
+  Stream& stream_;
+  std::int64_t most_items_ = 0;
+  std::vector<Vertex> from_;                 ///< of a slot
+  std::vector<std::int64_t> offsets_begin_;  ///< of a slot
+  std::vector<std::int64_t> shifts_;         ///< of a slot; kUnwanted
+  View<const std::int64_t> device_offsets_begin_;
+  View<std::int64_t> offsets_;
+  View<std::int64_t> edges_before_;
+};
+
+}  // namespace warpbench::matching::fsig

@@ -1,0 +1,38 @@
+// The filter of fsig (yu2023 §5.3.1): candidates of all query vertices by labels, degrees and neighbour label
+// frequencies, then rounds that drop a candidate where some query neighbour has no candidate among its neighbours
+// (Algorithm 7).
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/subgraph_matching/fsig/graph.hpp"
+#include "algorithms/subgraph_matching/fsig/memory.hpp"
+
+namespace warpbench::matching::fsig {
+
+/// 32 vertices of a bitmap, and how many members of the set come before them.
+struct alignas(8) RankWord {
+  std::uint32_t before;
+  std::uint32_t bits;
+};
+
+/// C(u) of all query vertices: as bitmaps with ranks, and as arrays.
+struct Candidates {
+  View<RankWord> words;        ///< of query vertex u from u * words_per_set on
+  View<Vertex> vertices;       ///< C'(u), ascending, one set after the other
+  View<std::int64_t> offsets;  ///< of the sets in `vertices`: query vertices + 1
+  std::int64_t words_per_set;
+  std::int64_t query_vertices;
+};
+
+struct FilterOptions {
+  std::int64_t rounds;           ///< t of Algorithm 6; 0: neighbour label frequencies alone
+  bool confirm;                  ///< counters do not decide: count the labels around each candidate
+  std::int64_t most_candidates;  ///< of all query vertices together
+};
+
+/// Enqueues everything; what it returns lies in `memory`. Throws OutOfDeviceMemory.
+[[nodiscard]] Candidates filter(const DeviceGraph& data, const DeviceQuery& query, const FilterOptions& options,
+                                QueryMemory& memory, Stream& stream);
+
+}  // namespace warpbench::matching::fsig

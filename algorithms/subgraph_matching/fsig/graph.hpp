@@ -1,0 +1,93 @@
+// The data graph of fsig on the device, and a query as its filter's kernels read it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/subgraph_matching/fsig/memory.hpp"
+#include "algorithms/subgraph_matching/fsig/neighbor_labels.hpp"
+#include "device/buffer.hpp"
+#include "problems/subgraph_matching/graph.hpp"
+
+namespace warpbench::matching::fsig {
+
+/// Graph's arrays (problems/subgraph_matching/graph.hpp), and what is asked of a vertex most.
+struct DeviceGraph {
+  View<const std::uint64_t> offsets;
+  View<const Vertex> neighbors;
+  View<const Label> edge_labels;  ///< empty where all are 0
+  View<const std::uint32_t> degrees;
+  View<const Label> labels;                 ///< a vertex each, or as label_offsets says
+  View<const std::uint64_t> label_offsets;  ///< empty where each vertex has one label
+  View<const std::uint32_t> counters;       ///< NeighborLabels::words
+  std::int64_t vertices;
+};
+
+class ResidentGraph {
+ public:
+  /// Builds what depends on the graph alone. The graph outlives this.
+  void prepare(const Graph& data);
+  /// Allocates once. Throws OutOfDeviceMemory.
+  void upload(Stream& stream);
+
+  [[nodiscard]] DeviceGraph view() const;
+  [[nodiscard]] std::int64_t bytes() const;
+  [[nodiscard]] const Graph& host() const { return *data_; }
+  [[nodiscard]] const NeighborLabels& neighbor_labels() const { return neighbor_labels_; }
+  /// At least as many as there are candidates of `u` by its labels alone.
+  [[nodiscard]] std::int64_t most_candidates(const Graph& query, Vertex u) const;
+
+ private:
+  const Graph* data_ = nullptr;
+  NeighborLabels neighbor_labels_;
+  std::vector<std::uint32_t> host_degrees_;
+  std::vector<std::int64_t> label_vertices_;  ///< how many have a label
+  Buffer<std::uint64_t> offsets_;
+  Buffer<Vertex> neighbors_;
+  Buffer<Label> edge_labels_;
+  Buffer<std::uint32_t> degrees_;
+  Buffer<Label> labels_;
+  Buffer<std::uint64_t> label_offsets_;
+  Buffer<std::uint32_t> counters_;
+};
+
+/// A query vertex: ranges of DeviceQuery's arrays.
+struct QueryVertex {
+  std::uint32_t labels_begin;
+  std::uint32_t labels_end;
+  std::uint32_t needs_begin;
+  std::uint32_t needs_end;
+  std::uint32_t slots_begin;
+  std::uint32_t slots_end;
+  std::uint32_t degree;  ///< 0 where a match need not be injective: then edges may fall together
+};
+/// A query vertex has `count` neighbours with `label` by edges of `edge_label` (1 where they may fall together).
+struct Need {
+  Label edge_label;
+  Label label;
+  std::uint32_t count;
+  std::uint32_t group;  ///< of NeighborLabels
+};
+struct QuerySlot {
+  Vertex to;
+  Label edge_label;
+};
+struct DeviceQuery {
+  View<const QueryVertex> vertices;
+  View<const Label> labels;
+  View<const Need> needs;
+  View<const QuerySlot> slots;  ///< as the query's own
+};
+/// The same on the host.
+struct QueryTables {
+  std::vector<QueryVertex> vertices;
+  std::vector<Label> labels;
+  std::vector<Need> needs;
+  std::vector<QuerySlot> slots;
+  bool exact = true;        ///< the counters decide: each is of one pair and counts far enough
+  bool impossible = false;  ///< the query asks for a label that the data graph does not have
+};
+[[nodiscard]] QueryTables query_tables(const Graph& query, const NeighborLabels& numbers, bool injective);
+[[nodiscard]] DeviceQuery put(const QueryTables& tables, QueryMemory& memory, Stream& stream);
+
+}  // namespace warpbench::matching::fsig

@@ -1,0 +1,120 @@
+#include "algorithms/subgraph_matching/gpsm/filter.cuh"
+
+#include <algorithm>
+
+#include "algorithms/subgraph_matching/edge_join/filter.cuh"
+#include "device/warp.cuh"
+
+namespace warpbench::matching::edge_join {
+namespace {
+
+/// gsi2020 does not say how many; later ones remove little (GpSM's authors stop after a few, too).
+constexpr int kRefinementRounds = 2;
+
+/// The candidates of one query vertex: a list, and flags that may have lost some of it.
+struct Candidates {
+  View<const Vertex> list;
+  View<std::uint8_t> flags;
+};
+
+struct InSet {
+  View<const std::uint8_t> flags;
+  __device__ __forceinline__ bool operator()(Vertex v) const { return flags[v] != 0; }
+};
+
+/// Whether one of v's neighbours passes the test. A whole warp.
+template <typename Test>
+__device__ bool has_neighbor(const DeviceCsr& graph, Vertex v, const Test& test) {
+  const Slots row = graph.row(v);
+  bool found = false;
+  for (std::int64_t base = row.begin; base < row.end && !found; base += kWarpSize) {
+    const std::int64_t slot = base + warp::lane();
+    const bool passes = slot < row.end && test(graph.neighbors[slot]);
+    found = __any_sync(kFullMask, passes ? 1 : 0) != 0;
+  }
+  return found;
+}
+
+/// A warp a candidate: removes it where no neighbour passes the test.
+template <typename Test>
+__global__ void __launch_bounds__(kThreads) drop_kernel(DeviceCsr graph, Candidates candidates, Test test) {
+  const std::int64_t i = warp_of_grid();
+  if (i >= candidates.list.size()) return;
+  const Vertex v = candidates.list[i];
+  if (candidates.flags[v] == 0) return;
+  const bool stays = has_neighbor(graph, v, test);
+  if (!stays && warp::lane() == 0) candidates.flags[v] = 0;
+}
+
+/// A warp a candidate: its neighbours that pass the test become candidates of the child.
+__global__ void __launch_bounds__(kThreads)
+    mark_kernel(DeviceCsr graph, Candidates candidates, VertexTest test, View<std::uint8_t> child) {
+  const std::int64_t i = warp_of_grid();
+  if (i >= candidates.list.size() || candidates.flags[candidates.list[i]] == 0) return;
+  const Slots row = graph.row(candidates.list[i]);
+  for (std::int64_t slot = row.begin + warp::lane(); slot < row.end; slot += kWarpSize) {
+    const Vertex neighbor = graph.neighbors[slot];
+    if (test(neighbor)) child[neighbor] = 1;
+  }
+}
+
+template <typename Test>
+void drop(const DeviceCsr& graph, const Candidates& candidates, const Test& test, Stream& stream) {
+  launch(drop_kernel<Test>, grid_of_warps(candidates.list.size()), stream, graph, candidates, test);
+}
+
+}  // namespace
+
+GpsmFilter::GpsmFilter(const Graph& query, const DeviceCsr& data, std::vector<VertexTest> tests,
+                       std::vector<std::int64_t> frequencies, Stream& stream)
+    : query_(query), data_(data), tests_(std::move(tests)), frequencies_(std::move(frequencies)), stream_(stream) {}
+
+double GpsmFilter::rank(Vertex u) const {
+  return static_cast<double>(query_.degree(u)) / static_cast<double>(std::max<std::int64_t>(frequencies_[u], 1));
+}
+
+void GpsmFilter::run(CandidateSets& candidates, const Deadline& deadline) const {
+  std::vector<Vertex> order(tests_.size());
+  for (std::size_t u = 0; u < order.size(); ++u) order[u] = static_cast<Vertex>(u);
+  std::ranges::stable_sort(order, [&](Vertex a, Vertex b) { return rank(a) > rank(b); });
+
+  std::vector<bool> reached(order.size(), false);
+  std::vector<Vertex> waiting = order;
+  flag_fitting(tests_[order[0]], candidates.flags(order[0]), stream_);
+  reached[order[0]] = true;
+  while (!waiting.empty() && !deadline.passed()) {
+    const auto next = std::ranges::find_if(waiting, [&](Vertex u) { return reached[u]; });
+    explore(*next, reached, candidates);
+    waiting.erase(next);
+  }
+  for (int round = 0; round < kRefinementRounds; ++round) {
+    for (auto u = order.rbegin(); u != order.rend() && !deadline.passed(); ++u) refine(*u, candidates);
+  }
+  candidates.update_lists();
+}
+
+void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates) const {
+  candidates.update_list(u);
+  const Candidates own{candidates.list(u), candidates.flags(u)};
+  for (const Vertex neighbor : query_.row(u)) {
+    if (reached[neighbor]) {
+      drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
+    } else {
+      drop(data_, own, tests_[neighbor], stream_);
+    }
+  }
+  for (const Vertex neighbor : query_.row(u)) {
+    if (reached[neighbor]) continue;
+    launch(mark_kernel, grid_of_warps(own.list.size()), stream_, data_, own, tests_[neighbor],
+           candidates.flags(neighbor));
+    reached[neighbor] = true;
+  }
+}
+
+void GpsmFilter::refine(Vertex u, CandidateSets& candidates) const {
+  candidates.update_list(u);
+  const Candidates own{candidates.list(u), candidates.flags(u)};
+  for (const Vertex neighbor : query_.row(u)) drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
+}
+
+}  // namespace warpbench::matching::edge_join

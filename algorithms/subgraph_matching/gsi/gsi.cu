@@ -1,0 +1,237 @@
+// gsi: GSI (gsi2020): candidates by vertex signatures, then a breadth-first, vertex-oriented join, a warp a partial
+// match. The default parameters are the document's GSI-opt: N = 512, PCSR with GPN = 16, Prealloc-Combine, GPU-friendly
+// set operations with a write cache, 4-layer load balance (W1 = 4096, W2 = 1024, W3 = 256), duplicate removal, blocks
+// of 1024 threads. Its GSI is that with load_balance: none, duplicate_removal: false; GSI- has neighbors: csr,
+// output: two_step, set_operations: naive as well.
+//
+// Differs from the document: all partitions of the data graph are on the device, not one at a time, so that a query
+// copies nothing but itself; offsets have 64 bits; without dynamic parallelism, tasks of the first layer are collected
+// and have a kernel that the host launches (gsi_load_balance.cuh); of a table that is only counted, the last, nothing
+// is written. `write_cache` is a part of the GPU-friendly set operations, the naive ones have none.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "algorithms/subgraph_matching/gsi/filter.hpp"
+#include "algorithms/subgraph_matching/gsi/join.hpp"
+#include "algorithms/subgraph_matching/gsi/join_order.hpp"
+#include "algorithms/subgraph_matching/gsi/neighbor_store.hpp"
+#include "device/device.hpp"
+#include "solvers/solver.hpp"
+#include "solvers/subgraph_matching/query_solver.hpp"
+
+namespace warpbench::matching::gsi {
+namespace {
+
+constexpr std::int64_t kAllBlocks = std::int64_t{1} << 30;
+
+Structure structure_of(const std::string& name) {
+  if (name == "csr") return Structure::csr;
+  if (name == "basic") return Structure::basic;
+  return name == "compressed" ? Structure::compressed : Structure::pcsr;
+}
+
+std::int64_t longest_row(const Graph& graph) {
+  std::int64_t longest = 0;
+  for (std::int64_t v = 0; v < graph.vertices(); ++v) {
+    longest = std::max(longest, graph.degree(static_cast<Vertex>(v)));
+  }
+  return longest;
+}
+
+/// Whether the query asks for a label that no data vertex or edge has, or for two of vertices of one each.
+bool asks_for_what_is_not(const Graph& query, const Graph& data) {
+  const auto has_none = [](std::span<const Label> labels) {
+    return std::ranges::find(labels, kNoLabel) != labels.end();
+  };
+  return has_none(query.labels) || has_none(query.edge_labels) || (data.single_labels() && !query.single_labels());
+}
+
+class Gsi final : public QuerySolver {
+ public:
+  explicit Gsi(const Parameters& parameters)
+      : structure_(structure_of(parameters.text("neighbors"))),
+        gpn_(static_cast<int>(parameters.integer("gpn"))),
+        signature_bits_(static_cast<int>(parameters.integer("signature_bits"))) {
+    Gsi::configure(parameters);
+  }
+
+  void configure(const Parameters& parameters) override {
+    options_.preallocate = parameters.text("output") == "prealloc_combine";
+    options_.fused = parameters.text("set_operations") == "fused";
+    options_.threads = static_cast<int>(parameters.integer("threads_per_block"));
+    options_.most_blocks = parameters.integer("blocks") == 0 ? kAllBlocks : parameters.integer("blocks");
+    options_.techniques.write_cache = parameters.flag("write_cache");
+    options_.techniques.duplicate_removal = parameters.flag("duplicate_removal");
+    options_.techniques.balance = {
+        parameters.text("load_balance") == "four_layer", static_cast<std::uint32_t>(parameters.integer("w1")),
+        static_cast<std::uint32_t>(parameters.integer("w2")), static_cast<std::uint32_t>(parameters.integer("w3"))};
+  }
+
+  void upload(Phases& phases) override {
+    const auto scope = phases.gpu("upload", stream_);
+    neighbors_->upload(stream_);
+    filter_->upload(stream_);
+    stream_.synchronize();
+  }
+
+ protected:
+  void prepare_graph(const Graph& data, Phases& phases) override {
+    data_ = &data;
+    {
+      const auto scope = phases.cpu("build_neighbors");
+      neighbors_ = std::make_unique<NeighborStore>(data, structure_, gpn_);
+      frequencies_ = neighbors_->frequencies();
+    }
+    {
+      const auto scope = phases.cpu("encode");
+      filter_ = std::make_unique<Filter>(data, signature_bits_);
+    }
+    join_ = std::make_unique<Join>(*neighbors_, *filter_, longest_row(data), stream_);
+  }
+
+  void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
+    counters_ = {};
+    if (asks_for_what_is_not(query, *data_)) {
+      answer.solved = true;
+      return;
+    }
+    const std::vector<std::int64_t> candidates = filter(query, phases);
+    if (std::ranges::find(candidates, 0) != candidates.end()) {
+      answer.solved = true;
+    } else if (!deadline.passed()) {
+      join(query, candidates, deadline, answer, phases);
+    }
+    counters_["peak_device_bytes"] = static_cast<double>(peak_memory_in_use());
+    if (structure_ != Structure::pcsr) return;
+    counters_["longest_conflict"] = static_cast<double>(neighbors_->longest_conflict());
+    counters_["overflows"] = static_cast<double>(neighbors_->overflows());
+  }
+
+  [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
+
+ private:
+  std::vector<std::int64_t> filter(const Graph& query, Phases& phases) {
+    const auto start = Deadline::Clock::now();
+    const auto scope = phases.gpu("filter", stream_);
+    std::vector<std::int64_t> candidates = filter_->candidates(query, injective(), options_.most_blocks, stream_);
+    counters_["filter_s"] = std::chrono::duration<double>(Deadline::Clock::now() - start).count();
+    double sum = 0;
+    for (const std::int64_t size : candidates) sum += static_cast<double>(size);
+    counters_["candidates_min"] = static_cast<double>(*std::ranges::min_element(candidates));
+    counters_["candidates_mean"] = sum / static_cast<double>(candidates.size());
+    return candidates;
+  }
+
+  void join(const Graph& query, const std::vector<std::int64_t>& candidates, const Deadline& deadline,
+            QueryAnswer& answer, Phases& phases) {
+    const auto scope = phases.gpu("join", stream_);
+    const std::vector<JoinStep> steps = join_order(query, candidates, frequencies_);
+    Wanted wanted{injective(), input().output != Output::count, std::numeric_limits<std::int64_t>::max()};
+    if (input().output == Output::first) wanted.most_rows = static_cast<std::int64_t>(input().first);
+    join_->configure(options_);
+    const std::optional<std::uint64_t> found = join_->run(steps, candidates, wanted, deadline);
+    if (found) {
+      answer.solved = true;
+      answer.count = input().output == Output::first ? std::min(*found, input().first) : *found;
+      give_matches(steps, answer);
+    }
+    counters_["rows"] = join_->work().rows;
+    counters_["gba_bytes"] = join_->work().buffer_bytes;
+    counters_["table_bytes"] = join_->work().table_bytes;
+  }
+
+  void give_matches(const std::vector<JoinStep>& steps, QueryAnswer& answer) {
+    if (answer.count == 0 || input().output == Output::count) return;
+    if (input().output == Output::digest) {
+      answer.digest = join_->digest(steps);
+      return;
+    }
+    const std::vector<Vertex> rows = join_->matches();
+    answer.matches.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); i += steps.size()) {
+      for (std::size_t c = 0; c < steps.size(); ++c) answer.matches[i + steps[c].vertex] = rows[i + c];
+    }
+  }
+
+  Structure structure_;
+  int gpn_;
+  int signature_bits_;
+  JoinOptions options_;
+  Stream stream_;
+  const Graph* data_ = nullptr;
+  std::vector<std::uint64_t> frequencies_;
+  std::unique_ptr<NeighborStore> neighbors_;
+  std::unique_ptr<Filter> filter_;
+  std::unique_ptr<Join> join_;
+  std::map<std::string, double> counters_;
+};
+
+std::vector<ParameterSpec> gsi_parameters() {
+  return {
+      parameter("neighbors", "pcsr")
+          .one_of({"csr", "basic", "compressed", "pcsr"})
+          .means("structure for the neighbours of a vertex by edge label (§IV, Table II)")
+          .at(Stage::prepare),
+      parameter("gpn", 16).range(2, 16).means("pairs of a group of PCSR").at(Stage::prepare),
+      parameter("signature_bits", 512)
+          .range(64, 4096)
+          .in("bits")
+          .means("length N of a vertex's signature, a multiple of 32; the first 32 are for labels")
+          .at(Stage::prepare),
+      parameter("output", "prealloc_combine")
+          .one_of({"two_step", "prealloc_combine"})
+          .means("write each result once to memory allocated before, or join to count and again to write (§V)"),
+      parameter("set_operations", "fused")
+          .one_of({"naive", "fused"})
+          .means("naive: a kernel for each; fused: batches in shared memory, bitsets, subtraction with the test (§V)"),
+      parameter("write_cache", true).means("set_operations: fused writes 128 bytes at a time (Table VII)"),
+      parameter("load_balance", "four_layer")
+          .one_of({"none", "four_layer"})
+          .means("who works at a long neighbour list: its warp, or by w1, w2, w3 (§VI-A)"),
+      parameter("w1", 4096).range(1, 1e9).in("neighbours").means("a longer list has a block of a kernel of its own"),
+      parameter("w2", 1024).range(1, 1e9).in("neighbours").means("a longer list is the whole block's"),
+      parameter("w3", 256).range(1, 1e9).in("neighbours").means("a longer list is shared by the block's warps"),
+      parameter("duplicate_removal", true)
+          .means("warps of a block that need the same neighbours share one input buffer (§VI-B)"),
+      parameter("threads_per_block", 1024).range(32, 1024).means("of the join, a multiple of 32; a warp a row"),
+      parameter("blocks", 0)
+          .range(0, 1e9)
+          .alias("all", std::int64_t{0})
+          .means("most blocks of a kernel, to occupy fewer multiprocessors (Fig. 15(b))")};
+}
+
+void validate(const Parameters& parameters) {
+  for (const char* name : {"signature_bits", "threads_per_block"}) {
+    if (parameters.integer(name) % 32 == 0) continue;
+    throw ParameterError(
+        name, std::string(name) + ": expected a multiple of 32, found " + std::to_string(parameters.integer(name)));
+  }
+  if (parameters.integer("w1") < parameters.integer("w2") || parameters.integer("w2") < parameters.integer("w3")) {
+    throw ParameterError("w1", "expected w1 >= w2 >= w3, found " + std::to_string(parameters.integer("w1")) + ", " +
+                                   std::to_string(parameters.integer("w2")) + ", " +
+                                   std::to_string(parameters.integer("w3")));
+  }
+  if (parameters.text("set_operations") == "fused") return;
+  if (parameters.text("load_balance") != "none") {
+    throw ParameterError("load_balance", "set_operations: naive balances no load; say load_balance: none");
+  }
+  if (parameters.flag("duplicate_removal")) {
+    throw ParameterError("duplicate_removal",
+                         "set_operations: naive has no input buffers to share; say duplicate_removal: false");
+  }
+}
+
+}  // namespace
+
+WARPBENCH_SOLVER(SubgraphMatching, Gsi,
+                 {.id = "gsi",
+                  .title = "GSI: signatures, PCSR, vertex-oriented join by Prealloc-Combine",
+                  .source = "gsi2020",
+                  .role = Role::proposed,
+                  .device = Target::gpu,
+                  .parameters = gsi_parameters(),
+                  .smoke = {{"threads_per_block", std::int64_t{64}}},
+                  .validate = validate})
+
+}  // namespace warpbench::matching::gsi

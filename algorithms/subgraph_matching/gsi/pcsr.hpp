@@ -1,0 +1,34 @@
+// PCSR, GSI's structure for N(v, l) (gsi2020 §IV, Definition 4, Algorithm 1): for each edge label as many hash groups
+// as the label has vertices. A group is `gpn` pairs of 8 bytes: up to gpn - 1 of a vertex and where its neighbours
+// begin in the column index, and the last (GID, END): where the keys that this group has no room for are, or none, and
+// where the last key's neighbours end. Each pair's neighbours end where the next one's begin; pairs that stand for no
+// vertex have their offset at END, so that this is so of the last key of a group that is not full, too.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/subgraph_matching/gsi/partitions.hpp"
+#include "problems/judgement.hpp"
+
+namespace warpbench::matching::gsi {
+
+inline constexpr std::uint32_t kNoVertex = 0xffffffffU;
+inline constexpr std::uint32_t kNoGroup = 0xffffffffU;  // the document's GID = -1
+
+/// The group that vertex v is hashed to, of `groups`.
+constexpr std::uint32_t group_of(Vertex v, std::uint64_t groups) {
+  return static_cast<std::uint32_t>((mix64(v) >> 32U) * groups >> 32U);
+}
+
+struct Pcsr {
+  std::vector<std::uint32_t> pairs;  // of partition l: size(l) groups of 2 * gpn words from vertex_offsets[l] groups on
+  std::vector<Vertex> column_index;  // of partition l from slot_offsets[l] on
+  std::uint32_t longest_conflict = 0;  // most vertices hashed to one group
+  std::uint64_t overflows = 0;         // groups that hold what others have no room for
+};
+
+/// Algorithm 1 for every partition, in parallel over them. 2 <= gpn <= 16. O(slots + gpn * vertices of partitions).
+[[nodiscard]] Pcsr build_pcsr(const Graph& graph, const Partitions& partitions, int gpn);
+
+}  // namespace warpbench::matching::gsi

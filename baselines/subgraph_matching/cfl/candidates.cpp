@@ -1,0 +1,218 @@
+#include "baselines/subgraph_matching/cfl/candidates.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace warpbench::matching {
+namespace {
+
+std::vector<std::int64_t> greatest_neighbor_degrees(const Graph& graph) {
+  std::vector<std::int64_t> greatest(static_cast<std::size_t>(graph.vertices()), 0);
+  for (std::size_t v = 0; v < greatest.size(); ++v) {
+    for (const Vertex w : graph.row(static_cast<Vertex>(v))) greatest[v] = std::max(greatest[v], graph.degree(w));
+  }
+  return greatest;
+}
+
+/// The 2-core: what is left when vertices of at most one neighbour are taken off again and again.
+std::vector<bool> core_of(const QueryEdges& edges) {
+  std::vector<bool> core(edges.size(), true);
+  std::vector<std::size_t> degrees(edges.size());
+  std::vector<Vertex> off;
+  for (std::size_t u = 0; u < edges.size(); ++u) {
+    degrees[u] = edges[u].size();
+    if (degrees[u] <= 1) off.push_back(static_cast<Vertex>(u));
+  }
+  for (std::size_t i = 0; i < off.size(); ++i) {
+    core[off[i]] = false;
+    for (const QueryEdge& edge : edges[off[i]]) {
+      if (core[edge.to] && --degrees[edge.to] == 1) off.push_back(edge.to);
+    }
+  }
+  return core;
+}
+
+class Builder {
+ public:
+  Builder(const CflQuery& query, const CflIndex& data, std::vector<std::uint32_t>& counts,
+          const std::function<bool()>& alive)
+      : query_(query), data_(data), counts_(counts), alive_(alive) {}
+
+  CompactPathIndex build() {
+    index_.nodes.resize(query_.edges.size());
+    const std::vector<bool> core = core_of(query_.edges);
+    grow_tree(root_of(core));
+    for (std::size_t u = 0; u < index_.nodes.size(); ++u) {
+      const bool leaf = query_.edges[u].size() == 1;
+      index_.nodes[u].part = core[u] ? CflPart::core : leaf ? CflPart::leaf : CflPart::forest;
+    }
+    index_.nodes[index_.root()].part = CflPart::core;  // of a tree it is all the core
+    top_down();
+    bottom_up();
+    for (const Vertex u : std::span(index_.order).subspan(1)) connect(u);
+    return std::move(index_);
+  }
+
+ private:
+  using Node = CompactPathIndex::Node;
+
+  /// Labels, degrees, greatest degree of a neighbour, labels around: cheap tests first.
+  [[nodiscard]] bool verified(Vertex u, Vertex v) const {
+    if (!fits(*query_.graph, u, *data_.graph, v, query_.injective)) return false;
+    if (query_.injective && data_.greatest_neighbor_degree[v] < query_.greatest_neighbor_degree[u]) return false;
+    return query_.neighbor_labels.covered_by(u, data_.neighbor_labels, v, query_.injective);
+  }
+
+  /// The core vertex of fewest candidates by degree; the three best by labels and degrees are compared by all tests.
+  Vertex root_of(const std::vector<bool>& core) const {
+    const bool tree = std::ranges::none_of(core, [](bool one) { return one; });
+    std::vector<std::pair<double, Vertex>> ranked;
+    const auto rank = [&](Vertex u, auto&& test) {
+      const auto count = std::ranges::count_if(data_.by_label.rarest(query_.graph->labels_of(u)), test);
+      return std::pair(
+          static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, query_.edges[u].size())), u);
+    };
+    for (std::size_t i = 0; i < core.size(); ++i) {
+      const auto u = static_cast<Vertex>(i);
+      if (!tree && !core[i]) continue;
+      ranked.push_back(rank(u, [&](Vertex v) { return fits(*query_.graph, u, *data_.graph, v, query_.injective); }));
+    }
+    std::ranges::sort(ranked);
+    if (ranked.size() > 3) ranked.resize(3);
+    for (auto& [value, u] : ranked) {
+      const Vertex here = u;
+      value = rank(here, [&](Vertex v) { return verified(here, v); }).first;
+    }
+    return std::ranges::min(ranked).second;
+  }
+
+  void grow_tree(Vertex root) {
+    std::vector<bool> seen(index_.nodes.size(), false);
+    index_.order = {root};
+    index_.nodes[root].parent = root;
+    seen[root] = true;
+    for (std::size_t i = 0; i < index_.order.size(); ++i) {
+      const Vertex u = index_.order[i];
+      for (const QueryEdge& edge : query_.edges[u]) {
+        if (seen[edge.to]) continue;
+        seen[edge.to] = true;
+        index_.nodes[edge.to].parent = u;
+        index_.nodes[edge.to].level = index_.nodes[u].level + 1;
+        index_.order.push_back(edge.to);
+      }
+    }
+  }
+
+  /// Level by level: candidates that neighbours with candidates reach, then those of the same level against each other.
+  void top_down() {
+    const Vertex root = index_.root();
+    for (const Vertex v : data_.by_label.rarest(query_.graph->labels_of(root))) {
+      if (alive_() && verified(root, v)) index_.nodes[root].candidates.push_back(v);
+    }
+    std::vector<std::size_t> place(index_.order.size());
+    for (std::size_t i = 0; i < place.size(); ++i) place[index_.order[i]] = i;
+    for (std::size_t first = 1; first < index_.order.size();) {
+      std::size_t last = first;
+      const auto level = [&](std::size_t i) { return index_.nodes[index_.order[i]].level; };
+      while (last < index_.order.size() && level(last) == level(first)) ++last;
+      for (std::size_t i = first; i < last; ++i) reach(index_.order[i], place);
+      for (std::size_t i = last; i-- > first;) {
+        for (const QueryEdge& edge : query_.edges[index_.order[i]]) {
+          if (place[edge.to] > i && place[edge.to] < last) prune(index_.order[i], edge);
+        }
+      }
+      first = last;
+    }
+  }
+
+  /// The candidates of u: what every neighbour that comes before it reaches from a candidate of its own.
+  void reach(Vertex u, const std::vector<std::size_t>& place) {
+    std::vector<Vertex> reached;
+    std::uint32_t before = 0;
+    for (const QueryEdge& edge : query_.edges[u]) {
+      if (place[edge.to] > place[u]) continue;
+      for (const Vertex v : index_.nodes[edge.to].candidates) {
+        if (!alive_()) break;
+        for_each_joined(*data_.graph, v, edge.labels, [&](Vertex w) {
+          if (counts_[w] != before) return;
+          if (before == 0) reached.push_back(w);
+          ++counts_[w];
+        });
+      }
+      ++before;
+    }
+    std::vector<Vertex>& candidates = index_.nodes[u].candidates;
+    for (const Vertex v : reached) {
+      if (counts_[v] == before && alive_() && verified(u, v)) candidates.push_back(v);
+      counts_[v] = 0;
+    }
+    std::ranges::sort(candidates);
+  }
+
+  /// Takes from u the candidates without a neighbour among those of edge.to.
+  void prune(Vertex u, const QueryEdge& edge) {
+    for (const Vertex v : index_.nodes[edge.to].candidates) counts_[v] = 1;
+    std::erase_if(index_.nodes[u].candidates, [&](Vertex v) {
+      return alive_() && !any_joined(*data_.graph, v, edge.labels, [&](Vertex w) { return counts_[w] == 1; });
+    });
+    for (const Vertex v : index_.nodes[edge.to].candidates) counts_[v] = 0;
+  }
+
+  /// Each vertex against its neighbours on lower levels, which have been pruned themselves.
+  void bottom_up() {
+    for (std::size_t i = index_.order.size(); i-- > 0;) {
+      const Vertex u = index_.order[i];
+      for (const QueryEdge& edge : query_.edges[u]) {
+        if (index_.nodes[edge.to].level > index_.nodes[u].level) prune(u, edge);
+      }
+    }
+  }
+
+  /// Data edges from candidates of u's parent to candidates of u.
+  void connect(Vertex u) {
+    Node& node = index_.nodes[u];
+    const QueryEdge& edge = *edge_between(query_.edges, node.parent, u);
+    for (std::size_t i = 0; i < node.candidates.size(); ++i)
+      counts_[node.candidates[i]] = static_cast<std::uint32_t>(i + 1);
+    node.offsets.assign(1, 0);
+    for (const Vertex v : index_.nodes[node.parent].candidates) {
+      if (alive_()) {
+        for_each_joined(*data_.graph, v, edge.labels, [&](Vertex w) {
+          if (counts_[w] > 0) node.below.push_back(counts_[w] - 1);
+        });
+      }
+      node.offsets.push_back(node.below.size());
+    }
+    for (const Vertex v : node.candidates) counts_[v] = 0;
+  }
+
+  const CflQuery& query_;
+  const CflIndex& data_;
+  std::vector<std::uint32_t>& counts_;
+  const std::function<bool()>& alive_;
+  CompactPathIndex index_;
+};
+
+}  // namespace
+
+CflIndex::CflIndex(const Graph& of)
+    : graph(&of), neighbor_labels(of), by_label(of), greatest_neighbor_degree(greatest_neighbor_degrees(of)) {}
+
+CflQuery::CflQuery(const Graph& query, bool is_injective)
+    : graph(&query),
+      injective(is_injective),
+      edges(edges_by_neighbor(query)),
+      neighbor_labels(query),
+      greatest_neighbor_degree(greatest_neighbor_degrees(query)) {}
+
+std::uint64_t CompactPathIndex::candidates() const {
+  return std::accumulate(nodes.begin(), nodes.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Node& node) { return sum + node.candidates.size(); });
+}
+
+CompactPathIndex compact_path_index(const CflQuery& query, const CflIndex& data, std::vector<std::uint32_t>& counts,
+                                    const std::function<bool()>& alive) {
+  return Builder(query, data, counts, alive).build();
+}
+
+}  // namespace warpbench::matching

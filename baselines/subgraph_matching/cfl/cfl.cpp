@@ -1,0 +1,188 @@
+// cfl: CFL-Match (Bi, Chang, Lin, Qin and Zhang, Efficient Subgraph Matching by Postponing Cartesian Products, SIGMOD
+// 2016; gsi2020 §VIII, yu2023 §2.3.1). The query falls into its 2-core, the forest at it and the leaves; a compact path
+// index holds the candidates and the edges between them along a breadth-first tree, made top down and refined bottom
+// up; core, then forest are matched path by path in the order that multiplies partial matches least; leaves come last,
+// their products postponed to the end, and are counted where only the number is asked for. What differs: labels of
+// edges count in every test; the first vertex's candidates are dealt out to threads, where the publication has one;
+// homomorphisms leave out what distinctness justifies: degrees, numbers of neighbours of a label, marks of used
+// vertices.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+
+#include "baselines/subgraph_matching/cfl/candidates.hpp"
+#include "baselines/subgraph_matching/cfl/leaves.hpp"
+#include "baselines/subgraph_matching/cfl/order.hpp"
+#include "baselines/subgraph_matching/collector.hpp"
+#include "solvers/solver.hpp"
+#include "solvers/threads.hpp"
+
+namespace warpbench::matching {
+namespace {
+
+/// A query vertex in the order of matching, with its edges to earlier vertices that are not in the tree.
+struct Step {
+  Vertex u;
+  std::vector<QueryEdge> checks;
+};
+
+std::vector<Step> steps_of(const std::vector<Vertex>& order, const CflQuery& query, const CompactPathIndex& index) {
+  std::vector<Step> steps;
+  std::vector<bool> earlier(query.edges.size(), false);
+  for (const Vertex u : order) {
+    Step step{u, {}};
+    for (const QueryEdge& edge : query.edges[u]) {
+      if (earlier[edge.to] && edge.to != index.nodes[u].parent) step.checks.push_back(edge);
+    }
+    steps.push_back(std::move(step));
+    earlier[u] = true;
+  }
+  return steps;
+}
+
+/// What the threads of one query's search share.
+struct Plan {
+  const Graph& data;
+  const CflQuery& query;
+  const CompactPathIndex& index;
+  std::vector<Step> steps;        // core and forest; and leaves, where they are listed
+  std::vector<LeafGroup> leaves;  // where they are counted
+};
+
+/// One thread's search.
+class Search {
+ public:
+  Search(const Plan& plan, std::vector<std::uint8_t>& used, Collector& collector)
+      : plan_(plan),
+        used_(used),
+        collector_(collector),
+        images_(plan.query.edges.size()),
+        places_(plan.query.edges.size()),
+        alive_([&collector] { return collector.alive(); }),
+        leaves_(plan.query, plan.index, plan.leaves, used, alive_) {}
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
+  /// All matches that give the root its `place`-th candidate.
+  void from(std::uint32_t place) { try_place(0, place); }
+
+ private:
+  void extend(std::size_t depth) {
+    if (depth == plan_.steps.size()) {
+      finish();
+      return;
+    }
+    const CompactPathIndex::Node& node = plan_.index.nodes[plan_.steps[depth].u];
+    for (const std::uint32_t place : node.below_of(places_[node.parent])) {
+      try_place(depth, place);
+      if (!collector_.alive()) return;
+    }
+  }
+
+  void try_place(std::size_t depth, std::uint32_t place) {
+    const Step& step = plan_.steps[depth];
+    const Vertex v = plan_.index.nodes[step.u].candidates[place];
+    if (plan_.query.injective && used_[v] != 0) return;
+    if (!std::ranges::all_of(
+            step.checks, [&](const QueryEdge& edge) { return joined(plan_.data, images_[edge.to], v, edge.labels); })) {
+      return;
+    }
+    images_[step.u] = v;
+    places_[step.u] = place;
+    used_[v] = 1;
+    extend(depth + 1);
+    used_[v] = 0;
+  }
+
+  void finish() {
+    if (!collector_.counts_only()) {
+      collector_.take(images_);
+      return;
+    }
+    const Ways ways = leaves_.count(places_);
+    if (!ways) throw std::overflow_error("more than 2^64 - 1 matches");
+    collector_.take_count(*ways);
+  }
+
+  const Plan& plan_;
+  std::vector<std::uint8_t>& used_;
+  Collector& collector_;
+  std::vector<Vertex> images_;
+  std::vector<std::uint32_t> places_;
+  const std::function<bool()> alive_;
+  LeafMatching leaves_;
+};
+
+class Cfl final : public QuerySolver {
+ public:
+  explicit Cfl(const Parameters& parameters) : parameters_(parameters) {}
+  void configure(const Parameters& parameters) override { parameters_ = parameters; }
+
+ protected:
+  void prepare_graph(const Graph& data, Phases& /*phases*/) override {
+    data_ = std::make_unique<CflIndex>(data);
+    counts_.assign(static_cast<std::size_t>(data.vertices()), 0);
+  }
+
+  void match(const Graph& graph, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
+    Progress progress(input(), deadline);
+    Collector alive(progress);
+    const CflQuery query(graph, injective());
+    CompactPathIndex index;
+    {
+      const auto scope = phases.cpu("filter");
+      index = compact_path_index(query, *data_, counts_, [&] { return alive.alive(); });
+    }
+    counters_ = {{"candidates", static_cast<double>(index.candidates())}};
+    if (!progress.over() &&
+        std::ranges::none_of(index.nodes, [](const auto& node) { return node.candidates.empty(); })) {
+      const auto scope = phases.cpu("search");
+      search_all(query, index, progress);
+    }
+    progress.finish(answer);
+  }
+
+  [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
+
+ private:
+  void search_all(const CflQuery& query, const CompactPathIndex& index, Progress& progress) {
+    std::vector<Vertex> order = cfl_order(query, index);
+    Plan plan{*data_->graph, query, index, {}, {}};
+    if (progress.output() == Output::count) {
+      plan.leaves = leaf_groups(query, index, plan.data.vertices());
+    } else {
+      std::ranges::copy_if(index.order, std::back_inserter(order),
+                           [&](Vertex u) { return index.nodes[u].part == CflPart::leaf; });
+    }
+    plan.steps = steps_of(order, query, index);
+    const std::size_t tasks = index.nodes[index.root()].candidates.size();
+    const int threads = threads_of(parameters_, static_cast<std::int64_t>(tasks));
+    used_.resize(std::max(used_.size(), static_cast<std::size_t>(threads)));
+    search(tasks, threads, progress, [&](Collector& collector) {
+      std::vector<std::uint8_t>& used = used_[static_cast<std::size_t>(omp_get_thread_num())];
+      used.assign(static_cast<std::size_t>(plan.data.vertices()), 0);
+      return [one = std::make_unique<Search>(plan, used, collector)](std::size_t place) {
+        one->from(static_cast<std::uint32_t>(place));
+      };
+    });
+  }
+
+  Parameters parameters_;
+  std::unique_ptr<CflIndex> data_;
+  std::vector<std::uint32_t> counts_;            // a zero for each data vertex
+  std::vector<std::vector<std::uint8_t>> used_;  // of each thread, a flag for each data vertex
+  std::map<std::string, double> counters_;
+};
+
+WARPBENCH_SOLVER(SubgraphMatching, Cfl,
+                 {.id = "cfl",
+                  .title = "CFL-Match: core, forest and leaves, products postponed",
+                  .source = "gsi2020 §VIII; yu2023 §2.3.1",
+                  .role = Role::cpu_baseline,
+                  .device = Target::cpu,
+                  .parameters = {threads_parameter()},
+                  .smoke = {{"threads", std::int64_t{2}}}})
+
+}  // namespace
+}  // namespace warpbench::matching

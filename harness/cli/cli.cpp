@@ -1,0 +1,253 @@
+#include "harness/cli/cli.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "build_info.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/doctor.hpp"
+#include "harness/record/compare.hpp"
+#include "harness/spec/home.hpp"
+#include "harness/spec/registry.hpp"
+#include "problems/parameters.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kCommands{"list",    "run",      "plan",   "solve", "verify",
+                                         "compare", "datasets", "report", "doctor"};
+
+std::string environment_or(const char* name, const std::string& fallback) {
+  const char* value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? fallback : value;
+}
+
+fs::path default_cache() {
+  const std::string home_folder = environment_or("HOME", fs::temp_directory_path().string());
+  return environment_or("WARPBENCH_CACHE", environment_or("XDG_CACHE_HOME", home_folder + "/.cache") + "/warpbench");
+}
+
+/// The arguments of all commands, and the command that was given.
+struct Arguments {
+  ListCommand list;
+  RunCommand run;
+  SolveCommand solve;
+  DatasetsCommand datasets;
+  std::vector<fs::path> runs;
+  fs::path old_run;
+  fs::path new_run;
+  CompareOptions compare;
+  fs::path data;
+  fs::path cache = default_cache();
+  std::function<int()> chosen;
+};
+
+fs::path data_or_default(const fs::path& given) {
+  return given.empty() ? fs::path(environment_or("WARPBENCH_DATA", (home() / "data").string())) : given;
+}
+
+int run_with_defaults(RunCommand& run) {
+  run.data = data_or_default(run.data);
+  return run_requests(run);
+}
+
+int solve_with_defaults(SolveCommand& command) {
+  command.data = data_or_default(command.data);
+  return solve_trial(command);
+}
+
+int datasets_with_defaults(DatasetsCommand& command) {
+  command.data = data_or_default(command.data);
+  return datasets_command(command);
+}
+
+void add_data(CLI::App& app, fs::path& data) {
+  app.add_option("--data", data,
+                 "folder of the dataset files (default: $WARPBENCH_DATA, else data/ in the source tree)");
+}
+
+void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
+  app.add_option("--set", overrides, "another value in the spec, such as protocol.repetitions=3; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_cache_and_threads(CLI::App& app, fs::path& cache, int& threads) {
+  app.add_option("--cache", cache,
+                 "folder of converted datasets and references (default: $WARPBENCH_CACHE, else ~/.cache/warpbench)");
+  app.add_option("--threads", threads, "threads for loading and references (default: all)")->check(CLI::Range(0, 4096));
+}
+
+void add_list(CLI::App& program, Arguments& arguments) {
+  CLI::App& list_app =
+      *program.add_subcommand("list", "What this program knows: solvers, problems, datasets, suites, experiments");
+  list_app.add_option("WHAT", arguments.list.what, "solvers, problems, datasets, suites or experiments")
+      ->required()
+      ->check(CLI::IsMember({"solvers", "problems", "datasets", "suites", "experiments"}));
+  list_app.add_option("--problem", arguments.list.problem, "only the solvers of this problem");
+  list_app.add_flag("--json", arguments.list.json, "as JSON, with parameters, defaults and ranges");
+  list_app.footer("Example:\n  warpbench list solvers --problem common_neighbors");
+  list_app.callback([&] { arguments.chosen = [&] { return list(arguments.list); }; });
+}
+
+void add_run_options(CLI::App& app, RunCommand& run) {
+  app.add_option("REQUEST", run.requests, "spec files, experiments (che2019/table-4) or suites (quick)")->required();
+  app.add_option("--out", run.out,
+                 "run directory (default: results/<machine>/<experiment>/<UTC time>); resumed where it holds results");
+  add_data(app, run.data);
+  add_overrides(app, run.overrides);
+}
+
+void add_run(CLI::App& program, Arguments& arguments) {
+  RunCommand& run = arguments.run;
+  CLI::App& app =
+      *program.add_subcommand("run", "Run experiments or suites; what is finished in the run directory is kept");
+  add_run_options(app, run);
+  add_cache_and_threads(app, run.cache, run.threads);
+  app.add_option("--retry", run.retry, "run finished trials with these statuses again, such as timeout,crash")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_flag("--dry-run", run.dry_run, "print the plan and stop");
+  app.add_flag("--no-ceilings", run.no_ceilings, "do not measure what this machine can do at most");
+  app.footer("Example:\n  warpbench run che2019/table-4 --set protocol.repetitions=3 --out /tmp/table-4");
+  app.callback([&] { arguments.chosen = [&] { return run_with_defaults(arguments.run); }; });
+}
+
+void add_plan(CLI::App& program, Arguments& arguments) {
+  CLI::App& app = *program.add_subcommand("plan", "What `run` would do, and how long it may take; runs nothing");
+  add_run_options(app, arguments.run);
+  app.add_flag("--trials", arguments.run.list_trials, "list every trial with its id, too");
+  app.footer("Example:\n  warpbench plan quick");
+  app.callback([&] {
+    arguments.run.dry_run = true;
+    arguments.chosen = [&] { return run_with_defaults(arguments.run); };
+  });
+}
+
+void add_solve(CLI::App& program, Arguments& arguments) {
+  SolveCommand& solve = arguments.solve;
+  CLI::App& app = *program.add_subcommand(
+      "solve", "One trial in this process, untimed and not recorded: for debuggers and profilers");
+  app.add_option("REQUEST", solve.request, "spec file, experiment (che2019/table-4) or suite (quick)")->required();
+  app.add_option("TRIAL", solve.trial, "first digits of the trial's id (`plan --trials`); needless where there is one");
+  app.add_option("--digest", solve.digest,
+                 "exit with 1 unless the answer has this digest (`judgement.digest` of records)");
+  add_data(app, solve.data);
+  add_overrides(app, solve.overrides);
+  add_cache_and_threads(app, solve.cache, solve.threads);
+  app.footer("Example:\n  warpbench solve smoke b065");
+  app.callback([&] { arguments.chosen = [&] { return solve_with_defaults(arguments.solve); }; });
+}
+
+void add_verify(CLI::App& program, Arguments& arguments) {
+  CLI::App& app = *program.add_subcommand("verify", "Check a run directory: checksums, records, judged samples");
+  app.add_option("RUN_DIR", arguments.runs, "run directories")->required();
+  app.footer("Example:\n  warpbench verify results/h200/che2019/table-4/2026-01-31T120000Z");
+  app.callback([&] { arguments.chosen = [&] { return verify_runs(arguments.runs); }; });
+}
+
+void add_compare(CLI::App& program, Arguments& arguments) {
+  CLI::App& app = *program.add_subcommand("compare", "Two runs of the same trials: faster, slower, same or ambiguous");
+  app.add_option("OLD", arguments.old_run, "run directory or results file")->required();
+  app.add_option("NEW", arguments.new_run, "run directory or results file")->required();
+  app.add_option("--minimum-effect", arguments.compare.minimum_effect,
+                 "smaller relative changes are `same` (default: 0.02)")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_flag("--across-machines", arguments.compare.across_machines, "compare although the machines differ");
+  app.add_flag("--json", arguments.compare.json, "as JSON");
+  app.footer("Example:\n  warpbench compare old/results.jsonl new/results.jsonl");
+  app.callback([&] {
+    arguments.chosen = [&] {
+      return compare(arguments.old_run, arguments.new_run, arguments.compare, std::cout, std::cerr);
+    };
+  });
+}
+
+void add_datasets(CLI::App& program, Arguments& arguments) {
+  CLI::App& app = *program.add_subcommand("datasets", "The datasets of the registry: list, info, fetch, verify");
+  app.add_option("ACTION", arguments.datasets.what, "list, info, fetch or verify")
+      ->required()
+      ->check(CLI::IsMember({"list", "info", "fetch", "verify"}));
+  app.add_option("NAME", arguments.datasets.names, "names of the registry");
+  add_data(app, arguments.datasets.data);
+  app.footer("Example:\n  warpbench datasets info livejournal-like");
+  app.callback([&] { arguments.chosen = [&] { return datasets_with_defaults(arguments.datasets); }; });
+}
+
+void add_report(CLI::App& program, Arguments& arguments) {
+  CLI::App& app =
+      *program.add_subcommand("report", "Figures, claims and one HTML report of runs (Python; see `make setup`)");
+  app.allow_extras();
+  app.footer(
+      "Everything after `report` goes to `python -m warpbench_plots report`.\nExample:\n  warpbench report "
+      "results/h200/che2019/table-4/2026-01-31T120000Z");
+  app.callback([&] { arguments.chosen = [&app] { return report(app.remaining()); }; });
+}
+
+void add_doctor(CLI::App& program, Arguments& arguments) {
+  CLI::App& app = *program.add_subcommand("doctor", "What this machine can and cannot do, and what to do about it");
+  add_data(app, arguments.data);
+  app.footer("Example:\n  warpbench doctor --data /data");
+  app.callback([&] { arguments.chosen = [&] { return doctor(arguments.data, std::cout); }; });
+}
+
+int complain(const std::string& message) {
+  std::cerr << "warpbench: " << message << '\n';
+  return kBadRequest;
+}
+
+/// A first word that is no command, before CLI11 says only that it was not expected.
+std::string unknown_command(int argc, const char* const* argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word.empty() || word.starts_with('-') || std::ranges::find(kCommands, word) != kCommands.end()) return {};
+  const std::string near = nearest_name(word, kCommands);
+  return fmt::format("unknown command '{}'{}; known: {}", word,
+                     near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(kCommands, ", "));
+}
+
+}  // namespace
+
+int command_line(int argc, const char* const* argv) {
+  CLI::App program("Warpbench: a benchmark harness for GPU algorithms on irregular data", "warpbench");
+  Arguments arguments;
+  arguments.run.cache = arguments.cache;
+  arguments.solve.cache = arguments.cache;
+  program.set_version_flag("--version", fmt::format("warpbench {} ({})", build_info::kVersion, build_info::kBackend));
+  program.require_subcommand(1);
+  program.footer(
+      "Exit codes: 0 all well, 1 some trial or check not ok, 2 the request itself was bad.\nExample:\n  warpbench run "
+      "quick");
+  add_list(program, arguments);
+  add_run(program, arguments);
+  add_plan(program, arguments);
+  add_solve(program, arguments);
+  add_verify(program, arguments);
+  add_compare(program, arguments);
+  add_datasets(program, arguments);
+  add_report(program, arguments);
+  add_doctor(program, arguments);
+  try {
+    if (const std::string complaint = unknown_command(argc, argv); !complaint.empty()) return complain(complaint);
+    try {
+      program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+      return complain(fmt::format("{}; `warpbench --help` explains", error.what()));
+    }
+    return arguments.chosen();
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+}
+
+}  // namespace warpbench::harness

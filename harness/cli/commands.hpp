@@ -1,0 +1,79 @@
+// Commands: what each command of the program does, apart from how its arguments are spelled (cli.cpp). Each returns
+// the exit code: 0 all well, 1 some trial or check not ok, 2 the request itself was bad. Errors in the request are
+// exceptions, which cli.cpp turns into one sentence on stderr and exit code 2.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "datasets/source.hpp"
+#include "harness/plan/plan.hpp"
+
+namespace warpbench::harness {
+
+inline constexpr int kAllWell = 0;
+inline constexpr int kSomeNotOk = 1;
+inline constexpr int kBadRequest = 2;
+
+/// `list solvers|problems|datasets|suites|experiments`.
+struct ListCommand {
+  std::string what;
+  std::string problem;  ///< only this one's solvers; "" = all
+  bool json = false;
+};
+int list(const ListCommand& command);
+
+/// `run` and `plan`.
+struct RunCommand {
+  std::vector<std::string> requests;
+  std::filesystem::path out;  ///< "" = results/<machine>/<experiment>/<UTC time>
+  std::filesystem::path data;
+  std::filesystem::path cache;
+  std::vector<std::string> retry;
+  std::vector<std::string> overrides;
+  bool dry_run = false;
+  bool list_trials = false;  ///< in a dry run: print every trial with its id, too
+  bool no_ceilings = false;
+  int threads = 0;
+};
+int run_requests(const RunCommand& command);
+
+/// Prints how many trials a plan has, by solver and by dataset, and how long they may take.
+void print_plan(const Plan& plan, const std::filesystem::path& out);
+/// Prints a line for each trial: id, dataset, solver, parameters.
+void print_trials(const Plan& plan);
+
+/// `solve REQUEST TRIAL`: runs one trial in this process, untimed, and prints its verdict; writes no record.
+struct SolveCommand {
+  std::string request;
+  std::string trial;   ///< the first digits of its id; "" = the only one there is
+  std::string digest;  ///< what the answer's must be, as in records; "" = any
+  std::filesystem::path data;
+  std::filesystem::path cache;
+  std::vector<std::string> overrides;
+  int threads = 0;
+};
+int solve_trial(const SolveCommand& command);
+
+/// `datasets list|info|fetch|verify`.
+struct DatasetsCommand {
+  std::string what;
+  std::vector<std::string> names;
+  std::filesystem::path data;
+};
+int datasets_command(const DatasetsCommand& command);
+
+/// `verify RUN_DIR…`.
+int verify_runs(const std::vector<std::filesystem::path>& directories);
+
+/// `report …`: replaces this process by the Python module; returns only where that cannot be.
+int report(const std::vector<std::string>& arguments);
+
+/// Rows as columns of text, the first row underlined; the last column is not padded.
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// The kind a dataset says it is of; "-" where it does not say.
+[[nodiscard]] std::string kind_text(const datasets::Source& source);
+
+}  // namespace warpbench::harness

@@ -1,0 +1,142 @@
+// `warpbench datasets`.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <stdexcept>
+
+#include "datasets/dataset.hpp"
+#include "datasets/fetch.hpp"
+#include "datasets/input_error.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/spec/registry.hpp"
+#include "harness/spec/yaml_values.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+const datasets::Source& named(const std::string& name) {
+  const auto found_at = registry().find(name);
+  if (found_at == registry().end()) {
+    throw std::invalid_argument(fmt::format("unknown dataset '{}'{}; `warpbench datasets list` names them", name,
+                                            did_you_mean(name, names_of(registry()))));
+  }
+  return found_at->second;
+}
+
+std::string availability(const datasets::Source& source, const std::filesystem::path& data) {
+  const auto files = datasets::files_of(source);
+  if (files.empty()) return source.stand_in ? "generated, stand-in" : "generated";
+  std::string word = "there";
+  for (const datasets::FileSource* file : files) {
+    if (datasets::locate(*file, data)) continue;
+    if (file->url.empty()) return "missing";
+    word = "missing, can be fetched";
+  }
+  return word;
+}
+
+void print_all(const std::filesystem::path& data) {
+  std::vector<std::vector<std::string>> rows{{"dataset", "kind", "where", "title"}};
+  for (const auto& [name, source] : registry()) {
+    const std::string kind = kind_text(source);
+    rows.push_back({name, kind, availability(source, data), source.title});
+  }
+  std::cout << table(rows);
+}
+
+void print_fact(const std::string& name, const std::string& text) {
+  if (!text.empty()) std::cout << fmt::format("  {:<12} {}\n", name, text);
+}
+
+std::string text_of(const datasets::Properties& properties) {
+  std::string text;
+  for (const auto& [name, value] : properties)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, datasets::to_string(value));
+  return text;
+}
+
+int info(const datasets::Source& source, const std::filesystem::path& data) {
+  std::cout << source.name << '\n';
+  print_fact("title", source.title);
+  if (source.kind) print_fact("kind", std::string(datasets::to_string(*source.kind)));
+  print_fact("where", availability(source, data));
+  if (const auto* file = std::get_if<datasets::FileSource>(&source.from)) {
+    print_fact("file", file->path);
+    print_fact("format", file->format);
+    print_fact("url", file->url);
+    print_fact("sha256", file->sha256);
+    if (source.queries) print_fact("queries", source.queries->file.path);
+    if (source.queries) print_fact("match", source.queries->match);
+  } else {
+    const auto& generator = std::get<datasets::GeneratorSource>(source.from);
+    print_fact("generator", fmt::format("{} {}", generator.generator, text_of(generator.parameters)));
+    print_fact("seed", std::to_string(generator.seed));
+  }
+  for (const datasets::TransformSource& transform : source.transforms)
+    print_fact("transform", transform.name + ' ' + text_of(transform.parameters));
+  print_fact("expected", text_of(source.expected));
+  print_fact("published", text_of(source.published));
+  print_fact("citation", source.citation);
+  print_fact("licence", source.licence);
+  print_fact("declared at", source.declared_at);
+  return kAllWell;
+}
+
+/// Says what was done in one sentence. A file that is already there is left alone.
+std::string fetch_file(const datasets::FileSource& file, const std::filesystem::path& data) {
+  if (const auto there = datasets::locate(file, data)) return fmt::format("{} is already there", there->string());
+  if (file.url.empty()) {
+    throw datasets::InputError(file.path, 0, "a URL in the registry", "none",
+                               fmt::format("put the file at {}", (data / file.path).string()));
+  }
+  // The URL of a compressed file gives a compressed file: PATH.gz serves where PATH is asked for.
+  const bool compressed = file.url.ends_with(".gz") && !file.path.ends_with(".gz");
+  const std::filesystem::path target = data / (file.path + (compressed ? ".gz" : ""));
+  std::filesystem::create_directories(target.parent_path());
+  const std::string sha256 = datasets::fetch(file.url, target, file.sha256);
+  return fmt::format("fetched {} ({} bytes, SHA-256 {})", target.string(), std::filesystem::file_size(target), sha256);
+}
+
+int fetch_one(const datasets::Source& source, const std::filesystem::path& data) {
+  const auto files = datasets::files_of(source);
+  if (files.empty()) std::cout << source.name << ": is generated, nothing to fetch\n";
+  for (const datasets::FileSource* file : files) std::cout << source.name << ": " << fetch_file(*file, data) << '\n';
+  return kAllWell;
+}
+
+/// Reads or generates it anew, without the cache, which checks its SHA-256 and its expected properties.
+int verify_one(const datasets::Source& source, const std::filesystem::path& data) {
+  datasets::LoadOptions options;
+  options.data_dir = data;
+  const datasets::Dataset dataset = datasets::load(source, options);
+  datasets::validate(dataset.data);
+  std::cout << fmt::format("{}: all well, digest {}, {}\n", source.name, dataset.digest, text_of(dataset.properties));
+  return kAllWell;
+}
+
+}  // namespace
+
+int datasets_command(const DatasetsCommand& command) {
+  if (command.what == "list") {
+    print_all(command.data);
+    return kAllWell;
+  }
+  if (command.names.empty())
+    throw std::invalid_argument(fmt::format("datasets {}: expected the name of a dataset, found none", command.what));
+  for (const std::string& name : command.names) static_cast<void>(named(name));  // all names before any work
+  int worst = kAllWell;
+  for (const std::string& name : command.names) {
+    try {
+      const datasets::Source& source = named(name);
+      if (command.what == "info") worst = std::max(worst, info(source, command.data));
+      if (command.what == "fetch") worst = std::max(worst, fetch_one(source, command.data));
+      if (command.what == "verify") worst = std::max(worst, verify_one(source, command.data));
+    } catch (const std::exception& error) {
+      std::cerr << fmt::format("{}: {}\n", name, error.what());
+      worst = kSomeNotOk;
+    }
+  }
+  return worst;
+}
+
+}  // namespace warpbench::harness

@@ -1,0 +1,142 @@
+// `warpbench run`, `plan`, `verify` and `report`.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <stdexcept>
+
+#include "device/device.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/machine/environment.hpp"
+#include "harness/measure/profile.hpp"
+#include "harness/plan/load_plan.hpp"
+#include "harness/record/results_file.hpp"
+#include "harness/record/status.hpp"
+#include "harness/run/probe.hpp"
+#include "harness/run/run_options.hpp"
+#include "harness/run/runner.hpp"
+#include "harness/spec/home.hpp"
+#include "harness/spec/registry.hpp"
+#include "harness/spec/spec.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Plan> load_plans(const RunCommand& command) {
+  std::vector<Plan> plans;
+  for (const std::string& request : command.requests) {
+    for (Plan& plan : load_request(request, {command.data, command.overrides})) {
+      for (const Plan& earlier : plans) {
+        if (earlier.experiment == plan.experiment)
+          throw std::invalid_argument(fmt::format("experiment '{}' is asked for twice", plan.experiment));
+      }
+      plans.push_back(std::move(plan));
+    }
+  }
+  return plans;
+}
+
+/// --out is the run directory of one experiment, and the folder above those of several.
+fs::path directory_of(const RunCommand& command, const Plan& plan, std::size_t plans) {
+  if (!command.out.empty()) return plans == 1 ? command.out : command.out / plan.experiment;
+  const std::time_t now = std::time(nullptr);
+  return fs::path("results") / machine_name() / plan.experiment / fmt::format("{:%Y-%m-%dT%H%M%SZ}", fmt::gmtime(now));
+}
+
+RunOptions options_of(const RunCommand& command) {
+  RunOptions options;
+  options.data = command.data;
+  options.cache = command.cache;
+  for (const std::string& status : command.retry) options.retry.insert(status_from(status));
+  options.measure_ceilings = !command.no_ceilings;
+  options.threads = command.threads;
+  // The kernels of simt are functions of the CPU, of which ncu knows nothing.
+  if (const char* path = std::getenv("PATH"); backend_name() == "cuda")
+    options.ncu = find_ncu(path == nullptr ? "" : path).value_or("");
+  return options;
+}
+
+std::string statuses(const std::map<Status, std::int64_t>& by_status) {
+  std::string text;
+  for (const auto& [status, count] : by_status) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(status));
+  }
+  return text.empty() ? "no trials" : text;
+}
+
+bool all_ok(const RunSummary& summary) {
+  for (const auto& [status, count] : summary.by_status) {
+    if (status != Status::ok && count > 0) return false;
+  }
+  return !summary.interrupted;
+}
+
+}  // namespace
+
+int run_requests(const RunCommand& command) {
+  RunOptions options = options_of(command);
+  const std::vector<Plan> plans = load_plans(command);
+  if (command.dry_run) {
+    for (const Plan& plan : plans) {
+      print_plan(plan, command.out);
+      if (command.list_trials) print_trials(plan);
+    }
+    return kAllWell;
+  }
+  std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};
+  bool good = true;
+  for (const Plan& plan : plans) {
+    if (plan.left_out > 0)
+      std::cerr << fmt::format("{}: {} combinations are left out, the first because of {}\n", plan.experiment,
+                               plan.left_out, plan.left_out_reason);
+    options.out = directory_of(command, plan, plans.size());
+    const RunSummary summary = run(plan, options);
+    rows.push_back(
+        {plan.experiment, statuses(summary.by_status), std::to_string(summary.resumed), options.out.string()});
+    good = good && all_ok(summary);
+    if (summary.interrupted) break;
+  }
+  std::cout << table(rows);
+  return good ? kAllWell : kSomeNotOk;
+}
+
+int verify_runs(const std::vector<fs::path>& directories) {
+  bool good = true;
+  for (const fs::path& directory : directories) {
+    if (!fs::is_directory(directory))
+      throw std::invalid_argument(fmt::format("{}: expected a run directory, found none", directory.string()));
+    const RunReport report = verify_run(directory);
+    std::cout << fmt::format("{}: {}, {} lines, {} trials ({}), {} of {} samples verified\n", directory.string(),
+                             report.ok() ? "all well" : "not ok", report.lines, report.trials,
+                             statuses(report.by_status), report.verified_samples, report.samples);
+    for (const std::string& problem : report.problems) std::cout << "  problem: " << problem << '\n';
+    for (const std::string& note : report.notes) std::cout << "  note: " << note << '\n';
+    good = good && report.ok();
+  }
+  return good ? kAllWell : kSomeNotOk;
+}
+
+int report(const std::vector<std::string>& arguments) {
+  const fs::path python = home() / ".venv" / "bin" / "python";
+  if (!fs::exists(python))
+    throw std::runtime_error(fmt::format(
+        "the report needs Python's virtual environment, and {} is missing: run `make setup`", python.string()));
+  std::vector<std::string> words{python.string(), "-m", "warpbench_plots", "report"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  std::cout.flush();
+  execv(pointers[0], pointers.data());
+  throw std::runtime_error(fmt::format("{}: cannot be run: {}", python.string(), std::strerror(errno)));
+}
+
+}  // namespace warpbench::harness

@@ -1,0 +1,66 @@
+// Environment: what a run was made on and with, kept in environment.json (results/schema/environment-1.0.json). The
+// host's name is left out on purpose: results are published.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/machine/ceilings.hpp"
+
+namespace warpbench::harness {
+
+struct CpuFacts {
+  std::string model;
+  int cores = 1;
+  int threads = 1;
+  std::vector<std::string> simd;  ///< sse4_2, avx2, avx512f, …
+};
+
+struct GpuFacts {
+  std::string name;
+  std::string driver;
+  std::int64_t memory_bytes = 0;
+  std::string compute_capability;
+  int multiprocessors = 0;
+};
+
+struct GitFacts {
+  std::string revision = "unknown";
+  bool dirty = false;
+};
+
+struct Environment {
+  std::string run;  ///< id of the run directory, made once
+  std::string machine;
+  CpuFacts cpu;
+  std::int64_t memory_bytes = 0;
+  std::vector<GpuFacts> gpus;
+  std::string backend;
+  std::string compiler;
+  std::string flags;
+  std::string toolkit;
+  std::string kernel;
+  std::string governor;  ///< "" where the system has none
+  GitFacts git;
+  Ceilings ceilings;
+  std::string started_at;  ///< UTC, 2025-01-31T23:59:59Z
+  std::string command;
+};
+
+/// CPU, memory, kernel, governor, git and build facts; touches no GPU. O(ms).
+Environment host_environment();
+
+/// The devices of the backend. Touches the GPU: call it in a child process (probe()).
+std::vector<GpuFacts> device_facts();
+
+/// A stable, speaking id of a machine: `h200`, `h200-x2`, `xeon-platinum-8481c-2c`.
+std::string machine_name(const CpuFacts& cpu, const std::vector<GpuFacts>& gpus);
+
+/// revision and dirty flag of the source tree, by running git; `unknown` without git or a repository.
+GitFacts git_facts(const std::filesystem::path& source);
+
+}  // namespace warpbench::harness

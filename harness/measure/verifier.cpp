@@ -1,0 +1,124 @@
+#include "harness/measure/verifier.hpp"
+
+#include <fmt/format.h>
+#define XXH_INLINE_ALL  // header only: no library to link
+#include <xxhash.h>
+
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "device/error.hpp"
+#include "harness/machine/cpu_affinity.hpp"
+#include "harness/process/durable.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+// File: one line of key, one line `XXH3-64 length`, the bytes.
+std::string header_of(const std::string& key, std::string_view bytes) {
+  return fmt::format("{}\n{:016x} {}\n", key, XXH3_64bits(bytes.data(), bytes.size()), bytes.size());
+}
+
+/// Tells the parent that long work goes on, as long as it lives.
+class LongWork {
+ public:
+  explicit LongWork(const std::function<void(bool)>& tell) : tell_(tell) { tell_(true); }
+  LongWork(const LongWork&) = delete;
+  LongWork& operator=(const LongWork&) = delete;
+  ~LongWork() noexcept(false) { tell_(false); }
+
+ private:
+  const std::function<void(bool)>& tell_;
+};
+
+}  // namespace
+
+ReferenceCache::ReferenceCache(const std::filesystem::path& folder, const std::string& problem, std::string key)
+    : key_(std::move(key)) {
+  if (folder.empty()) return;
+  const XXH128_hash_t hash = XXH3_128bits(key_.data(), key_.size());
+  file_ = folder / "references" / fmt::format("{}-{:016x}{:016x}.reference", problem, hash.high64, hash.low64);
+}
+
+std::optional<std::vector<std::byte>> ReferenceCache::load() const {
+  if (file_.empty() || !std::filesystem::exists(file_)) return std::nullopt;
+  try {
+    const std::string content = read_file(file_);
+    std::size_t start = content.find('\n');
+    start = start == std::string::npos ? start : content.find('\n', start + 1);
+    if (start == std::string::npos) return std::nullopt;
+    const std::string_view payload = std::string_view(content).substr(start + 1);
+    if (content.substr(0, start + 1) != header_of(key_, payload)) {
+      fmt::print(stderr, "{}: a damaged reference; it is computed again\n", file_.string());
+      return std::nullopt;
+    }
+    const auto* first = reinterpret_cast<const std::byte*>(payload.data());
+    return std::vector<std::byte>(first, first + payload.size());
+  } catch (const FileError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return std::nullopt;
+  }
+}
+
+bool ReferenceCache::store(const std::vector<std::byte>& reference) const {
+  if (file_.empty()) return false;
+  try {
+    std::filesystem::create_directories(file_.parent_path());
+    const std::string_view bytes(reinterpret_cast<const char*>(reference.data()), reference.size());
+    replace_file(file_, header_of(key_, bytes) + std::string(bytes));
+    return true;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "the reference was not cached: {}\n", error.what());
+    return false;
+  }
+}
+
+Verifier::Verifier(ProblemInstance& instance, ReferenceCache cache, int threads, std::function<void(bool)> long_work)
+    : instance_(instance), cache_(std::move(cache)), threads_(threads), long_work_(std::move(long_work)) {}
+
+void Verifier::need_reference() {
+  if (have_reference_) return;
+  const auto start = std::chrono::steady_clock::now();
+  if (const auto cached = cache_.load()) {
+    try {
+      instance_.set_reference(*cached);
+      reference_cached_ = true;
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{}: {}; the reference is computed again\n", cache_.file().string(), error.what());
+    }
+  }
+  if (!reference_cached_) {
+    set_openmp_threads(threads_);
+    const std::vector<std::byte> bytes = instance_.reference_bytes();
+    set_openmp_threads(0);
+    if (!cache_.store(bytes)) fmt::print(stderr, "this reference will be computed again for the next group\n");
+  }
+  have_reference_ = true;
+  reference_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+const Judgement& Verifier::judge(const BoundSolver& solver) {
+  try {
+    last_digest_ = solver.digest();
+    if (const auto known = right_.find(last_digest_); known != right_.end()) return known->second;
+    const LongWork pause(long_work_);
+    need_reference();
+    Judgement judgement = solver.judge();
+    if (judgement.verdict != Verdict::wrong) return right_.insert_or_assign(last_digest_, judgement).first->second;
+    wrong_ = std::move(judgement);
+    return wrong_;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const FileError&) {
+    throw;  // the parent is gone
+  } catch (const std::exception& error) {
+    throw NotJudged(fmt::format("the answer could not be judged: {}", error.what()));
+  }
+}
+
+}  // namespace warpbench::harness

@@ -1,0 +1,71 @@
+// Verifier: judges the answer of every timed sample, outside the timed region. The first answer of a group is judged
+// in full against the reference; later answers with the digest of a right one are right, all others are judged in
+// full, too. The reference is computed at the first need, apart from every time, and kept in a cache on disk.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "problems/problem.hpp"
+#include "solvers/bound_solver.hpp"
+
+namespace warpbench::harness {
+
+/// A cached reference answer: key, checksum and bytes in one file, replaced whole. Empty folder: no cache.
+class ReferenceCache {
+ public:
+  /// `key` names everything the reference depends on.
+  ReferenceCache(const std::filesystem::path& folder, const std::string& problem, std::string key);
+
+  /// The bytes, where a whole and undamaged file for this very key is there; else nothing.
+  [[nodiscard]] std::optional<std::vector<std::byte>> load() const;
+  /// Best effort: a cache that cannot be written is only slower. Returns whether it was.
+  [[nodiscard]] bool store(const std::vector<std::byte>& reference) const;
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+
+ private:
+  std::filesystem::path file_;
+  std::string key_;
+};
+
+/// The judge or the reference failed: the answer is neither right nor wrong.
+class NotJudged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Verifier {
+ public:
+  /// `long_work(true)` is called before a full judgement, `long_work(false)` after it: the trial's clock pauses.
+  Verifier(ProblemInstance& instance, ReferenceCache cache, int threads, std::function<void(bool)> long_work);
+
+  /// The judgement of the answer that `solver` holds. Throws NotJudged, std::bad_alloc.
+  const Judgement& judge(const BoundSolver& solver);
+
+  /// Seconds spent on the reference: computing it, or reading it from the cache; 0 before the first need.
+  [[nodiscard]] double reference_seconds() const { return reference_seconds_; }
+  [[nodiscard]] bool reference_cached() const { return reference_cached_; }
+  [[nodiscard]] std::uint64_t last_digest() const { return last_digest_; }
+
+ private:
+  void need_reference();
+
+  ProblemInstance& instance_;
+  ReferenceCache cache_;
+  int threads_;
+  std::function<void(bool)> long_work_;
+  bool have_reference_ = false;
+  bool reference_cached_ = false;
+  double reference_seconds_ = 0.0;
+  std::uint64_t last_digest_ = 0;
+  std::map<std::uint64_t, Judgement> right_;
+  Judgement wrong_;
+};
+
+}  // namespace warpbench::harness

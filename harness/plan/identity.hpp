@@ -1,0 +1,27 @@
+// Identity: the text and the hash that tell trials apart. Two trials are the same exactly when everything that decides
+// the result and the meaning of its time is the same: problem, task, dataset, solver, parameters, and of the protocol
+// warm-ups, transfers, L2 flush, thread pinning and the device memory limit. How often a trial is sampled, and how
+// long it may take, is not part of it.
+//
+// Canonical texts name every value's type and length, so that no text value can imitate another pair of values: for
+// an integer parameter `1` is `i1`, for a real one `1` and `1.0` are both `r1`, and the text "1" is `t1:1`.
+#pragma once
+
+#include <string>
+
+#include "datasets/source.hpp"
+#include "harness/plan/plan.hpp"
+
+namespace warpbench::harness {
+
+[[nodiscard]] std::string canonical_text(const Parameters& parameters);
+/// Everything that load() depends on; not titles, licences, citations or where to fetch it.
+[[nodiscard]] std::string canonical_text(const datasets::Source& source);
+[[nodiscard]] std::string canonical_text(const NamedDataset& dataset);
+/// The fields that change what a time means.
+[[nodiscard]] std::string canonical_text(const Protocol& protocol);
+
+/// XXH3-64 over all parts, in 16 hex digits. O(length of the texts). `dataset` and `protocol` are canonical texts.
+[[nodiscard]] std::string trial_id(const Trial& trial, const std::string& dataset, const std::string& protocol);
+
+}  // namespace warpbench::harness

@@ -1,0 +1,141 @@
+#include "harness/process/command_output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include "harness/process/child_end.hpp"
+#include "harness/process/durable.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+constexpr std::chrono::milliseconds kTick(10);
+constexpr std::chrono::seconds kPatience(10);  // for a killed process to be gone
+
+/// posix_spawn's file actions with an owner.
+class FileActions {
+ public:
+  FileActions() : usable_(::posix_spawn_file_actions_init(&actions_) == 0) {}
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  ~FileActions() {
+    if (usable_ && ::posix_spawn_file_actions_destroy(&actions_) != 0) usable_ = false;
+  }
+  bool redirect(int standard_output) {
+    return usable_ && ::posix_spawn_file_actions_adddup2(&actions_, standard_output, STDOUT_FILENO) == 0 &&
+           ::posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+           ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0;
+  }
+  [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  bool usable_;
+};
+
+/// posix_spawn's attributes for the leader of a new process group, with an owner.
+class GroupLeader {
+ public:
+  GroupLeader() : usable_(::posix_spawnattr_init(&attributes_) == 0) {}
+  GroupLeader(const GroupLeader&) = delete;
+  GroupLeader& operator=(const GroupLeader&) = delete;
+  ~GroupLeader() {
+    if (usable_ && ::posix_spawnattr_destroy(&attributes_) != 0) usable_ = false;
+  }
+  bool arrange() {
+    return usable_ && ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP) == 0 &&
+           ::posix_spawnattr_setpgroup(&attributes_, 0) == 0;
+  }
+  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+  bool usable_;
+};
+
+/// The words as exec wants them; they must outlive the result.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Whether `child` ended before `end`, and how.
+bool ended_before(pid_t child, std::chrono::steady_clock::time_point end, int& status) {
+  for (;;) {
+    const pid_t reaped = ::waitpid(child, &status, WNOHANG);
+    if (reaped == child) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(kTick);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> output_of(const std::vector<std::string>& words) {
+  std::vector<char*> arguments = pointers_to(words);
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  const Descriptor from(ends[0]);
+  Descriptor to(ends[1]);
+  FileActions actions;
+  pid_t child = -1;
+  if (!actions.redirect(to.get()) ||
+      ::posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ) != 0) {
+    return std::nullopt;
+  }
+  to.reset();
+  std::string output;
+  std::array<char, 4096> block{};
+  for (;;) {
+    const ssize_t got = ::read(from.get(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    output.append(block.data(), static_cast<std::size_t>(got));
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return std::nullopt;
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+  return output;
+}
+
+std::string run_program(const std::vector<std::string>& words, std::chrono::duration<double> limit) {
+  std::vector<char*> arguments = pointers_to(words);
+  GroupLeader leader;
+  if (!leader.arrange()) return "the attributes of a process cannot be set";
+  pid_t child = -1;
+  if (const int error = ::posix_spawnp(&child, arguments[0], nullptr, leader.get(), arguments.data(), environ);
+      error != 0) {
+    return fmt::format("cannot be run: {}", std::strerror(error));
+  }
+  using Clock = std::chrono::steady_clock;
+  const auto in = [](std::chrono::duration<double> time) {
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
+  };
+  int status = 0;
+  if (!ended_before(child, in(limit), status)) {
+    // Where it ended just now, nobody is there to be killed; where it hangs in a call of the GPU, it is left.
+    static_cast<void>(::kill(-child, SIGKILL));
+    static_cast<void>(ended_before(child, in(kPatience), status));
+    return fmt::format("not done after {} s", limit.count());
+  }
+  ChildEnd end;
+  end.signalled = WIFSIGNALED(status);
+  end.code = end.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+  return end.signalled || end.code != 0 ? end.describe() : "";
+}
+
+}  // namespace warpbench::harness

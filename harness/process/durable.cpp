@@ -1,0 +1,110 @@
+#include "harness/process/durable.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace warpbench::harness {
+namespace {
+
+Descriptor open_file(const std::filesystem::path& path, int flags) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) throw FileError(path, "open", errno);
+  return Descriptor(fd);
+}
+
+void sync_descriptor(int fd, const std::filesystem::path& path) {
+  if (::fsync(fd) != 0) throw FileError(path, "fsync", errno);
+}
+
+}  // namespace
+
+FileError::FileError(const std::filesystem::path& path, const std::string& operation, int error)
+    : std::runtime_error(fmt::format("{}: {} failed: {}", path.string(), operation,
+                                     std::error_code(error, std::generic_category()).message())) {}
+
+Descriptor::Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    reset();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+void Descriptor::reset() noexcept {
+  // Nothing sensible can be done about a failed close: what had to last was fsynced, and the number is gone.
+  if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0) errno = 0;
+}
+
+void write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw FileError(path, "write", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void replace_file(const std::filesystem::path& path, std::string_view bytes) {
+  const std::filesystem::path temporary = path.string() + fmt::format(".{}.tmp", ::getpid());
+  try {
+    const Descriptor file = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    write_all(file.get(), bytes, temporary);
+    sync_descriptor(file.get(), temporary);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw FileError(path, "rename", errno);
+  } catch (...) {
+    std::error_code ignored_because_the_first_error_is_thrown;
+    std::filesystem::remove(temporary, ignored_because_the_first_error_is_thrown);
+    throw;
+  }
+  sync_directory(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  const Descriptor file = open_file(path, O_RDONLY);
+  std::string content;
+  std::array<char, 65536> block{};
+  for (;;) {
+    const ssize_t got = ::read(file.get(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw FileError(path, "read", errno);
+    if (got == 0) return content;
+    content.append(block.data(), static_cast<std::size_t>(got));
+  }
+}
+
+void sync_directory(const std::filesystem::path& directory) {
+  const Descriptor handle = open_file(directory, O_RDONLY | O_DIRECTORY);
+  sync_descriptor(handle.get(), directory);
+}
+
+DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
+    : directory_(open_file(directory, O_RDONLY | O_DIRECTORY)) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  while (::flock(directory_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) throw FileError(directory, "flock", errno);
+    if (std::chrono::steady_clock::now() > give_up) {
+      throw FileError(
+          fmt::format("{}: another warpbench is writing to this run directory; wait for it to end or "
+                      "choose another --out",
+                      directory.string()));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+}  // namespace warpbench::harness

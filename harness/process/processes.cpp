@@ -1,0 +1,111 @@
+#include "harness/process/processes.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "build_info.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+/// Fields 3 and 4 of /proc/PID/stat, which follow the name in parentheses.
+std::optional<pid_t> parent_of(const std::filesystem::path& process) {
+  std::ifstream file(process / "stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream rest(text.substr(name_end + 1));
+  char state = 0;
+  pid_t parent = 0;
+  if (!(rest >> state >> parent)) return std::nullopt;
+  return parent;
+}
+
+bool has_children() {
+  siginfo_t info{};
+  // WNOWAIT: asks without reaping. ECHILD is the only failure that can be.
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+}  // namespace
+
+int thread_count() {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (!entry.path().empty()) ++count;
+  }
+  const bool background_thread = std::string_view(build_info::kSanitizer) == "thread";
+  return count - (background_thread ? 1 : 0);
+}
+
+std::set<pid_t> children_of(pid_t parent) {
+  std::set<pid_t> children;
+  if (parent == ::getpid() && !has_children()) return children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (parent_of(entry.path()) == parent) children.insert(static_cast<pid_t>(std::stol(name)));
+  }
+  return children;
+}
+
+void end_adopted_children(pid_t self, const std::set<pid_t>& keep) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  for (;;) {
+    std::set<pid_t> adopted = children_of(self);
+    for (const pid_t kept : keep) adopted.erase(kept);
+    if (adopted.empty()) return;
+    for (const pid_t process : adopted) {
+      if (::kill(process, SIGKILL) != 0 && errno != ESRCH) fmt::print(stderr, "warpbench: cannot kill {}\n", process);
+      // 0: not dead yet, the next round asks again.
+      if (::waitpid(process, nullptr, WNOHANG) < 0 && errno != ECHILD && errno != EINTR) return;
+    }
+    if (std::chrono::steady_clock::now() > give_up) {
+      fmt::print(stderr, "warpbench: {} processes survive SIGKILL; look at them before trusting this machine\n",
+                 adopted.size());
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+std::int64_t status_bytes(pid_t process, const char* field) {
+  std::ifstream file(fmt::format("/proc/{}/status", process));
+  const std::string wanted = std::string(field) + ":";
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(wanted)) continue;
+    std::istringstream text(line.substr(wanted.size()));
+    std::int64_t kibibytes = 0;
+    return text >> kibibytes ? kibibytes * 1024 : 0;
+  }
+  return 0;
+}
+
+std::int64_t private_memory_bytes(pid_t process) {
+  return status_bytes(process, "RssAnon") + status_bytes(process, "RssShmem");
+}
+
+std::int64_t peak_memory_use() {
+  return status_bytes(::getpid(), "VmHWM");
+}
+
+void reset_peak_memory_use() {
+  std::ofstream file("/proc/self/clear_refs");
+  file << "5";
+  file.flush();  // refused in some containers; then the mark is that of the whole process
+}
+
+}  // namespace warpbench::harness

@@ -1,0 +1,24 @@
+#include "harness/record/ceiling_share.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace warpbench::harness {
+
+std::optional<CeilingShare> ceiling_share(const Record& record, const Ceilings& ceilings) {
+  if (!record.timed()) return std::nullopt;
+  const std::string side = record.solver.device == "cpu" ? "host_" : "device_";
+  constexpr std::array<std::pair<const char*, const char*>, 2> kPairs{
+      {{"gather_bytes", "gather"}, {"bytes_moved", "copy"}}};
+  for (const auto& [counter, kind] : kPairs) {
+    const auto counted = record.outcome.counters.find(counter);
+    const auto ceiling = ceilings.find(side + kind);
+    if (counted == record.outcome.counters.end() || ceiling == ceilings.end()) continue;
+    const double rate = counted->second / record.outcome.time->median;
+    if (rate > 0 && ceiling->second.value > 0) return CeilingShare{ceiling->first, rate / ceiling->second.value};
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpbench::harness

@@ -1,0 +1,136 @@
+// Record: what is kept of one trial, and its one line of JSON (results/schema/record-1.0.json). Reading is strict:
+// a line that is not a whole record of a known major schema version is refused.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/property.hpp"
+#include "harness/record/status.hpp"
+#include "harness/spec/protocol.hpp"
+#include "problems/judgement.hpp"
+#include "problems/parameters.hpp"
+
+namespace warpbench::harness {
+
+inline constexpr const char* kSchemaVersion = "1.0";
+
+using Numbers = std::map<std::string, double>;
+
+/// What the judges said of a trial's timed samples.
+struct JudgementFacts {
+  Verdict verdict = Verdict::wrong;
+  Numbers metrics;                      ///< means over the judged samples
+  std::optional<std::uint64_t> digest;  ///< of the first sample's answer
+  std::int64_t verified = 0;            ///< samples judged right
+  std::int64_t taken = 0;               ///< samples timed
+  std::string first_difference;         ///< "" unless wrong
+};
+
+/// Times of the samples, seconds.
+struct TimeFacts {
+  double median = 0.0;
+  double low = 0.0;  ///< of the median's confidence interval
+  double high = 0.0;
+  double confidence = 0.0;
+  std::vector<double> samples;
+  std::vector<std::string> covers;      ///< {"solve"} or {"upload", "solve", "download"}
+  std::optional<std::int64_t> threads;  ///< of the host, where the solver has such a parameter
+  std::optional<std::string> precision;
+  std::string stopped_by;    ///< half_width, repetitions, timeout
+  std::int64_t retaken = 0;  ///< samples thrown away because the machine reported throttling
+};
+
+struct PrepareFacts {
+  double seconds = 0.0;
+  Numbers phases;
+};
+
+/// Bytes; nullopt where it was not measured.
+struct MemoryFacts {
+  std::optional<std::int64_t> device_peak;
+  std::optional<std::int64_t> host_peak;
+};
+
+struct CeilingShare {
+  std::string name;
+  double share = 0.0;  ///< achieved rate over the ceiling
+};
+
+/// How a trial ended and what was measured: what a worker sends.
+struct Outcome {
+  Status status = Status::crash;
+  std::string reason;  ///< "" only for ok
+  std::optional<JudgementFacts> judgement;
+  std::optional<TimeFacts> time;
+  Numbers phases;  ///< median seconds by phase
+  std::optional<PrepareFacts> prepare;
+  MemoryFacts memory;
+  Numbers work;
+  Numbers counters;
+  Numbers nvml;   ///< clocks, power, temperature during the samples; empty without a GPU
+  Numbers extra;  ///< drift, below_floor, reference_s, …
+};
+
+struct DatasetFacts {
+  std::string name;
+  std::optional<std::string> digest;  ///< nullopt until it was loaded
+  bool stand_in = false;
+  datasets::Properties properties;
+  datasets::Properties parameters;  ///< of its generator
+};
+
+struct SolverFacts {
+  std::string name;
+  std::string role;
+  std::string device;
+  std::map<std::string, Value> parameters;
+};
+
+struct Record {
+  std::string run;
+  std::string trial;
+  std::string experiment;
+  std::string problem;
+  std::map<std::string, Value> task;
+  DatasetFacts dataset;
+  SolverFacts solver;
+  std::string backend;
+  std::string machine;
+  std::string revision;
+  Protocol protocol;
+  Outcome outcome;
+  std::optional<CeilingShare> ceiling;
+
+  /// Whether its time is a time: status ok, and not a GPU solver executed on the CPU.
+  [[nodiscard]] bool timed() const;
+};
+
+/// Not a record: not JSON, a field missing or of the wrong type, an unknown major version.
+class RecordError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One line without its line feed; `previous_crc` becomes its last field.
+std::string to_line(const Record& record, std::string_view previous_crc);
+/// Throws RecordError.
+Record record_from(std::string_view line);
+/// The crc32 field of a line. Throws RecordError.
+std::string crc_field(std::string_view line);
+
+/// zlib's CRC-32 in 8 lower-case hex digits.
+std::string crc32_of(std::string_view bytes);
+
+/// What travels from a worker to its parent. Throws RecordError.
+std::string to_json(const Outcome& outcome);
+Outcome outcome_from(std::string_view json);
+std::string to_json(const DatasetFacts& facts);
+DatasetFacts dataset_from(std::string_view json);
+
+}  // namespace warpbench::harness

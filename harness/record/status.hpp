@@ -1,0 +1,27 @@
+// Status: how a trial ended.
+#pragma once
+
+#include <string>
+
+namespace warpbench::harness {
+
+/// How a trial ended. Only `ok` has a time that may enter a comparison.
+enum class Status {
+  ok,
+  wrong,
+  unverified,
+  oom_host,
+  oom_device,
+  timeout,
+  crash,
+  gpu_error,
+  bad_input,
+  unsupported,
+  no_device,
+  interrupted
+};
+const char* to_string(Status status);
+/// Throws std::invalid_argument, naming the known ones, for any other text.
+Status status_from(const std::string& text);
+
+}  // namespace warpbench::harness

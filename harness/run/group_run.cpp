@@ -1,0 +1,220 @@
+#include "harness/run/group_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/record/status.hpp"
+#include "harness/run/worker.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+constexpr std::chrono::milliseconds kGrace(2000);
+/// A worker ends a trial by itself when its time is up; the parent steps in when it does not.
+constexpr double kTimeoutSlackSeconds = 0.25;
+/// So does its profiler, which may have to be killed in the middle of a call of the GPU.
+constexpr double kProfilerSlackSeconds = 30.0;
+
+/// The kernel's out-of-memory killer sends SIGKILL, and nobody else here does.
+constexpr int kKill = 9;
+
+std::string with_output(std::string reason, const std::string& tail) {
+  if (!tail.empty()) reason += fmt::format("; it printed last: {}", tail);
+  return reason;
+}
+
+}  // namespace
+
+GroupRun::GroupRun(const Plan& plan, std::vector<std::size_t> pending, const RunOptions& options, GroupEvents events,
+                   std::filesystem::path log)
+    : plan_(plan), pending_(std::move(pending)), options_(options), events_(std::move(events)), log_(std::move(log)) {}
+
+bool GroupRun::run() {
+  while (!pending_.empty()) {
+    if (!run_worker()) return false;
+  }
+  return true;
+}
+
+bool GroupRun::run_worker() {
+  current_.reset();
+  finished_here_ = 0;
+  done_ = false;
+  enter(Stage::preparing);
+  const std::vector<std::size_t> trials = pending_;
+  Child child([this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, parent); }, log_,
+              plan_.protocol.host_memory_bytes);
+  for (;;) {
+    const Child::News news = child.wait(deadline());
+    using Kind = Child::News::Kind;
+    switch (news.kind) {
+      case Kind::message:
+        if (const std::string fault = take_or_complain(news.message); !fault.empty()) {
+          break_off(Status::crash, with_output(fmt::format("the worker sent nonsense ({})", fault),
+                                               child.stop(std::chrono::milliseconds(0)).output_tail));
+          return true;
+        }
+        if (news.message.type == MessageType::finished) child.acknowledge();
+        break;
+      case Kind::ended:
+        explain_end(child.finish());
+        return true;
+      case Kind::deadline:
+        explain_timeout(child);
+        return true;
+      case Kind::memory_limit:
+        break_off(Status::oom_host,
+                  with_output(fmt::format("the worker exceeded the protocol's host_memory while {}: {}", stage_text(),
+                                          news.detail),
+                              child.stop(std::chrono::milliseconds(0)).output_tail));
+        return true;
+      case Kind::damaged:
+        break_off(Status::crash, with_output(fmt::format("the worker's memory or pipe is corrupted ({}) while {}",
+                                                         news.detail, stage_text()),
+                                             child.stop(std::chrono::milliseconds(0)).output_tail));
+        return true;
+      case Kind::interrupted:
+        // Judged or not: nothing is known of a trial that did not finish.
+        if (const ChildEnd end = child.stop(kGrace); current_) {
+          Outcome outcome;
+          outcome.status = Status::interrupted;
+          outcome.reason = with_output(fmt::format("the user ended the run while {}", stage_text()), end.output_tail);
+          end_trial(*current_, outcome);
+        }
+        return false;
+    }
+  }
+}
+
+std::string GroupRun::take_or_complain(const Message& message) {
+  try {
+    const bool about_trial = message.type == MessageType::started || message.type == MessageType::finished;
+    if (about_trial && std::ranges::find(pending_, message.trial) == pending_.end()) return "a trial not its own";
+    take(message);
+    return "";
+  } catch (const RecordError& error) {
+    return error.what();
+  }
+}
+
+void GroupRun::take(const Message& message) {
+  switch (message.type) {
+    case MessageType::dataset:
+      dataset_ = dataset_from(message.text);
+      break;
+    case MessageType::prepared:
+      enter(Stage::between);
+      break;
+    case MessageType::started:
+      current_ = message.trial;
+      measured_seconds_ = 0.0;
+      enter(Stage::measuring);
+      events_.started(*current_);
+      break;
+    case MessageType::verifying:
+      enter(Stage::verifying);
+      break;
+    case MessageType::measuring:
+      enter(Stage::measuring);
+      break;
+    case MessageType::profiling:
+      enter(Stage::profiling);
+      break;
+    case MessageType::finished:
+      end_trial(message.trial, outcome_from(message.text));
+      current_.reset();
+      ++finished_here_;
+      fruitless_ = 0;
+      enter(Stage::between);
+      break;
+    case MessageType::failed: {
+      const Outcome outcome = outcome_from(message.text);
+      for (const std::size_t trial : std::vector<std::size_t>(pending_)) end_trial(trial, outcome);
+      break;
+    }
+    case MessageType::done:
+      done_ = true;
+      enter(Stage::between);
+      break;
+  }
+}
+
+void GroupRun::enter(Stage stage) {
+  const auto now = Child::Clock::now();
+  if (stage_ == Stage::measuring) measured_seconds_ += std::chrono::duration<double>(now - stage_start_).count();
+  stage_ = stage;
+  stage_start_ = now;
+}
+
+Child::Clock::time_point GroupRun::deadline() const {
+  double seconds = plan_.protocol.prepare_timeout_seconds;
+  if (stage_ == Stage::measuring) {
+    seconds = std::max(0.0, plan_.protocol.timeout_seconds - measured_seconds_) + kTimeoutSlackSeconds;
+  }
+  if (stage_ == Stage::profiling) seconds += kProfilerSlackSeconds;
+  if (done_) seconds = std::chrono::duration<double>(kGrace).count();
+  return stage_start_ + std::chrono::duration_cast<Child::Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+std::string GroupRun::stage_text() const {
+  switch (stage_) {
+    case Stage::preparing:
+      return dataset_ ? "preparing the solver" : "loading the dataset";
+    case Stage::measuring:
+      return "solving";
+    case Stage::verifying:
+      return "judging the answer";
+    case Stage::profiling:
+      return "reading its hardware counters";
+    case Stage::between:
+      return "between two trials";
+  }
+  return "";
+}
+
+void GroupRun::end_trial(std::size_t trial, Outcome outcome) {
+  std::erase(pending_, trial);
+  if (outcome.status != Status::ok && outcome.reason.empty()) outcome.reason = "no reason was given";
+  events_.finished(trial, outcome, dataset_);
+}
+
+void GroupRun::break_off(Status status, const std::string& reason) {
+  Outcome outcome;
+  outcome.status = status;
+  outcome.reason = reason;
+  if (current_) {
+    end_trial(*current_, outcome);
+    return;
+  }
+  ++fruitless_;
+  if (stage_ == Stage::between && finished_here_ > 0 && fruitless_ < 2) return;
+  for (const std::size_t trial : std::vector<std::size_t>(pending_)) end_trial(trial, outcome);
+}
+
+void GroupRun::explain_end(const ChildEnd& end) {
+  if (done_ && !current_) return;  // whatever happened after the last message cost nothing
+  const bool killed = end.signalled && end.code == kKill;
+  const std::string reason = fmt::format("{} while {}{}", end.describe(), stage_text(),
+                                         killed ? ", as the kernel's out-of-memory killer does it" : "");
+  break_off(killed ? Status::oom_host : Status::crash, with_output(reason, end.output_tail));
+}
+
+void GroupRun::explain_timeout(Child& child) {
+  const Stage stage = stage_;
+  const std::string doing = stage_text();
+  const ChildEnd end = child.stop(kGrace);
+  if (done_) return;  // it hung after its last message
+  const double limit =
+      stage == Stage::measuring ? plan_.protocol.timeout_seconds : plan_.protocol.prepare_timeout_seconds;
+  const Status status = stage == Stage::verifying ? Status::unverified : Status::timeout;
+  const std::string reason = with_output(fmt::format("more than {} s while {}", limit, doing), end.output_tail);
+  break_off(status, reason);
+  if (stage != Stage::verifying) return;
+  // The reference is the same for the rest of the group, and would take as long again for each of them.
+  current_.reset();
+  break_off(status, reason);
+}
+
+}  // namespace warpbench::harness

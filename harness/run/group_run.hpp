@@ -1,0 +1,68 @@
+// GroupRun: carries one group of trials through as many worker processes as it takes, and gives each trial exactly one
+// outcome.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/plan/plan.hpp"
+#include "harness/process/child.hpp"
+#include "harness/record/record.hpp"
+#include "harness/run/run_options.hpp"
+
+namespace warpbench::harness {
+
+/// What the runner wants to hear. The dataset's facts are nullopt until a worker has loaded it.
+struct GroupEvents {
+  std::function<void(std::size_t trial)> started;
+  std::function<void(std::size_t trial, const Outcome&, const std::optional<DatasetFacts>&)> finished;
+};
+
+/// Time and memory limits are the protocol's. A broken worker costs the trial it was running; what breaks before the
+/// first trial (loading, preparing), and a judgement that takes too long, is the same for all and gives every pending
+/// trial the status. A worker that breaks
+/// between trials is replaced once, then the rest is given up.
+class GroupRun {
+ public:
+  GroupRun(const Plan& plan, std::vector<std::size_t> pending, const RunOptions& options, GroupEvents events,
+           std::filesystem::path log);
+
+  /// Returns true when every trial has its outcome, false when the user interrupted: then the running trial was
+  /// reported as interrupted, and the others not at all.
+  bool run();
+
+ private:
+  enum class Stage { preparing, measuring, verifying, profiling, between };
+
+  bool run_worker();
+  std::string take_or_complain(const Message& message);
+  void take(const Message& message);
+  void enter(Stage stage);
+  [[nodiscard]] Child::Clock::time_point deadline() const;
+  [[nodiscard]] std::string stage_text() const;
+  void end_trial(std::size_t trial, Outcome outcome);
+  void break_off(Status status, const std::string& reason);
+  void explain_end(const ChildEnd& end);
+  void explain_timeout(Child& child);
+
+  const Plan& plan_;
+  std::vector<std::size_t> pending_;
+  const RunOptions& options_;
+  GroupEvents events_;
+  std::filesystem::path log_;
+  std::optional<DatasetFacts> dataset_;
+
+  // Of the present worker.
+  Stage stage_ = Stage::preparing;
+  std::optional<std::size_t> current_;
+  std::size_t finished_here_ = 0;
+  bool done_ = false;
+  Child::Clock::time_point stage_start_;
+  double measured_seconds_ = 0.0;  ///< of the running trial, judging not counted
+  int fruitless_ = 0;              ///< workers in a row that broke without a trial running
+};
+
+}  // namespace warpbench::harness

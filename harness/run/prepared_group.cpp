@@ -1,0 +1,79 @@
+#include "harness/run/prepared_group.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "build_info.hpp"
+#include "datasets/source.hpp"
+#include "device/device.hpp"
+#include "device/stream.hpp"
+#include "harness/machine/cpu_affinity.hpp"
+#include "harness/run/failure.hpp"
+
+namespace warpbench::harness {
+
+PreparedGroup::PreparedGroup(const Plan& plan, const Trial& first, const RunOptions& options)
+    : plan_(plan),
+      first_(first),
+      options_(options),
+      problem_(*find_problem(first.problem)),
+      solver_(*find_solver(problem_, first.solver)) {}
+
+void PreparedGroup::need_device() const {
+  if (plan_.protocol.device_memory_bytes > 0) {
+    set_memory_limit(static_cast<std::int64_t>(plan_.protocol.device_memory_bytes));
+  }
+  if (solver_.device == Target::cpu) return;
+  if (devices().empty()) throw NoDevice("no GPU was found by the CUDA runtime");
+  // The first stream makes the GPU's context, which takes a good part of a second that is not the solver's.
+  Stream().synchronize();
+}
+
+DatasetFacts PreparedGroup::load() {
+  const NamedDataset& planned = plan_.datasets.at(first_.dataset);
+  datasets::LoadOptions load_options;
+  load_options.data_dir = options_.data;
+  load_options.cache_dir = options_.cache;
+  load_options.threads = options_.threads;
+  load_options.notice = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  dataset_ = std::make_shared<const datasets::Dataset>(datasets::load(planned.source, load_options));
+  DatasetFacts facts;
+  facts.name = planned.name;
+  facts.digest = dataset_->digest;
+  facts.stand_in = dataset_->stand_in;
+  facts.properties = dataset_->properties;
+  return facts;
+}
+
+void PreparedGroup::make_instance(std::function<void(bool)> long_work) {
+  std::string key = fmt::format("warpbench {} reference of {} {} on {}", build_info::kVersion, first_.problem,
+                                first_.task.canonical(), dataset_->digest);
+  for (const auto& [name, value] : plan_.datasets.at(first_.dataset).extra)
+    key += fmt::format(" {}={}", name, warpbench::to_string(value));
+  instance_ = problem_.instance(std::move(dataset_), first_.task);
+  verifier_ = std::make_unique<Verifier>(*instance_, ReferenceCache(options_.cache, first_.problem, key),
+                                         options_.threads, std::move(long_work));
+}
+
+void PreparedGroup::make_solver(const Parameters& parameters) {
+  bound_ = bind_solver(problem_, first_.solver, *instance_, parameters);
+}
+
+PrepareFacts PreparedGroup::prepare() {
+  if (plan_.protocol.pin_threads) fmt::print(stderr, "pinned {} threads\n", pin_openmp_threads());
+  Phases phases;
+  const auto start = std::chrono::steady_clock::now();
+  bound_->prepare(phases);
+  PrepareFacts facts;
+  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  facts.phases = phases.seconds();
+  return facts;
+}
+
+TrialContext PreparedGroup::context(const Trial& trial) const {
+  return {plan_.protocol, trial, solver_, *bound_, *verifier_};
+}
+
+}  // namespace warpbench::harness

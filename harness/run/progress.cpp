@@ -1,0 +1,72 @@
+#include "harness/run/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "harness/record/readable_duration.hpp"
+
+namespace warpbench::harness {
+
+Progress::Progress(std::size_t total, std::FILE* stream)
+    : total_(total), stream_(stream), terminal_(stream != nullptr && ::isatty(::fileno(stream)) == 1) {}
+
+Progress::~Progress() {
+  clear();
+}
+
+// A progress line that cannot be printed (a closed terminal) must not end a run: results of fmt::print are exceptions,
+// and they are dropped here, on purpose.
+void Progress::line(const std::string& text) {
+  if (stream_ == nullptr) return;
+  clear();
+  try {
+    fmt::print(stream_, "{}\n", text);
+  } catch (const std::system_error&) {
+    stream_ = nullptr;
+  }
+}
+
+void Progress::clear() {
+  if (!shown_ || stream_ == nullptr) return;
+  shown_ = false;
+  try {
+    fmt::print(stream_, "\r\033[K");
+  } catch (const std::system_error&) {
+    stream_ = nullptr;
+  }
+}
+
+std::string Progress::remaining() const {
+  if (done_ == 0) return "";
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double left = static_cast<double>(total_ - std::min(done_, total_));
+  return readable_duration(elapsed / static_cast<double>(done_) * left);
+}
+
+void Progress::begin(const std::string& label) {
+  if (!terminal_ || stream_ == nullptr) return;
+  clear();
+  const std::string left = remaining();
+  const std::string text =
+      fmt::format("[{}/{}] {}{}", done_ + 1, total_, label, left.empty() ? "" : fmt::format(", about {} left", left));
+  try {
+    fmt::print(stream_, "{}", text.substr(0, 118));
+    shown_ = std::fflush(stream_) == 0;
+  } catch (const std::system_error&) {
+    stream_ = nullptr;
+  }
+}
+
+void Progress::end(const std::string& label, Status status, const std::string& detail) {
+  ++done_;
+  line(fmt::format("[{}/{}] {}: {}{}", done_, total_, label, to_string(status),
+                   detail.empty() ? "" : fmt::format(" ({})", detail)));
+}
+
+void Progress::note(const std::string& text) {
+  line(text);
+}
+
+}  // namespace warpbench::harness

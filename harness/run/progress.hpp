@@ -1,0 +1,43 @@
+// Progress: one line that is rewritten on a terminal, whole lines in a log file or a pipe.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+#include "harness/record/status.hpp"
+
+namespace warpbench::harness {
+
+class Progress {
+ public:
+  /// `total` trials are still to run. `stream` is stderr in the program; nullptr keeps quiet.
+  Progress(std::size_t total, std::FILE* stream);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+
+  /// What runs now; shown on a terminal only.
+  void begin(const std::string& label);
+  /// One trial ended. `detail` is the median time or the reason.
+  void end(const std::string& label, Status status, const std::string& detail);
+  /// A remark on a line of its own.
+  void note(const std::string& text);
+
+  /// `3 min 20 s`: the mean time of finished trials times those left; "" before the first.
+  [[nodiscard]] std::string remaining() const;
+
+ private:
+  void line(const std::string& text);
+  void clear();
+
+  std::size_t total_;
+  std::size_t done_ = 0;
+  std::FILE* stream_;
+  bool terminal_ = false;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace warpbench::harness

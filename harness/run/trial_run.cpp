@@ -1,0 +1,261 @@
+#include "harness/run/trial_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "device/device.hpp"
+#include "device/profiled_range.hpp"
+#include "harness/machine/nvml.hpp"
+#include "harness/measure/cache_flusher.hpp"
+#include "harness/process/durable.hpp"
+#include "harness/process/processes.hpp"
+#include "harness/record/status.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void solve(const TrialContext& context, Phases& phases) {
+  if (context.protocol.include_transfers) {
+    context.bound.solve_with_transfers(phases);
+  } else {
+    context.bound.solve(phases);
+  }
+}
+
+void upload_untimed(const TrialContext& context) {
+  Phases untimed;
+  if (!context.protocol.include_transfers) context.bound.upload(untimed);
+}
+
+/// The answer of the last solve, judged where it lies on the host.
+const Judgement& judge(const TrialContext& context) {
+  Phases untimed;
+  if (!context.protocol.include_transfers) context.bound.download(untimed);
+  return context.verifier.judge(context.bound);
+}
+
+/// Reads a GPU's state after each sample; without NVML, or for a CPU solver, it reads nothing.
+class GpuWatch {
+ public:
+  explicit GpuWatch(bool wanted) {
+    if (!wanted || backend_name() != "cuda") return;
+    static const Nvml nvml(current_device().pci_bus);  // opened once: that takes longer than a short trial
+    nvml_ = &nvml;
+  }
+
+  bool throttled() {
+    const std::optional<GpuReading> reading = nvml_ != nullptr ? nvml_->read() : std::nullopt;
+    if (!reading) return false;
+    readings_.push_back(*reading);
+    return reading->throttled();
+  }
+
+  [[nodiscard]] Numbers facts() const {
+    if (readings_.empty()) return {};
+    const auto median_of = [this](double GpuReading::*field) {
+      std::vector<double> values;
+      values.reserve(readings_.size());
+      for (const GpuReading& reading : readings_) values.push_back(reading.*field);
+      return median(std::move(values));
+    };
+    std::uint64_t reasons = 0;
+    for (const GpuReading& reading : readings_) reasons |= reading.throttle_reasons;
+    return {{"sm_clock_mhz", median_of(&GpuReading::sm_clock_mhz)},
+            {"memory_clock_mhz", median_of(&GpuReading::memory_clock_mhz)},
+            {"power_w", median_of(&GpuReading::power_w)},
+            {"temperature_c", median_of(&GpuReading::temperature_c)},
+            {"throttle_reasons", static_cast<double>(reasons)}};
+  }
+
+ private:
+  const Nvml* nvml_ = nullptr;
+  std::vector<GpuReading> readings_;
+};
+
+/// Samples of a solver, judged one by one.
+class SolverSource final : public SampleSource {
+ public:
+  explicit SolverSource(const TrialContext& context) : context_(context), watch_(context.solver.device != Target::cpu) {
+    if (context.protocol.flush_l2) flusher_.emplace(context.solver.device != Target::cpu);
+  }
+
+  SampleReading take() override {
+    if (flusher_) flusher_->flush();
+    SampleReading reading;
+    Phases phases;
+    const auto start = Clock::now();
+    solve(context_, phases);
+    reading.seconds = seconds_since(start);
+    reading.throttled = watch_.throttled();
+    reading.phases = phases.seconds();
+    return reading;
+  }
+
+  bool verify() override {
+    const Judgement& judgement = judge(context_);
+    ++facts_.taken;
+    if (facts_.taken == 1) facts_.digest = context_.verifier.last_digest();
+    facts_.verdict = judgement.verdict;
+    if (judgement.verdict == Verdict::wrong) {
+      facts_.metrics = judgement.metrics;
+      facts_.first_difference = judgement.difference;
+      return false;
+    }
+    ++facts_.verified;
+    const auto weight = 1.0 / static_cast<double>(facts_.verified);
+    for (const auto& [name, value] : judgement.metrics) {
+      double& mean = facts_.metrics[name];
+      mean += (value - mean) * weight;
+    }
+    approximate_ = approximate_ || judgement.verdict == Verdict::approximate;
+    if (approximate_) facts_.verdict = Verdict::approximate;
+    return true;
+  }
+
+  void settle() override { std::this_thread::sleep_for(std::chrono::seconds(2)); }
+  double now() override { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
+  void warm_up() {
+    for (std::int64_t i = 0; i < context_.protocol.warmup; ++i) {
+      Phases untimed;
+      solve(context_, untimed);
+    }
+  }
+
+  [[nodiscard]] const JudgementFacts& judgement() const { return facts_; }
+  [[nodiscard]] Numbers gpu_facts() const { return watch_.facts(); }
+
+ private:
+  TrialContext context_;
+  GpuWatch watch_;
+  std::optional<CacheFlusher> flusher_;
+  JudgementFacts facts_;
+  bool approximate_ = false;
+};
+
+std::optional<std::int64_t> threads_of(const Parameters& parameters) {
+  const auto found = parameters.values().find("threads");
+  if (found == parameters.values().end() || !std::holds_alternative<std::int64_t>(found->second)) return std::nullopt;
+  const auto threads = std::get<std::int64_t>(found->second);
+  return threads > 0 ? threads : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+}
+
+std::optional<std::string> precision_of(const Parameters& parameters) {
+  const auto found = parameters.values().find("precision");
+  if (found == parameters.values().end() || !std::holds_alternative<std::string>(found->second)) return std::nullopt;
+  return std::get<std::string>(found->second);
+}
+
+TimeFacts time_facts(const Measurement& measurement, const TrialContext& context) {
+  TimeFacts time;
+  time.median = measurement.interval.median;
+  time.low = measurement.interval.low;
+  time.high = measurement.interval.high;
+  time.confidence = measurement.interval.confidence;
+  time.samples = measurement.samples;
+  time.covers = context.protocol.include_transfers ? std::vector<std::string>{"upload", "solve", "download"}
+                                                   : std::vector<std::string>{"solve"};
+  time.threads = threads_of(context.trial.parameters);
+  time.precision = precision_of(context.trial.parameters);
+  time.stopped_by = measurement.stopped_by;
+  time.retaken = measurement.retaken;
+  return time;
+}
+
+Numbers extra_facts(const Measurement& measurement, const Verifier& verifier, double reference_before) {
+  Numbers extra;
+  const double floor = resolution_floor();
+  if (measurement.interval.median < floor) extra["below_resolution_floor_s"] = floor;
+  if (measurement.drift.flagged) extra["drift"] = measurement.drift.relative_change;
+  if (measurement.throttled_kept > 0) extra["throttled_samples"] = static_cast<double>(measurement.throttled_kept);
+  if (verifier.reference_seconds() > reference_before) {
+    extra["reference_s"] = verifier.reference_seconds();
+    extra["reference_cached"] = verifier.reference_cached() ? 1.0 : 0.0;
+  }
+  return extra;
+}
+
+MemoryFacts memory_facts(const SolverInfo& solver) {
+  MemoryFacts memory;
+  memory.host_peak = peak_memory_use();
+  if (solver.device != Target::cpu) memory.device_peak = peak_memory_in_use();
+  return memory;
+}
+
+}  // namespace
+
+Judgement solve_once(const TrialContext& context) {
+  context.bound.configure(context.trial.parameters);
+  upload_untimed(context);
+  Phases untimed;
+  solve(context, untimed);
+  {
+    std::optional<ProfiledRange> range;
+    if (context.solver.device != Target::cpu) range.emplace();
+    solve(context, untimed);
+  }
+  return judge(context);
+}
+
+Outcome TrialRun::succeed_or_throw() {
+  const double reference_before = context_.verifier.reference_seconds();
+  const auto start = Clock::now();
+  context_.bound.configure(context_.trial.parameters);
+  SolverSource source(context_);
+  step_ = "uploading";
+  upload_untimed(context_);
+  step_ = "warming up";
+  source.warm_up();
+  step_ = "measuring";
+  const Protocol& protocol = context_.protocol;
+  const Measurement measurement =
+      measure(source, {protocol.repetitions, protocol.minimum_repetitions, protocol.target_half_width,
+                       std::max(0.0, protocol.timeout_seconds - seconds_since(start))});
+  Outcome outcome;
+  outcome.judgement = source.judgement();
+  outcome.memory = memory_facts(context_.solver);
+  outcome.counters = context_.bound.counters();
+  outcome.nvml = source.gpu_facts();
+  outcome.extra = extra_facts(measurement, context_.verifier, reference_before);
+  if (source.judgement().verdict == Verdict::wrong) {
+    outcome.status = Status::wrong;
+    outcome.reason = fmt::format("sample {}: {}", source.judgement().taken, source.judgement().first_difference);
+    return outcome;
+  }
+  outcome.status = Status::ok;
+  outcome.time = time_facts(measurement, context_);
+  outcome.phases = measurement.phases;
+  return outcome;
+}
+
+Outcome TrialRun::outcome() {
+  reset_peak_memory_use();
+  reset_peak_memory();
+  try {
+    return succeed_or_throw();
+  } catch (const FileError&) {
+    throw;
+  } catch (...) {
+    threw_ = true;
+    const Failure failure = failure_from(std::current_exception(), step_);
+    Outcome outcome;
+    outcome.status = failure.status;
+    outcome.reason = failure.reason;
+    outcome.memory = memory_facts(context_.solver);
+    return outcome;
+  }
+}
+
+}  // namespace warpbench::harness

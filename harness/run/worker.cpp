@@ -1,0 +1,167 @@
+#include "harness/run/worker.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "harness/measure/profile.hpp"
+#include "harness/process/durable.hpp"
+#include "harness/process/processes.hpp"
+#include "harness/record/status.hpp"
+#include "harness/run/failure.hpp"
+#include "harness/run/prepared_group.hpp"
+#include "harness/run/trial_run.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+class Worker {
+ public:
+  Worker(const Plan& plan, const std::vector<std::size_t>& trials, const RunOptions& options,
+         const MessageWriter& parent)
+      : plan_(plan),
+        trials_(trials),
+        options_(options),
+        parent_(parent),
+        group_(plan, plan.trials.at(trials.front()), options) {}
+
+  void run() {
+    if (set_up()) run_trials();
+    parent_.send(MessageType::done);
+  }
+
+ private:
+  /// Everything before the first trial. False where no trial can run; then the parent was told.
+  bool set_up() {
+    std::string stage = "looking for a device";
+    try {
+      group_.need_device();
+      stage = "loading the dataset";
+      load();
+      stage = "preparing the solver";
+      return make_solver() && prepare();
+    } catch (const FileError&) {
+      throw;
+    } catch (...) {
+      fail_all(failure_from(std::current_exception(), stage));
+      return false;
+    }
+  }
+
+  void load() {
+    parent_.send(MessageType::dataset, 0, to_json(group_.load()));
+    group_.make_instance(
+        [this](bool begins) { parent_.send(begins ? MessageType::verifying : MessageType::measuring); });
+  }
+
+  /// Makes the solver with the parameters of the first trial that it accepts.
+  bool make_solver() {
+    for (; next_ < trials_.size(); ++next_) {
+      try {
+        group_.make_solver(plan_.trials.at(trials_[next_]).parameters);
+        return true;
+      } catch (const std::bad_alloc&) {
+        throw;
+      } catch (...) {
+        send_failure(trials_[next_], failure_from(std::current_exception(), "constructing the solver"));
+      }
+    }
+    return false;
+  }
+
+  bool prepare() {
+    prepared_ = group_.prepare();
+    parent_.send(MessageType::prepared);
+    return true;
+  }
+
+  void run_trials() {
+    for (; next_ < trials_.size(); ++next_) {
+      const Trial& trial = plan_.trials.at(trials_[next_]);
+      parent_.send(MessageType::started, static_cast<std::uint32_t>(trials_[next_]));
+      TrialRun run(group_.context(trial));
+      Outcome outcome = run.outcome();
+      outcome.prepare = prepared_;
+      outcome.work = group_.work();
+      add_profile(trial, outcome);
+      parent_.send(MessageType::finished, static_cast<std::uint32_t>(trials_[next_]), to_json(outcome));
+      parent_.wait_for_acknowledgement();
+      // After an exception a solver, and after a GPU error the whole context, is in an unknown state.
+      if (run.threw()) return;
+    }
+  }
+
+  /// Where the protocol asks for hardware counters and this machine can read them. That they cannot be read is no
+  /// failure of the trial. While it is profiled this process still holds its solver and, on the device, its memory.
+  void add_profile(const Trial& trial, Outcome& outcome) const {
+    const bool wanted = plan_.protocol.profile && group_.solver().device != Target::cpu;
+    if (!wanted || options_.ncu.empty() || outcome.status != Status::ok) return;
+    parent_.send(MessageType::profiling);
+    try {
+      const Numbers counters = profile(options_.ncu, options_.out / "logs" / (trial.id + ".ncu.csv"),
+                                       solve_command(trial, outcome), Seconds(plan_.protocol.prepare_timeout_seconds));
+      outcome.counters.insert(counters.begin(), counters.end());
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{} is not profiled: {}\n", label_of(plan_, trial), error.what());
+    }
+  }
+
+  /// This program's command line for `trial` alone. The run directory's spec has the suite's replacements and the
+  /// overrides in it, so it makes the same trials. Where answers are exact, what is counted must have found the same:
+  /// with less memory, or slower, some queries might be given up.
+  std::vector<std::string> solve_command(const Trial& trial, const Outcome& outcome) const {
+    // ncu's own /proc/self/exe would be ncu.
+    std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe"), "solve", options_.out / "spec.yaml",
+                                   trial.id};
+    const auto add = [&words](const char* option, const std::string& value) {
+      if (!value.empty()) words.insert(words.end(), {option, value});
+    };
+    const JudgementFacts facts = outcome.judgement.value_or(JudgementFacts{});
+    if (facts.verdict == Verdict::exact && facts.digest) add("--digest", fmt::format("{:016x}", *facts.digest));
+    add("--data", options_.data);
+    add("--cache", options_.cache);
+    add("--threads", std::to_string(options_.threads));
+    return words;
+  }
+
+  void send_failure(std::size_t trial, const Failure& failure) {
+    parent_.send(MessageType::started, static_cast<std::uint32_t>(trial));
+    parent_.send(MessageType::finished, static_cast<std::uint32_t>(trial), to_json(outcome_of(failure)));
+    parent_.wait_for_acknowledgement();
+  }
+
+  void fail_all(const Failure& failure) { parent_.send(MessageType::failed, 0, to_json(outcome_of(failure))); }
+
+  Outcome outcome_of(const Failure& failure) const {
+    Outcome outcome;
+    outcome.status = failure.status;
+    outcome.reason = failure.reason;
+    outcome.memory.host_peak = peak_memory_use();
+    return outcome;
+  }
+
+  const Plan& plan_;
+  const std::vector<std::size_t>& trials_;
+  const RunOptions& options_;
+  const MessageWriter& parent_;
+  PreparedGroup group_;
+  std::optional<PrepareFacts> prepared_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+void work(const Plan& plan, const std::vector<std::size_t>& trials, const RunOptions& options,
+          const MessageWriter& parent) {
+  Worker(plan, trials, options, parent).run();
+}
+
+}  // namespace warpbench::harness

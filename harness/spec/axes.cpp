@@ -1,0 +1,171 @@
+// Parameters and sweeps: a solver's or a task's map of parameters as axes of checked values.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/spec/spec.hpp"
+#include "harness/spec/yaml_values.hpp"
+#include "solvers/registry.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+/// One value of a parameter as it stands in the spec.
+struct Candidate {
+  Value value;
+  Place place;
+  std::string found;  ///< what a message says was found: the text "32" is not the number 32
+};
+
+/// 268435456 for the text 256MiB where bytes are declared; without a unit it stays a text.
+Value in_bytes(const ParameterSpec& declared, const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr || declared.unit != "B" || !text->ends_with('B')) return value;
+  const std::optional<std::int64_t> bytes = size_of(*text);
+  return bytes && *bytes >= 1 ? Value(*bytes) : value;
+}
+
+/// The value as the declaration stores it: aliases and sizes replaced, whole numbers made real where a real one is
+/// declared.
+Value checked_value(const ParameterSpec& declared, const Candidate& candidate, const std::string& what) {
+  try {
+    const Parameters one({declared}, {{declared.name, in_bytes(declared, candidate.value)}});
+    return one.values().at(declared.name);
+  } catch (const ParameterError&) {
+    std::vector<std::string> words = declared.choices;
+    for (const auto& [word, value] : declared.aliases) words.push_back(word);
+    refuse(candidate.place, fmt::format("{}: expected {}, found {}{}", what, declared.expected(), candidate.found,
+                                        did_you_mean(to_string(candidate.value), words)));
+  }
+}
+
+struct Range {
+  double from = 0;
+  double to = 0;
+  double step = 0;    // added, or
+  double factor = 0;  // multiplied; the other one is 0
+};
+
+/// The number of points of a range, before any is made; at most kMaxTrials + 1.
+std::int64_t points(const Range& range) {
+  const double count = range.factor == 0 ? (range.to - range.from) / range.step
+                                         : std::log(range.to / range.from) / std::log(range.factor);
+  return static_cast<std::int64_t>(std::min(std::floor(count + 1e-9), static_cast<double>(kMaxTrials))) + 1;
+}
+
+/// The i-th point, rounded to 12 digits so that 0.1 + 2 * 0.1 is written 0.3.
+double point(const Range& range, std::int64_t i) {
+  const auto steps = static_cast<double>(i);
+  const double exact = range.factor == 0 ? range.from + steps * range.step : range.from * std::pow(range.factor, steps);
+  return std::stod(fmt::format("{:.12g}", exact));
+}
+
+Range read_range(const Yaml& node, const std::string& what) {
+  constexpr double kLimit = 9e15;  // whole numbers up to here are exact as reals
+  const Section section(node, what, {"from", "to", "step", "times"});
+  Range range;
+  range.from = read_real(*section.need("from").value, what + ", from", -kLimit, kLimit);
+  range.to = read_real(*section.need("to").value, what + ", to", -kLimit, kLimit);
+  const YamlEntry* step = section.find("step");
+  const YamlEntry* times = section.find("times");
+  if ((step == nullptr) == (times == nullptr))
+    refuse(node->place, what + ": expected a range with either 'step' or 'times'");
+  if (range.from > range.to)
+    refuse(node->place, fmt::format("{}: expected a range that rises, found {} to {}", what, range.from, range.to));
+  if (step != nullptr) {
+    range.step = read_real(*step->value, what + ", step", -kLimit, kLimit);
+    if (range.step <= 0)
+      refuse(step->value->place, fmt::format("{}, step: expected a number above 0, found {}", what, range.step));
+  } else {
+    range.factor = read_real(*times->value, what + ", times", -kLimit, kLimit);
+    if (range.factor <= 1)
+      refuse(times->value->place, fmt::format("{}, times: expected a number above 1, found {}", what, range.factor));
+    if (range.from <= 0)
+      refuse(node->place,
+             fmt::format("{}: expected a range with 'times' to start above 0, found {}", what, range.from));
+  }
+  return range;
+}
+
+std::vector<Candidate> range_candidates(const Yaml& node, const std::string& what, const ParameterSpec& declared) {
+  const Range range = read_range(node, what);
+  const std::int64_t count = points(range);
+  if (count > kMaxTrials) refuse(node->place, fmt::format("{}: more than {} values", what, kMaxTrials));
+  const bool whole = std::holds_alternative<std::int64_t>(declared.default_value);
+  std::vector<Candidate> candidates;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double number = point(range, i);
+    Value value = number;
+    if (whole && number == std::floor(number)) value = static_cast<std::int64_t>(number);
+    candidates.push_back({value, node->place, fmt::format("'{}'", to_string(value))});
+  }
+  return candidates;
+}
+
+std::vector<Candidate> read_candidates(const Yaml& node, const std::string& what, const ParameterSpec& declared) {
+  if (node->type == YamlNode::Type::map) return range_candidates(node, what, declared);
+  if (node->type != YamlNode::Type::list) return {{read_value(*node, what), node->place, found(*node)}};
+  std::vector<Candidate> candidates;
+  for (const Yaml& item : read_list(*node, what))
+    candidates.push_back({read_value(*item, what), item->place, found(*item)});
+  return candidates;
+}
+
+Axis read_axis(const YamlEntry& entry, const std::string& what, const ParameterSpec& declared) {
+  Axis axis{entry.key, {}, entry.place};
+  std::set<Value> seen;
+  const std::string full = fmt::format("{}, {}", what, entry.key);
+  for (const Candidate& candidate : read_candidates(entry.value, full, declared)) {
+    Value value = checked_value(declared, candidate, full);
+    if (!seen.insert(value).second)
+      refuse(candidate.place, fmt::format("{}: value {} is given twice", full, to_string(value)));
+    axis.values.push_back(std::move(value));
+  }
+  return axis;
+}
+
+}  // namespace
+
+std::vector<Axis> read_axes(const YamlNode& map, const std::string& what, const std::vector<ParameterSpec>& declared) {
+  std::vector<Axis> axes;
+  for (const YamlEntry& entry : read_map(map, what)) {
+    const auto known = std::ranges::find(declared, entry.key, &ParameterSpec::name);
+    if (known == declared.end()) {
+      std::vector<std::string> names;
+      names.reserve(declared.size());
+      for (const ParameterSpec& spec : declared) names.push_back(spec.name);
+      refuse(entry.place, fmt::format("{}: unknown parameter '{}'{}; known: {}", what, entry.key,
+                                      did_you_mean(entry.key, names), listed(names)));
+    }
+    axes.push_back(read_axis(entry, what, *known));
+  }
+  return axes;
+}
+
+std::vector<SolverRequest> read_solvers(const YamlNode& list, const ProblemEntry& problem) {
+  std::vector<std::string> names;
+  for (const SolverInfo* solver : solvers_of(problem)) names.push_back(solver->id);
+  std::vector<SolverRequest> requests;
+  for (const Yaml& item : read_list(list, "solvers")) {
+    const bool named = item->type == YamlNode::Type::map;
+    if (named && item->entries.size() != 1) {
+      refuse(item->place, fmt::format("solvers: expected a name or a map with one key, the solver, found {} keys",
+                                      item->entries.size()));
+    }
+    const std::string name = named ? item->entries[0].key : read_text(*item, "solvers");
+    const Place& place = named ? item->entries[0].place : item->place;
+    SolverRequest request{find_solver(problem, name), {}, place};
+    if (request.solver == nullptr) {
+      refuse(place, fmt::format("unknown solver '{}' of problem {}{}; known: {}", name, problem.info.id,
+                                did_you_mean(name, names), listed(names)));
+    }
+    if (named)
+      request.axes = read_axes(*item->entries[0].value, fmt::format("solver '{}'", name), request.solver->parameters);
+    requests.push_back(std::move(request));
+  }
+  return requests;
+}
+
+}  // namespace warpbench::harness

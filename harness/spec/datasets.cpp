@@ -1,0 +1,343 @@
+// `datasets:` of a spec: names of the registry, entries of it with other parameters, files of one's own, and data
+// generated in place.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <set>
+#include <span>
+
+#include "datasets/digest.hpp"
+#include "datasets/generators/generators.hpp"
+#include "datasets/input_error.hpp"
+#include "datasets/loaders/formats.hpp"
+#include "datasets/transforms/transforms.hpp"
+#include "harness/spec/spec.hpp"
+#include "harness/spec/yaml_values.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+/// What a problem asks besides the data itself; kept as it is given, nested keys joined by dots. The queries of vectors
+/// and of files of labelled graphs are data.
+const std::vector<std::string> kExtraKeys{"queries"};
+
+bool is_extra(const std::string& key) {
+  return std::ranges::find(kExtraKeys, key) != kExtraKeys.end();
+}
+
+void flatten(const YamlNode& node, const std::string& path, std::map<std::string, Value>& out) {
+  if (node.type == YamlNode::Type::map) {
+    for (const YamlEntry& entry : read_map(node, path)) flatten(*entry.value, path + '.' + entry.key, out);
+  } else if (node.type == YamlNode::Type::list) {
+    std::size_t index = 0;
+    for (const Yaml& item : read_list(node, path)) flatten(*item, fmt::format("{}.{}", path, index++), out);
+  } else {
+    out[path] = read_value(node, path);
+  }
+}
+
+/// The kind of data that a source's format or generator gives; None where its name is not known.
+datasets::Kind kind_from(const datasets::Source& source) {
+  const auto kind_in = [](const auto& all, const std::string& name) {
+    const auto found_at = std::ranges::find_if(all, [&name](const auto& one) { return one.name == name; });
+    return found_at == all.end() ? datasets::Kind::None : found_at->kind;
+  };
+  if (const auto* file = std::get_if<datasets::FileSource>(&source.from))
+    return kind_in(datasets::formats(), file->format);
+  return kind_in(datasets::generators(), std::get<datasets::GeneratorSource>(source.from).generator);
+}
+
+/// Whether query graphs come with the graph, from files or by a transform.
+bool has_graph_queries(const datasets::Source& source) {
+  const bool by_transform = std::ranges::any_of(source.transforms, [](const datasets::TransformSource& transform) {
+    const auto all = datasets::transforms();
+    const auto known = std::ranges::find(all, transform.name, &datasets::TransformEntry::name);
+    return known != all.end() && known->gives == datasets::Kind::GraphQueries;
+  });
+  return by_transform || (source.queries && kind_from(source) == datasets::Kind::LabelledGraph);
+}
+
+/// One dataset as it is being read from a map.
+class DatasetReader {
+ public:
+  DatasetReader(const YamlNode& map, const Registry& registry) : map_(map), registry_(registry) {}
+
+  NamedDataset read() {
+    choose_origin();
+    for (const YamlEntry& entry : map_.entries) take(entry);
+    name_it();
+    return std::move(dataset_);
+  }
+
+ private:
+  void choose_origin() {
+    const YamlEntry* name = map_.find("name");
+    const YamlEntry* file = map_.find("file");
+    const YamlEntry* generator = map_.find("generator");
+    if (file != nullptr && generator != nullptr)
+      refuse(generator->place, "dataset: expected 'file' or 'generator', found both");
+    if (file != nullptr) {
+      own_file(*file->value);
+    } else if (generator != nullptr) {
+      dataset_.source.from = datasets::GeneratorSource{read_text(*generator->value, "dataset, generator"), {}, 1};
+      dataset_.source.name = dataset_.source.title = generator->value->text;
+    } else if (name != nullptr) {
+      dataset_.source = registered(*name->value);
+      return;
+    } else {
+      refuse(map_.place, "dataset: expected a key 'name', 'file' or 'generator', found none");
+    }
+    if (name != nullptr) given_name_ = read_text(*name->value, "dataset, name");
+  }
+
+  void own_file(const YamlNode& node) {
+    datasets::FileSource file;
+    file.path = read_text(node, "dataset, file");
+    const YamlEntry* format = map_.find("format");
+    if (format == nullptr)
+      refuse(map_.place, fmt::format("dataset '{}': expected a key 'format', found none", file.path));
+    file.format = read_text(*format->value, "dataset, format");
+    dataset_.source.name = dataset_.source.title = file.path;
+    dataset_.source.from = std::move(file);
+  }
+
+  const datasets::Source& registered(const YamlNode& node) const {
+    const std::string name = read_text(node, "dataset, name");
+    const auto found_at = registry_.find(name);
+    if (found_at == registry_.end())
+      refuse(node.place, fmt::format("unknown dataset '{}'{}", name, did_you_mean(name, names_of(registry_))));
+    return found_at->second;
+  }
+
+  void take(const YamlEntry& entry) {
+    if ((entry.key == "first" || entry.key == "largest") && takes_part(entry)) return;
+    static const std::set<std::string> kOrigin{"name", "file", "generator", "format"};
+    if (kOrigin.contains(entry.key) && !(entry.key == "format" && !own_file())) return;
+    if (is_extra(entry.key) && !belongs_to_data(entry)) return flatten(*entry.value, entry.key, dataset_.extra);
+    if (entry.key == "transforms") {
+      for (datasets::TransformSource& transform : read_transforms(*entry.value)) {
+        change(transform.name);
+        for (const auto& [name, value] : transform.parameters)
+          change(fmt::format("{}={}", name, datasets::to_string(value)));
+        dataset_.source.transforms.push_back(std::move(transform));
+      }
+      if (own_file()) return;
+      dataset_.source.expected.clear();  // they are of the data before
+      dataset_.source.kind.reset();      // likewise; what the problem accepts is looked at in the end
+      return;
+    }
+    if (entry.key == "expected" && own_file()) {
+      dataset_.source.expected = read_properties(*entry.value, "dataset, expected");
+      return;
+    }
+    if (entry.key == "options" && own_file()) {
+      std::get<datasets::FileSource>(dataset_.source.from)
+          .options.merge(read_options(*entry.value, "dataset, options"));
+      return;
+    }
+    if (auto* file = std::get_if<datasets::FileSource>(&dataset_.source.from)) {
+      if (is_extra(entry.key)) return take_queries(*file, entry);
+      take_file_option(*file, entry);
+    } else {
+      take_parameter(std::get<datasets::GeneratorSource>(dataset_.source.from), entry);
+    }
+    change(fmt::format("{}={}", entry.key, entry.value->text));
+    if (own_file()) return;
+    dataset_.source.expected.clear();  // the registry's facts are of the entry as it stands there
+    dataset_.source.published.clear();
+  }
+
+  /// `first: N` and `largest: N`: the transforms of that name, of what the data are made of. False for other kinds.
+  bool takes_part(const YamlEntry& entry) {
+    const datasets::Kind kind = kind_from(dataset_.source);
+    const std::string part = kind == datasets::Kind::Sets         ? "sets"
+                             : entry.key == "largest"             ? ""
+                             : kind == datasets::Kind::Vectors    ? "points"
+                             : has_graph_queries(dataset_.source) ? "queries"
+                                                                  : "";
+    if (part.empty()) return false;
+    const std::int64_t count =
+        read_integer(*entry.value, "dataset, " + entry.key, 1, std::numeric_limits<std::uint32_t>::max() - 1);
+    dataset_.source.transforms.push_back({entry.key, {{part, count}}});
+    change(fmt::format("{}={}", entry.key, count));
+    if (own_file()) return true;
+    dataset_.source.expected.clear();
+    dataset_.source.published.clear();
+    return true;
+  }
+
+  /// The queries of vectors are data: of a file, in a second one; of a generator, a number that is generated too. So
+  /// are those of a labelled graph's file.
+  [[nodiscard]] bool belongs_to_data(const YamlEntry& entry) const {
+    const datasets::Kind kind = kind_from(dataset_.source);
+    if (std::holds_alternative<datasets::FileSource>(dataset_.source.from)) {
+      return (kind == datasets::Kind::Vectors || kind == datasets::Kind::LabelledGraph) &&
+             entry.value->type != YamlNode::Type::list;
+    }
+    return kind == datasets::Kind::Vectors && entry.value->type == YamlNode::Type::scalar;
+  }
+
+  /// A whole description, or of a registered set's queries only which and how many are asked: `{match: query_dense_8_,
+  /// first: 100}`.
+  void take_queries(const datasets::FileSource& points, const YamlEntry& entry) {
+    const bool partly =
+        !entry.value->entries.empty() && std::ranges::all_of(entry.value->entries, [](const YamlEntry& one) {
+          return one.key == "first" || one.key == "match";
+        });
+    const YamlEntry* const match = entry.value->find("match");
+    const YamlEntry* const first = entry.value->find("first");
+    if (partly && dataset_.source.queries) {
+      if (match != nullptr) dataset_.source.queries->match = read_text(*match->value, "dataset, queries, match");
+      if (first != nullptr) {
+        dataset_.source.queries->first =
+            read_integer(*first->value, "dataset, queries, first", 1, std::numeric_limits<std::int64_t>::max());
+      }
+    } else {
+      dataset_.source.queries = read_queries(entry.value, "dataset, queries", points);
+    }
+    if (own_file()) return;
+    if (match != nullptr) change(fmt::format("match={}", match->value->text));
+    if (first != nullptr) change(fmt::format("queries={}", first->value->text));
+    if (match == nullptr && first == nullptr) change("queries");
+    dataset_.source.expected.clear();
+    dataset_.source.published.clear();
+  }
+
+  void take_file_option(datasets::FileSource& file, const YamlEntry& entry) const {
+    const std::string text = to_string(read_value(*entry.value, "dataset, " + entry.key));
+    if (own_file() && entry.key == "sha256") {
+      file.sha256 = text;
+    } else if (own_file() && entry.key == "member") {
+      file.member = text;
+    } else {
+      file.options[entry.key] = text;
+    }
+  }
+
+  static void take_parameter(datasets::GeneratorSource& generator, const YamlEntry& entry) {
+    if (entry.key == "seed") {
+      generator.seed = static_cast<std::uint64_t>(
+          read_integer(*entry.value, "dataset, seed", 0, std::numeric_limits<std::int64_t>::max()));
+    } else {
+      generator.parameters[entry.key] = read_property(*entry.value, "dataset, " + entry.key);
+    }
+  }
+
+  /// `what` differs from the registry's entry; the name says so.
+  void change(const std::string& what) { changes_ += (changes_.empty() ? "" : ",") + what; }
+
+  void name_it() {
+    dataset_.name = !given_name_.empty() ? given_name_
+                    : changes_.empty()   ? dataset_.source.name
+                                         : fmt::format("{}({})", dataset_.source.name, changes_);
+    dataset_.source.name = dataset_.name;
+  }
+
+  [[nodiscard]] bool own_file() const { return map_.find("file") != nullptr; }
+
+  const YamlNode& map_;
+  const Registry& registry_;
+  NamedDataset dataset_;
+  std::string given_name_;
+  std::string changes_;  // `scale=0.01,seed=7,degree_descending`
+};
+
+/// The key or the value `word` somewhere in the node, or nullptr.
+const Place* find_word(const YamlNode& node, const std::string& word) {
+  if (node.type == YamlNode::Type::scalar && node.text == word) return &node.place;
+  for (const Yaml& item : node.items) {
+    if (const Place* place = find_word(*item, word)) return place;
+  }
+  for (const YamlEntry& entry : node.entries) {
+    if (entry.key == word) return &entry.place;
+    if (const Place* place = find_word(*entry.value, word)) return place;
+  }
+  return nullptr;
+}
+
+/// The place that an InputError about a dataset speaks of: the first word it names that stands in the
+/// dataset's map, what was found before what was expected; else the dataset.
+Place place_of(const datasets::InputError& error, const YamlNode& node) {
+  std::vector<std::string> words{error.found().substr(0, error.found().find(':'))};  // `a: 3.5`
+  for (const std::string& text : {error.found(), error.expected()}) {
+    const auto open = text.find('"');
+    const auto close = text.find('"', open + 1);
+    if (open != std::string::npos && close != std::string::npos)
+      words.push_back(text.substr(open + 1, close - open - 1));
+  }
+  for (const std::string& word : words) {
+    if (const Place* place = find_word(node, word)) return *place;
+  }
+  return node.place;
+}
+
+void check(const NamedDataset& dataset, const YamlNode& node, const ProblemEntry& problem) {
+  datasets::Kind kind{};
+  try {
+    kind = datasets::kind_of(dataset.source);
+  } catch (const datasets::InputError& error) {
+    refuse(place_of(error, node), fmt::format("dataset '{}': expected {}, found {}{}", dataset.name, error.expected(),
+                                              error.found(), error.fix().empty() ? "" : " (" + error.fix() + ')'));
+  }
+  if (std::ranges::find(problem.info.accepts, kind) != problem.info.accepts.end()) return;
+  std::vector<std::string> accepted;
+  accepted.reserve(problem.info.accepts.size());
+  for (const datasets::Kind k : problem.info.accepts) accepted.emplace_back(datasets::to_string(k));
+  refuse(node.place, fmt::format("dataset '{}' is of kind {}; problem {} accepts {}", dataset.name,
+                                 datasets::to_string(kind), problem.info.id, listed(accepted)));
+}
+
+/// XXH3-128 of the file's bytes, or "" where it cannot be read.
+std::string content_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return {};
+  datasets::Digest digest;
+  std::vector<char> block(std::size_t{1} << 20);
+  while (stream) {
+    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+    digest.add(std::as_bytes(std::span(block).first(static_cast<std::size_t>(stream.gcount()))));
+  }
+  return digest.hex();
+}
+
+std::string own_content(const datasets::Source& source, const std::filesystem::path& data) {
+  std::string contents;
+  for (const datasets::FileSource* file : datasets::files_of(source)) {
+    if (!file->sha256.empty()) continue;
+    try {
+      const auto paths = datasets::contents_of(source, *file, data);
+      for (const auto& path : paths) contents += (paths.size() > 1 ? path.filename().string() : "") + content_of(path);
+    } catch (const datasets::InputError&) {  // a folder without the queries asked for: loading it says so
+    }
+  }
+  return contents;
+}
+
+}  // namespace
+
+std::vector<DatasetRequest> read_datasets(const YamlNode& list, const ProblemEntry& problem, const Registry& registry,
+                                          const std::filesystem::path& data) {
+  std::vector<DatasetRequest> requests;
+  std::set<std::string> names;
+  for (const Yaml& item : read_list(list, "datasets")) {
+    YamlNode map = *item;
+    if (item->type == YamlNode::Type::scalar) {  // a bare name is {name: NAME}
+      map.type = YamlNode::Type::map;
+      map.entries = {{"name", item->place, item}};
+    } else if (item->type != YamlNode::Type::map || item->entries.empty()) {
+      refuse(item->place, fmt::format("datasets: expected a name or a map, found {}", found(*item)));
+    }
+    DatasetRequest request{DatasetReader(map, registry).read(), {}, item->place};
+    check(request.dataset, map, problem);
+    if (!names.insert(request.dataset.name).second)
+      refuse(item->place, fmt::format("dataset '{}' is listed twice", request.dataset.name));
+    request.content = own_content(request.dataset.source, data);
+    requests.push_back(std::move(request));
+  }
+  return requests;
+}
+
+}  // namespace warpbench::harness

@@ -1,0 +1,40 @@
+// Registry: the datasets that datasets/registry/*.yaml names. configs/README.md has the grammar of an entry.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "datasets/source.hpp"
+#include "harness/spec/home.hpp"
+#include "harness/spec/yaml_tree.hpp"
+
+namespace warpbench::harness {
+
+using Registry = std::map<std::string, datasets::Source>;
+
+/// All entries of the *.yaml files in `folder`, names unique over all files. Throws SpecError at the first entry that
+/// is not well formed, or that datasets::validate() refuses.
+[[nodiscard]] Registry read_registry(const std::filesystem::path& folder);
+
+/// The registry of `folder` / datasets/registry, read once for each folder.
+[[nodiscard]] const Registry& registry(const std::filesystem::path& folder = home());
+
+[[nodiscard]] std::vector<std::string> names_of(const Registry& registry);
+
+/// A value of a generator or a transform; true and false are 1 and 0. Throws SpecError.
+[[nodiscard]] datasets::Property read_property(const YamlNode& node, const std::string& what);
+/// A map of such values. Throws SpecError.
+[[nodiscard]] datasets::Properties read_properties(const YamlNode& map, const std::string& what);
+/// `options:` of a format; values as they are written. Throws SpecError.
+[[nodiscard]] datasets::Options read_options(const YamlNode& map, const std::string& what);
+/// `queries:` beside a file of vectors or of a labelled graph: the keys of a file, `match` and `first`. What is not
+/// given is as the points have it: `format`, and without `file` (a `member` then has to be) the file itself. Throws
+/// SpecError.
+[[nodiscard]] datasets::QueriesSource read_queries(const Yaml& map, const std::string& what,
+                                                   const datasets::FileSource& points);
+/// `transforms:` a list of names or one-key maps name → parameters. Throws SpecError.
+[[nodiscard]] std::vector<datasets::TransformSource> read_transforms(const YamlNode& list);
+
+}  // namespace warpbench::harness

@@ -1,0 +1,62 @@
+// YAML values: typed readings of a YAML tree, each refusing what it cannot read with the place, what was expected and
+// what was found. All functions throw SpecError.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/spec/yaml_tree.hpp"
+#include "problems/parameters.hpp"
+
+namespace warpbench::harness {
+
+/// "'abc'", "a list", "a map" or "nothing": what a message says was found.
+[[nodiscard]] std::string found(const YamlNode& node);
+
+/// " (did you mean 'x'?)", or "" where no known word is near.
+[[nodiscard]] std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
+
+/// "a, b, c", or "none".
+[[nodiscard]] std::string listed(const std::vector<std::string>& words);
+
+/// A map with a fixed set of keys. `what` names it in messages: "protocol", "a dataset".
+class Section {
+ public:
+  /// Refuses what is no map, an empty map, and any key that is not in `known`.
+  Section(Yaml node, std::string what, const std::vector<std::string>& known);
+
+  /// nullptr where the key is not given.
+  [[nodiscard]] const YamlEntry* find(const std::string& key) const { return node_->find(key); }
+  /// Refuses the section where the key is not given.
+  [[nodiscard]] const YamlEntry& need(const std::string& key) const;
+
+ private:
+  Yaml node_;
+  std::string what_;
+};
+
+/// The map `node` is. Refuses other types and an empty map.
+[[nodiscard]] const std::vector<YamlEntry>& read_map(const YamlNode& node, const std::string& what);
+/// The list `node` is. Refuses other types and an empty list.
+[[nodiscard]] const std::vector<Yaml>& read_list(const YamlNode& node, const std::string& what);
+
+/// A text, quoted or not, not empty.
+[[nodiscard]] std::string read_text(const YamlNode& node, const std::string& what);
+/// true, false, a whole number of 64 bits, a finite number, or a text: plain `1` is whole, `1.0` and `1e3` are real,
+/// `"1"` is a text. Refuses lists, maps, nothing, NaN, infinities and numbers beyond the range of their type.
+[[nodiscard]] Value read_value(const YamlNode& node, const std::string& what);
+[[nodiscard]] bool read_flag(const YamlNode& node, const std::string& what);
+[[nodiscard]] std::int64_t read_integer(const YamlNode& node, const std::string& what, std::int64_t low,
+                                        std::int64_t high);
+[[nodiscard]] double read_real(const YamlNode& node, const std::string& what, double low, double high);
+/// `500ms`, `300s`, `5min`, `2h`, in seconds; above 0 and at most 30 days. A bare number has no unit and is refused.
+[[nodiscard]] double read_duration(const YamlNode& node, const std::string& what);
+/// The bytes of `8GiB`, `512MiB`, `64KiB`, `10GB`, `100MB`, `5kB` or `4096`, at most 2^60; nothing for other text.
+std::optional<std::int64_t> size_of(const std::string& text);
+
+/// What size_of() reads, in bytes; 1 to 2^60.
+[[nodiscard]] double read_size(const YamlNode& node, const std::string& what);
+
+}  // namespace warpbench::harness

@@ -1,0 +1,35 @@
+// BoundSolver: the type-erased face of a solver towards the harness: one solver bound to one problem instance.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "problems/judgement.hpp"
+#include "problems/parameters.hpp"
+#include "solvers/phases.hpp"
+
+namespace warpbench {
+
+/// Calls as in solvers/solver.hpp; the answer stays inside and is only judged.
+class BoundSolver {
+ public:
+  BoundSolver() = default;
+  BoundSolver(const BoundSolver&) = delete;
+  BoundSolver& operator=(const BoundSolver&) = delete;
+  virtual ~BoundSolver() = default;
+
+  virtual void prepare(Phases& phases) = 0;
+  virtual void configure(const Parameters& parameters) = 0;
+  virtual void upload(Phases& phases) = 0;
+  virtual void solve(Phases& phases) = 0;
+  virtual void download(Phases& phases) = 0;
+  virtual void solve_with_transfers(Phases& phases) = 0;
+
+  /// Of the downloaded answer: an order-independent 64-bit digest, and the judgement against the reference.
+  [[nodiscard]] virtual std::uint64_t digest() const = 0;
+  [[nodiscard]] virtual Judgement judge() const = 0;
+  [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
+};
+
+}  // namespace warpbench

@@ -1,0 +1,70 @@
+#include "solvers/registry.hpp"
+
+#include <algorithm>
+
+namespace warpbench {
+namespace {
+
+std::map<std::type_index, detail::SolverFamily>& families() {
+  static std::map<std::type_index, detail::SolverFamily> by_problem;
+  return by_problem;
+}
+
+}  // namespace
+
+const char* to_string(Role role) {
+  switch (role) {
+    case Role::proposed:
+      return "proposed";
+    case Role::gpu_baseline:
+      return "gpu_baseline";
+    case Role::cpu_baseline:
+      return "cpu_baseline";
+    case Role::peer:
+      return "peer";
+  }
+  return "?";
+}
+
+const char* to_string(Target target) {
+  switch (target) {
+    case Target::cpu:
+      return "cpu";
+    case Target::gpu:
+      return "gpu";
+    case Target::hybrid:
+      return "hybrid";
+  }
+  return "?";
+}
+
+std::vector<const SolverInfo*> solvers_of(const ProblemEntry& problem) {
+  const auto family = families().find(problem.type);
+  if (family == families().end()) return {};
+  std::vector<const SolverInfo*> infos = family->second.infos();
+  std::ranges::sort(infos, {}, &SolverInfo::id);
+  return infos;
+}
+
+const SolverInfo* find_solver(const ProblemEntry& problem, const std::string& id) {
+  for (const SolverInfo* candidate : solvers_of(problem)) {
+    if (candidate->id == id) return candidate;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<BoundSolver> bind_solver(const ProblemEntry& problem, const std::string& id, ProblemInstance& instance,
+                                         const Parameters& parameters) {
+  const SolverInfo* info = find_solver(problem, id);
+  if (info == nullptr) throw std::logic_error("problem '" + problem.info.id + "' has no solver '" + id + "'");
+  if (!info->unavailable.empty()) throw Unsupported(info->unavailable);
+  info->validate(parameters);
+  return families().at(problem.type).bind(id, instance, parameters);
+}
+
+bool detail::register_family(std::type_index problem, SolverFamily family) {
+  families().try_emplace(problem, std::move(family));
+  return true;
+}
+
+}  // namespace warpbench

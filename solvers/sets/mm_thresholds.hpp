@@ -1,0 +1,35 @@
+// Which sets and which tokens are heavy in MMJoin, and how that is chosen.
+#pragma once
+
+#include <cstdint>
+
+#include "solvers/sets/set_lists.hpp"
+
+namespace warpbench::cpu_sets {
+
+/// Sets of fewer tokens, and tokens in fewer sets, are light: Δ1 and Δ2 of bellas2022 §6.3.1. 0: to be chosen.
+struct Thresholds {
+  std::int64_t set = 0;
+  std::int64_t element = 0;
+
+  [[nodiscard]] bool light_set(std::int64_t size) const { return size < set; }
+  [[nodiscard]] bool light_element(std::size_t list) const { return static_cast<std::int64_t>(list) < element; }
+};
+
+/// What the steps of the product take, beside an addition of the index: nanoseconds, of which only ratios matter.
+struct ProductCosts {
+  double product;  ///< a multiplication and addition
+  double result;   ///< taking over a pair's number
+  double place;    ///< a place of the matrix that is cleared
+};
+
+/// Those of `given` that are 0 chosen so that the estimated time is least; powers of two are tried. After the cost
+/// optimiser of Deep et al., from whom MMJoin is: what the index adds is counted, what the product multiplies too, each
+/// at its time. Differs: theirs estimates the number of additions and walks down from where all is light, Δ2 following
+/// from Δ1, until the time rises; here additions are exact, for (log max_size) × (log sets) pairs of thresholds.
+/// O((tokens + distinct log sets) log max_size / threads). The thresholds are at least 1; max_size + 1 makes all sets
+/// light, sets + 1 all tokens.
+[[nodiscard]] Thresholds choose_thresholds(const SetLists& lists, const InvertedIndex& index, Thresholds given,
+                                           const ProductCosts& costs);
+
+}  // namespace warpbench::cpu_sets

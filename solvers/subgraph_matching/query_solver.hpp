@@ -1,0 +1,63 @@
+// QuerySolver: what all solvers of subgraph matching share: query by query, each against its own time limit, with the
+// times of the single queries as counters. A solver supplies prepare_graph() and match().
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "problems/subgraph_matching/problem.hpp"
+#include "solvers/solver.hpp"
+
+namespace warpbench::matching {
+
+/// When a query's time is up.
+class Deadline {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit Deadline(double seconds);
+  /// Asks the clock: not in an inner loop.
+  [[nodiscard]] bool passed() const { return Clock::now() >= at_; }
+
+ private:
+  Clock::time_point at_;
+};
+
+class QuerySolver : public Solver<SubgraphMatching> {
+ public:
+  using Answer = SubgraphMatching::Answer;
+  using QueryAnswer = SubgraphMatching::QueryAnswer;
+  using Output = SubgraphMatching::Output;
+
+  void prepare(const SubgraphMatching::Input& input, Phases& phases) final;
+  void solve(Phases& phases) final;
+  void download(Answer& answer, Phases& phases) final;
+  /// query_mean_s, query_min_s, query_q1_s, query_median_s, query_q3_s, query_max_s (an unsolved query counts as
+  /// query_timeout), unsolved, and out_of_memory, those of them for which device memory was too small (where all are,
+  /// solve() throws); of the solved queries matches, their sum, and matches_min … matches_max; and what
+  /// query_counters() said, as means over the queries (names that begin with "peak_": the largest).
+  [[nodiscard]] std::map<std::string, double> counters() const final;
+
+ protected:
+  /// Once: whatever depends on the data graph alone. The graph outlives the solver.
+  virtual void prepare_graph(const Graph& data, Phases& phases) = 0;
+  /// The matches of one query, as input().output asks for them. Returns with answer.solved = false once `deadline` has
+  /// passed. A query has at least one vertex and is connected.
+  virtual void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) = 0;
+  /// Of the query just matched: candidates, filter_s, rows, bytes, …
+  [[nodiscard]] virtual std::map<std::string, double> query_counters() const { return {}; }
+
+  [[nodiscard]] const SubgraphMatching::Input& input() const { return *input_; }
+  [[nodiscard]] bool injective() const { return input_->injective(); }
+
+ private:
+  const SubgraphMatching::Input* input_ = nullptr;
+  Answer answer_;
+  std::vector<double> seconds_;
+  std::map<std::string, double> counters_;
+  std::int64_t out_of_memory_ = 0;
+};
+
+}  // namespace warpbench::matching
