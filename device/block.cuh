@@ -4,20 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
 #include "device/search.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::block {
-
-/// The thread's rank in the block and the number of threads.
-__device__ __forceinline__ int rank() {
-  return warp::thread_rank();
-}
-__device__ __forceinline__ int size() {
-  return static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
-}
 
 /// The lanes that this thread's warp has: all 32, or fewer in the last warp.
 __device__ __forceinline__ unsigned warp_mask() {
@@ -30,7 +24,6 @@ template <typename T, typename Combine = warp::Sum>
 __device__ __forceinline__ T inclusive_scan(T value, T& total, Combine combine = {}) {
   __shared__ T warp_totals[kWarpSize];
   const unsigned mask = warp_mask();
-  const int warps = (size() + kWarpSize - 1) / kWarpSize;
   T result = warp::inclusive_scan(value, combine, mask);
   const int last_lane = 31 - __clz(static_cast<int>(mask));
   if (warp::lane() == last_lane) warp_totals[warp::rank()] = result;
@@ -39,7 +32,7 @@ __device__ __forceinline__ T inclusive_scan(T value, T& total, Combine combine =
   T before = warp_totals[0];
   for (int w = 1; w < warp::rank(); ++w) before = combine(before, warp_totals[w]);
   total = before;
-  for (int w = warp::rank() > 0 ? warp::rank() : 1; w < warps; ++w) total = combine(total, warp_totals[w]);
+  for (int w = warp::rank() > 0 ? warp::rank() : 1; w < warps(); ++w) total = combine(total, warp_totals[w]);
   if (warp::rank() > 0) result = combine(before, result);
   __syncthreads();
   return result;
@@ -63,6 +56,13 @@ __device__ __forceinline__ T reduce_min(T value) {
 template <typename T>
 __device__ __forceinline__ T reduce_max(T value) {
   return reduce(value, warp::Max{});
+}
+
+/// Adds the sum of all threads' values to `total`, in any memory, by one atomic addition.
+template <typename T>
+__device__ __forceinline__ void accumulate(T& total, std::type_identity_t<T> value) {
+  const T sum = reduce_sum(value);
+  if (rank() == 0) atomicAdd(&total, sum);
 }
 
 /// The sum of the values of all threads of lower rank; `total` is the sum over the block. T is an integer.
@@ -91,7 +91,7 @@ __device__ __forceinline__ void bitonic_network(const K* keys, int count, Compar
   __syncthreads();
   for (int width = 2; width < 2 * count; width *= 2) {
     for (int distance = width / 2; distance > 0; distance /= 2) {
-      for (int i = rank(); i < (count + width) / 2; i += size()) {
+      for (const int i : strided((count + width) / 2)) {
         // The i-th pair: the first step of a width mirrors the upper half, the others shift.
         const int group = i / distance;
         const int offset = i % distance;
@@ -132,8 +132,8 @@ __device__ __forceinline__ void bitonic_sort_pairs(K* keys, V* values, int count
 template <typename K>
 __device__ __forceinline__ void merge_sorted(const K* a, int a_count, const K* b, int b_count, K* merged) {
   __syncthreads();
-  for (int i = rank(); i < a_count; i += size()) merged[i + lower_bound(b, b_count, a[i])] = a[i];
-  for (int i = rank(); i < b_count; i += size()) merged[i + upper_bound(a, a_count, b[i])] = b[i];
+  for (const int i : strided(a_count)) merged[i + lower_bound(b, b_count, a[i])] = a[i];
+  for (const int i : strided(b_count)) merged[i + upper_bound(a, a_count, b[i])] = b[i];
   __syncthreads();
 }
 

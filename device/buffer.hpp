@@ -2,6 +2,7 @@
 // memory) and PinnedRegion (page-locks memory that someone else owns). Sizes are 64-bit throughout.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -163,6 +164,12 @@ class PinnedBuffer {
     if (bytes > 0) data_ = static_cast<T*>(runtime::allocate_pinned(bytes));
     size_ = count;
     for (T& element : span()) element = T{};
+  }
+  /// A copy of `host`. Throws DeviceError.
+  explicit PinnedBuffer(std::span<const T> host) : size_(static_cast<std::int64_t>(host.size())) {
+    if (host.empty()) return;
+    data_ = static_cast<T*>(runtime::allocate_pinned(static_cast<std::int64_t>(host.size_bytes())));
+    std::ranges::copy(host, data_);
   }
   PinnedBuffer(PinnedBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

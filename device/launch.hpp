@@ -2,10 +2,12 @@
 // checked, arguments converted to the kernel's parameter types and large shared memory opted into by itself.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -13,6 +15,7 @@
 #include <utility>
 
 #include "device/error.hpp"
+#include "device/integers.hpp"
 #include "device/runtime.hpp"
 #include "device/stream.hpp"
 
@@ -43,9 +46,16 @@ struct Grid {
   std::size_t shared_bytes = 0;
 };
 
-/// ceil(count / per_block) blocks of per_block threads, at least 0; for one thread per element.
-constexpr Grid grid_for(std::int64_t count, int per_block = 256) {
-  return Grid{(count + per_block - 1) / per_block, per_block, 0};
+inline constexpr std::int64_t kAnyBlocks = std::numeric_limits<std::int64_t>::max();
+
+/// Blocks of `threads` threads, a thread for each of `count` elements; at most `max_blocks`, whose threads then take
+/// several in turn (grid::strided). No blocks for no elements.
+constexpr Grid grid_for(std::int64_t count, int threads = 256, std::int64_t max_blocks = kAnyBlocks) {
+  return Grid{std::min(ceil_div(count, threads), max_blocks), threads, 0};
+}
+/// The same with a warp for each element (grid::per_warp).
+constexpr Grid warp_grid_for(std::int64_t count, int threads = 256, std::int64_t max_blocks = kAnyBlocks) {
+  return Grid{std::min(ceil_div(count, threads / 32), max_blocks), threads, 0};
 }
 
 namespace detail {

@@ -43,10 +43,10 @@ __device__ __forceinline__ int thread_rank() {
   return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
 }
 __device__ __forceinline__ int lane() {
-  return thread_rank() % kWarpSize;
+  return static_cast<int>(static_cast<unsigned>(thread_rank()) % kWarpSize);
 }
 __device__ __forceinline__ int rank() {
-  return thread_rank() / kWarpSize;
+  return static_cast<int>(static_cast<unsigned>(thread_rank()) / kWarpSize);
 }
 
 /// The mask of all lanes below this one.
