@@ -74,7 +74,7 @@ endfunction()
 
 find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
 find_library(HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
-warpbench_optional_of(HDF5 SOURCES datasets/loaders/hdf5_vectors.cpp
+warpbench_optional_of(HDF5 SOURCES datasets/loaders/vectors/hdf5_vectors.cpp
                       INCLUDES ${HDF5_INCLUDE_DIR} LIBRARIES ${HDF5_LIBRARY}
                       DEBIAN libhdf5-dev LOSES "file format `hdf5`")
 find_path(DYNAMIC_BITSET_INCLUDE_DIR boost/dynamic_bitset.hpp HINTS ${by_hand}/include)

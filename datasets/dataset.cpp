@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "datasets/digest.hpp"
 #include "datasets/input_error.hpp"
+#include "datasets/io/digest.hpp"
 
 namespace warpbench::datasets {
 namespace {

@@ -18,7 +18,7 @@
 #include "datasets/graph_queries.hpp"
 #include "datasets/kind.hpp"
 #include "datasets/labelled_graph.hpp"
-#include "datasets/property.hpp"
+#include "datasets/parameters/property.hpp"
 #include "datasets/sets.hpp"
 #include "datasets/vectors.hpp"
 

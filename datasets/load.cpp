@@ -4,17 +4,17 @@
 #include <system_error>
 #include <utility>
 
-#include "datasets/cache.hpp"
-#include "datasets/digest.hpp"
 #include "datasets/generators/generators.hpp"
 #include "datasets/input_error.hpp"
+#include "datasets/io/cache.hpp"
+#include "datasets/io/digest.hpp"
+#include "datasets/io/mapped_file.hpp"
 #include "datasets/loaders/formats.hpp"
-#include "datasets/loaders/query_counts.hpp"
-#include "datasets/loaders/query_files.hpp"
-#include "datasets/mapped_file.hpp"
+#include "datasets/loaders/graphs/query_files.hpp"
+#include "datasets/loaders/kind_rules.hpp"
+#include "datasets/loaders/source_file.hpp"
 #include "datasets/source.hpp"
 #include "datasets/transforms/transforms.hpp"
-#include "datasets/transforms/vectors.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -24,9 +24,10 @@ struct Resolved {
   const Source* source = nullptr;
   std::string where;
   Kind kind = Kind::None;
-  Options options;        // of the format
-  Options query_options;  // of the queries' format
-  Properties parameters;  // of the generator
+  Kind kind_of_file = Kind::None;  // before the queries have come in; where there are some
+  Options options;                 // of the format
+  Options query_options;           // of the queries' format
+  Properties parameters;           // of the generator
   std::vector<Properties> transforms;
 };
 
@@ -34,55 +35,14 @@ std::string place_of(const Source& source) {
   return (source.declared_at.empty() ? "" : source.declared_at + ": ") + "dataset " + source.name;
 }
 
-/// The kind that a file's format gives; `options` become its resolved options.
-Kind resolve_file(const std::string& where, const FileSource& file, Options& options) {
-  const Format& format = format_named(where, file.format);
-  options = resolve_options(where, format.options, file.options);
-  if (file.path.empty()) throw InputError(where, 0, "a path", "none");
-  if (!file.sha256.empty() &&
-      (file.sha256.size() != 64 || file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
-    throw InputError(where, 0, "a sha256 of 64 hex digits, lower case", '"' + file.sha256 + '"');
-  }
-  return format.kind;
-}
-
-void resolve_vector_queries(const std::string& where, const QueriesSource& queries, Resolved& resolved) {
-  if (const Kind kind = resolve_file(where, queries.file, resolved.query_options); kind != Kind::Vectors) {
-    throw InputError(where, 0, "kind vectors", std::string(to_string(kind)));
-  }
-  if (queries.file.options.contains("metric")) {
-    throw InputError(where, 0, "no option \"metric\", as the points' holds",
-                     '"' + queries.file.options.at("metric") + '"');
-  }
-  if (!queries.match.empty()) {
-    throw InputError(where, 0, "no \"match\", which chooses among query graphs", '"' + queries.match + '"');
-  }
-  if (queries.counts) throw InputError(where, 0, "no \"counts\", which are of query graphs", "some");
-  resolved.query_options["metric"] = to_string(Metric::euclidean);  // any will do: only the rows are taken
-}
-
-void resolve_graph_queries(const std::string& where, const QueriesSource& queries, Resolved& resolved) {
-  static_cast<void>(resolve_file(where, queries.file, resolved.query_options));
-  if (queries.file.format != "graph") {
-    throw InputError(where, 0, "queries in format graph", '"' + queries.file.format + '"', "say format: graph");
-  }
-  if (!queries.match.empty() && !queries.file.member.empty()) {
-    throw InputError(where, 0, "\"member\", one file of an archive, or \"match\"", "both");
-  }
-  resolved.kind = Kind::GraphQueries;
-}
-
 void resolve_queries(const QueriesSource& queries, Resolved& resolved) {
   const std::string where = resolved.where + ", queries";
-  if (!std::holds_alternative<FileSource>(resolved.source->from) ||
-      (resolved.kind != Kind::Vectors && resolved.kind != Kind::LabelledGraph)) {
+  const QueryRules* rules = rules_of(resolved.kind).queries;
+  if (!std::holds_alternative<FileSource>(resolved.source->from) || rules == nullptr) {
     throw InputError(where, 0, "a file of vectors or of a labelled graph beside them", "another source");
   }
-  if (resolved.kind == Kind::Vectors) {
-    resolve_vector_queries(where, queries, resolved);
-  } else {
-    resolve_graph_queries(where, queries, resolved);
-  }
+  rules->resolve(where, queries, resolved.query_options);
+  resolved.kind_of_file = std::exchange(resolved.kind, rules->gives());
   if (queries.first < 0) throw InputError(where, 0, "first: 0 (all) or more", std::to_string(queries.first));
 }
 
@@ -175,83 +135,14 @@ void notify(const LoadOptions& options, const std::string& text) {
   if (options.notice) options.notice(text);
 }
 
-void check_sha256(const FileSource& file, const std::filesystem::path& path, const LoadOptions& options) {
-  if (file.sha256.empty()) return;
-  if (!has_sha256()) {
-    notify(options, path.string() + ": its SHA-256 is not checked: this program was built without OpenSSL");
-    return;
-  }
-  if (const std::string found = sha256_file(path); found != file.sha256) {
-    throw InputError(path.string(), 0, "SHA-256 " + file.sha256, found,
-                     "the file is not the one described: fetch it again, or correct the entry");
-  }
-}
-
-Content parse_file(const FileSource& file, const Options& format_options, const std::filesystem::path& path,
-                   const LoadOptions& options) {
-  check_sha256(file, path, options);
-  return format_named(file.path, file.format).parse(read_text(path, file.member), format_options, options.threads);
-}
-
-/// The rows of the queries' file become the queries of `points`.
-void add_queries(const Resolved& resolved, const Paths& paths, const LoadOptions& options, VectorSet& points) {
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): called for a source that has some
-  const QueriesSource& source = *resolved.source->queries;
-  const std::string file = paths.queries.string();
-  if (!points.queries.empty()) {
-    throw InputError(resolved.where, 0, "queries from one place", "queries in " + paths.data.string() + " and " + file);
-  }
-  const Content content = parse_file(source.file, resolved.query_options, paths.queries, options);
-  const auto& queries = std::get<VectorSet>(content.data);
-  if (queries.dimension() != points.dimension()) {
-    throw InputError(file, 0, "queries of dimension " + std::to_string(points.dimension()) + ", that of the points",
-                     std::to_string(queries.dimension()));
-  }
-  if (queries.count() < source.first) {
-    throw InputError(file, 0, "at least " + std::to_string(source.first) + " queries", std::to_string(queries.count()));
-  }
-  points.queries = source.first == 0 ? queries.points : first_rows(queries.points, queries.dimension(), source.first);
-}
-
-/// `data` with the query graphs of the source beside it.
-Content graph_queries(const Resolved& resolved, const Paths& paths, const LoadOptions& options, LabelledGraph data) {
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): called for a source that has some
-  const QueriesSource& source = *resolved.source->queries;
-  const std::string where = paths.queries.string();
-  if (!std::filesystem::is_directory(paths.queries)) {
-    check_sha256(source.file, paths.queries, options);
-  } else if (!source.file.sha256.empty() || !source.file.member.empty()) {
-    throw InputError(where, 0, "of a folder of queries neither \"sha256\" nor \"member\"",
-                     source.file.sha256.empty() ? "a member" : "a sha256");
-  }
-  std::vector<QueryFile> files = read_query_files(paths.queries, source.file.member, source.match);
-  if (!source.counts) return with_query_files(std::move(data), files, source.first, where);
-  check_sha256(*source.counts, paths.counts, options);
-  const QueryCounts counts = parse_query_counts(read_text(paths.counts));
-  std::erase_if(files, [&](const QueryFile& file) { return !counts.contains(stem_of(file.name)); });
-  if (files.empty()) throw InputError(paths.counts.string(), 0, "counts of queries in " + where, "none of any");
-  Content content = with_query_files(std::move(data), files, source.first, where);
-  auto& graphs = std::get<GraphQueries>(content.data);
-  std::vector<std::uint64_t> of_queries;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(graphs.count()); ++i) {
-    of_queries.push_back(counts.find(stem_of(files[i].name))->second);
-  }
-  graphs.published_counts = std::move(of_queries);
-  return content;
-}
-
 Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
   Content content;
   if (const auto* file = std::get_if<FileSource>(&resolved.source->from)) {
     content = parse_file(*file, resolved.options, paths.data, options);
-    if (resolved.source->queries) {
-      if (auto* graph = std::get_if<LabelledGraph>(&content.data)) {
-        Content both = graph_queries(resolved, paths, options, std::move(*graph));
-        content.data = std::move(both.data);
-        content.query_names = std::move(both.query_names);
-      } else {
-        add_queries(resolved, paths, options, std::get<VectorSet>(content.data));
-      }
+    if (const auto& queries = resolved.source->queries) {
+      const LocatedQueries located{*queries,   resolved.query_options, resolved.where,
+                                   paths.data, paths.queries,          paths.counts};
+      content = rules_of(resolved.kind_of_file).queries->add(std::move(content), located, options);
     }
   } else {
     const auto& from = std::get<GeneratorSource>(resolved.source->from);

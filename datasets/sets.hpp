@@ -12,7 +12,7 @@
 
 #include "datasets/array.hpp"
 #include "datasets/kind.hpp"
-#include "datasets/property.hpp"
+#include "datasets/parameters/property.hpp"
 
 namespace warpbench::datasets {
 

@@ -13,7 +13,7 @@
 
 #include "datasets/array.hpp"
 #include "datasets/kind.hpp"
-#include "datasets/property.hpp"
+#include "datasets/parameters/property.hpp"
 
 namespace warpbench::datasets {
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "datasets/generators/basic_graphs.hpp"
-#include "datasets/generators/grid.hpp"
-#include "datasets/generators/hub.hpp"
-#include "datasets/generators/rdf.hpp"
-#include "datasets/generators/set_collection.hpp"
-#include "datasets/generators/set_pair.hpp"
+#include "datasets/generators/graphs/basic_graphs.hpp"
+#include "datasets/generators/graphs/grid.hpp"
+#include "datasets/generators/graphs/hub.hpp"
+#include "datasets/generators/graphs/rdf.hpp"
+#include "datasets/generators/graphs/social.hpp"
+#include "datasets/generators/sets/set_collection.hpp"
+#include "datasets/generators/sets/set_pair.hpp"
 #include "datasets/generators/size.hpp"
-#include "datasets/generators/social.hpp"
-#include "datasets/generators/vectors.hpp"
+#include "datasets/generators/vectors/vectors.hpp"
 
 namespace warpbench::datasets {
 namespace {

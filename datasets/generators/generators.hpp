@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "datasets/dataset.hpp"
-#include "datasets/declared.hpp"
+#include "datasets/parameters/declared.hpp"
 
 namespace warpbench::datasets {
 

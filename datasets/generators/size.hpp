@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/declared.hpp"
+#include "datasets/parameters/declared.hpp"
 
 namespace warpbench::datasets {
 

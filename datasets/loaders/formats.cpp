@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "datasets/loaders/bag_of_words.hpp"
-#include "datasets/loaders/edge_list.hpp"
-#include "datasets/loaders/hdf5_vectors.hpp"
-#include "datasets/loaders/idx.hpp"
-#include "datasets/loaders/labelled_graph.hpp"
-#include "datasets/loaders/matrix_market.hpp"
-#include "datasets/loaders/ntriples.hpp"
-#include "datasets/loaders/sets_binary.hpp"
-#include "datasets/loaders/texmex.hpp"
-#include "datasets/loaders/transactions.hpp"
-#include "datasets/loaders/triples.hpp"
-#include "datasets/loaders/vector_rows.hpp"
-#include "datasets/loaders/vectors_text.hpp"
+#include "datasets/loaders/graphs/edge_list.hpp"
+#include "datasets/loaders/graphs/labelled_graph.hpp"
+#include "datasets/loaders/graphs/matrix_market.hpp"
+#include "datasets/loaders/graphs/ntriples.hpp"
+#include "datasets/loaders/graphs/triples.hpp"
+#include "datasets/loaders/sets/bag_of_words.hpp"
+#include "datasets/loaders/sets/sets_binary.hpp"
+#include "datasets/loaders/sets/transactions.hpp"
+#include "datasets/loaders/vectors/hdf5_vectors.hpp"
+#include "datasets/loaders/vectors/idx.hpp"
+#include "datasets/loaders/vectors/texmex.hpp"
+#include "datasets/loaders/vectors/vector_rows.hpp"
+#include "datasets/loaders/vectors/vectors_text.hpp"
 
 namespace warpbench::datasets {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "datasets/dataset.hpp"
-#include "datasets/declared.hpp"
 #include "datasets/loaders/text.hpp"
+#include "datasets/parameters/declared.hpp"
 #include "datasets/source.hpp"
 
 namespace warpbench::datasets {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/declared.hpp"
 #include "datasets/input_error.hpp"
-#include "datasets/mapped_file.hpp"
+#include "datasets/io/mapped_file.hpp"
+#include "datasets/parameters/declared.hpp"
 
 namespace warpbench::datasets {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "datasets/dataset.hpp"
-#include "datasets/declared.hpp"
+#include "datasets/parameters/declared.hpp"
 
 namespace warpbench::datasets {
 

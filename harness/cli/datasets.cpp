@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "datasets/dataset.hpp"
-#include "datasets/fetch.hpp"
 #include "datasets/input_error.hpp"
+#include "datasets/io/fetch.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/spec/registry.hpp"
 #include "harness/spec/yaml_values.hpp"

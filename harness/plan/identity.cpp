@@ -5,7 +5,7 @@
 #include <map>
 #include <span>
 
-#include "datasets/digest.hpp"
+#include "datasets/io/digest.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -82,11 +82,10 @@ std::string canonical_text(const NamedDataset& dataset) {
 }
 
 std::string canonical_text(const Protocol& protocol) {
-  const std::map<std::string, Value> meaning{{"warmup", protocol.warmup},
-                                             {"include_transfers", protocol.include_transfers},
-                                             {"flush_l2", protocol.flush_l2},
-                                             {"pin_threads", protocol.pin_threads},
-                                             {"device_memory", protocol.device_memory_bytes}};
+  std::map<std::string, Value> meaning;
+  Protocol::for_each_field([&](const auto& field) {
+    if (field.identifies) meaning.emplace(field.key, protocol.*field.member);
+  });
   std::string text;
   put_values(text, meaning);
   return text;

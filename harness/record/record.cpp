@@ -81,19 +81,10 @@ Json json_of(const DatasetFacts& facts) {
           {"parameters", object_of(facts.parameters)}};
 }
 
-Json json_of(const Protocol& p) {
-  return {{"warmup", p.warmup},
-          {"repetitions", p.repetitions},
-          {"minimum_repetitions", p.minimum_repetitions},
-          {"target_half_width", p.target_half_width},
-          {"timeout_s", p.timeout_seconds},
-          {"prepare_timeout_s", p.prepare_timeout_seconds},
-          {"include_transfers", p.include_transfers},
-          {"flush_l2", p.flush_l2},
-          {"pin_threads", p.pin_threads},
-          {"profile", p.profile},
-          {"host_memory_bytes", p.host_memory_bytes},
-          {"device_memory_bytes", p.device_memory_bytes}};
+Json json_of(const Protocol& protocol) {
+  Json json = Json::object();
+  Protocol::for_each_field([&](const auto& field) { json[field.record_key()] = protocol.*field.member; });
+  return json;
 }
 
 /// The fields of an outcome, appended to `json` in the schema's order.
@@ -213,23 +204,12 @@ DatasetFacts dataset_from(const Json& json) {
 }
 
 Protocol protocol_from(const Json& json) {
-  Protocol p;
-  const auto take = [&json](const char* name, auto& field) {
-    field = optional_from<std::remove_reference_t<decltype(field)>>(json, name).value_or(field);
-  };
-  take("warmup", p.warmup);
-  take("repetitions", p.repetitions);
-  take("minimum_repetitions", p.minimum_repetitions);
-  take("target_half_width", p.target_half_width);
-  take("timeout_s", p.timeout_seconds);
-  take("prepare_timeout_s", p.prepare_timeout_seconds);
-  take("include_transfers", p.include_transfers);
-  take("flush_l2", p.flush_l2);
-  take("pin_threads", p.pin_threads);
-  take("profile", p.profile);
-  take("host_memory_bytes", p.host_memory_bytes);
-  take("device_memory_bytes", p.device_memory_bytes);
-  return p;
+  Protocol protocol;
+  Protocol::for_each_field([&]<typename T>(const Protocol::Field<T>& field) {
+    T& value = protocol.*field.member;
+    value = optional_from<T>(json, field.record_key().c_str()).value_or(value);
+  });
+  return protocol;
 }
 
 Record record_from(const Json& json) {

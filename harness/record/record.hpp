@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "datasets/property.hpp"
+#include "datasets/parameters/property.hpp"
 #include "harness/record/status.hpp"
 #include "harness/spec/protocol.hpp"
 #include "problems/judgement.hpp"

@@ -42,7 +42,7 @@ bool GroupRun::run_worker() {
   current_.reset();
   finished_here_ = 0;
   done_ = false;
-  enter(Stage::preparing);
+  enter(Activity::preparing);
   const std::vector<std::size_t> trials = pending_;
   Child child([this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, parent); }, log_,
               plan_.protocol.host_memory_bytes);
@@ -51,7 +51,7 @@ bool GroupRun::run_worker() {
     using Kind = Child::News::Kind;
     switch (news.kind) {
       case Kind::message:
-        if (const std::string fault = take_or_complain(news.message); !fault.empty()) {
+        if (const std::string fault = accept(news.message); !fault.empty()) {
           break_off(Status::crash, with_output(fmt::format("the worker sent nonsense ({})", fault),
                                                child.stop(std::chrono::milliseconds(0)).output_tail));
           return true;
@@ -59,20 +59,20 @@ bool GroupRun::run_worker() {
         if (news.message.type == MessageType::finished) child.acknowledge();
         break;
       case Kind::ended:
-        explain_end(child.finish());
+        handle_exit(child.finish());
         return true;
       case Kind::deadline:
-        explain_timeout(child);
+        handle_timeout(child);
         return true;
       case Kind::memory_limit:
         break_off(Status::oom_host,
-                  with_output(fmt::format("the worker exceeded the protocol's host_memory while {}: {}", stage_text(),
-                                          news.detail),
+                  with_output(fmt::format("the worker exceeded the protocol's host_memory while {}: {}",
+                                          activity_text(), news.detail),
                               child.stop(std::chrono::milliseconds(0)).output_tail));
         return true;
       case Kind::damaged:
         break_off(Status::crash, with_output(fmt::format("the worker's memory or pipe is corrupted ({}) while {}",
-                                                         news.detail, stage_text()),
+                                                         news.detail, activity_text()),
                                              child.stop(std::chrono::milliseconds(0)).output_tail));
         return true;
       case Kind::interrupted:
@@ -80,7 +80,8 @@ bool GroupRun::run_worker() {
         if (const ChildEnd end = child.stop(kGrace); current_) {
           Outcome outcome;
           outcome.status = Status::interrupted;
-          outcome.reason = with_output(fmt::format("the user ended the run while {}", stage_text()), end.output_tail);
+          outcome.reason =
+              with_output(fmt::format("the user ended the run while {}", activity_text()), end.output_tail);
           end_trial(*current_, outcome);
         }
         return false;
@@ -88,46 +89,46 @@ bool GroupRun::run_worker() {
   }
 }
 
-std::string GroupRun::take_or_complain(const Message& message) {
+std::string GroupRun::accept(const Message& message) {
   try {
     const bool about_trial = message.type == MessageType::started || message.type == MessageType::finished;
     if (about_trial && std::ranges::find(pending_, message.trial) == pending_.end()) return "a trial not its own";
-    take(message);
+    handle(message);
     return "";
   } catch (const RecordError& error) {
     return error.what();
   }
 }
 
-void GroupRun::take(const Message& message) {
+void GroupRun::handle(const Message& message) {
   switch (message.type) {
     case MessageType::dataset:
       dataset_ = dataset_from(message.text);
       break;
     case MessageType::prepared:
-      enter(Stage::between);
+      enter(Activity::between);
       break;
     case MessageType::started:
       current_ = message.trial;
       measured_seconds_ = 0.0;
-      enter(Stage::measuring);
+      enter(Activity::measuring);
       events_.started(*current_);
       break;
     case MessageType::verifying:
-      enter(Stage::verifying);
+      enter(Activity::verifying);
       break;
     case MessageType::measuring:
-      enter(Stage::measuring);
+      enter(Activity::measuring);
       break;
     case MessageType::profiling:
-      enter(Stage::profiling);
+      enter(Activity::profiling);
       break;
     case MessageType::finished:
       end_trial(message.trial, outcome_from(message.text));
       current_.reset();
       ++finished_here_;
       fruitless_ = 0;
-      enter(Stage::between);
+      enter(Activity::between);
       break;
     case MessageType::failed: {
       const Outcome outcome = outcome_from(message.text);
@@ -136,39 +137,40 @@ void GroupRun::take(const Message& message) {
     }
     case MessageType::done:
       done_ = true;
-      enter(Stage::between);
+      enter(Activity::between);
       break;
   }
 }
 
-void GroupRun::enter(Stage stage) {
+void GroupRun::enter(Activity activity) {
   const auto now = Child::Clock::now();
-  if (stage_ == Stage::measuring) measured_seconds_ += std::chrono::duration<double>(now - stage_start_).count();
-  stage_ = stage;
-  stage_start_ = now;
+  if (activity_ == Activity::measuring)
+    measured_seconds_ += std::chrono::duration<double>(now - activity_start_).count();
+  activity_ = activity;
+  activity_start_ = now;
 }
 
 Child::Clock::time_point GroupRun::deadline() const {
   double seconds = plan_.protocol.prepare_timeout_seconds;
-  if (stage_ == Stage::measuring) {
+  if (activity_ == Activity::measuring) {
     seconds = std::max(0.0, plan_.protocol.timeout_seconds - measured_seconds_) + kTimeoutSlackSeconds;
   }
-  if (stage_ == Stage::profiling) seconds += kProfilerSlackSeconds;
+  if (activity_ == Activity::profiling) seconds += kProfilerSlackSeconds;
   if (done_) seconds = std::chrono::duration<double>(kGrace).count();
-  return stage_start_ + std::chrono::duration_cast<Child::Clock::duration>(std::chrono::duration<double>(seconds));
+  return activity_start_ + std::chrono::duration_cast<Child::Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-std::string GroupRun::stage_text() const {
-  switch (stage_) {
-    case Stage::preparing:
+std::string GroupRun::activity_text() const {
+  switch (activity_) {
+    case Activity::preparing:
       return dataset_ ? "preparing the solver" : "loading the dataset";
-    case Stage::measuring:
+    case Activity::measuring:
       return "solving";
-    case Stage::verifying:
+    case Activity::verifying:
       return "judging the answer";
-    case Stage::profiling:
+    case Activity::profiling:
       return "reading its hardware counters";
-    case Stage::between:
+    case Activity::between:
       return "between two trials";
   }
   return "";
@@ -189,29 +191,29 @@ void GroupRun::break_off(Status status, const std::string& reason) {
     return;
   }
   ++fruitless_;
-  if (stage_ == Stage::between && finished_here_ > 0 && fruitless_ < 2) return;
+  if (activity_ == Activity::between && finished_here_ > 0 && fruitless_ < 2) return;
   for (const std::size_t trial : std::vector<std::size_t>(pending_)) end_trial(trial, outcome);
 }
 
-void GroupRun::explain_end(const ChildEnd& end) {
+void GroupRun::handle_exit(const ChildEnd& end) {
   if (done_ && !current_) return;  // whatever happened after the last message cost nothing
   const bool killed = end.signalled && end.code == kKill;
-  const std::string reason = fmt::format("{} while {}{}", end.describe(), stage_text(),
+  const std::string reason = fmt::format("{} while {}{}", end.describe(), activity_text(),
                                          killed ? ", as the kernel's out-of-memory killer does it" : "");
   break_off(killed ? Status::oom_host : Status::crash, with_output(reason, end.output_tail));
 }
 
-void GroupRun::explain_timeout(Child& child) {
-  const Stage stage = stage_;
-  const std::string doing = stage_text();
+void GroupRun::handle_timeout(Child& child) {
+  const Activity activity = activity_;
+  const std::string doing = activity_text();
   const ChildEnd end = child.stop(kGrace);
   if (done_) return;  // it hung after its last message
   const double limit =
-      stage == Stage::measuring ? plan_.protocol.timeout_seconds : plan_.protocol.prepare_timeout_seconds;
-  const Status status = stage == Stage::verifying ? Status::unverified : Status::timeout;
+      activity == Activity::measuring ? plan_.protocol.timeout_seconds : plan_.protocol.prepare_timeout_seconds;
+  const Status status = activity == Activity::verifying ? Status::unverified : Status::timeout;
   const std::string reason = with_output(fmt::format("more than {} s while {}", limit, doing), end.output_tail);
   break_off(status, reason);
-  if (stage != Stage::verifying) return;
+  if (activity != Activity::verifying) return;
   // The reference is the same for the rest of the group, and would take as long again for each of them.
   current_.reset();
   break_off(status, reason);

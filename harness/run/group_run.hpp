@@ -35,18 +35,18 @@ class GroupRun {
   bool run();
 
  private:
-  enum class Stage { preparing, measuring, verifying, profiling, between };
+  enum class Activity { preparing, measuring, verifying, profiling, between };
 
   bool run_worker();
-  std::string take_or_complain(const Message& message);
-  void take(const Message& message);
-  void enter(Stage stage);
+  std::string accept(const Message& message);
+  void handle(const Message& message);
+  void enter(Activity activity);
   [[nodiscard]] Child::Clock::time_point deadline() const;
-  [[nodiscard]] std::string stage_text() const;
+  [[nodiscard]] std::string activity_text() const;
   void end_trial(std::size_t trial, Outcome outcome);
   void break_off(Status status, const std::string& reason);
-  void explain_end(const ChildEnd& end);
-  void explain_timeout(Child& child);
+  void handle_exit(const ChildEnd& end);
+  void handle_timeout(Child& child);
 
   const Plan& plan_;
   std::vector<std::size_t> pending_;
@@ -56,11 +56,11 @@ class GroupRun {
   std::optional<DatasetFacts> dataset_;
 
   // Of the present worker.
-  Stage stage_ = Stage::preparing;
+  Activity activity_ = Activity::preparing;
   std::optional<std::size_t> current_;
   std::size_t finished_here_ = 0;
   bool done_ = false;
-  Child::Clock::time_point stage_start_;
+  Child::Clock::time_point activity_start_;
   double measured_seconds_ = 0.0;  ///< of the running trial, judging not counted
   int fruitless_ = 0;              ///< workers in a row that broke without a trial running
 };

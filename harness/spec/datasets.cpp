@@ -9,10 +9,11 @@
 #include <set>
 #include <span>
 
-#include "datasets/digest.hpp"
 #include "datasets/generators/generators.hpp"
 #include "datasets/input_error.hpp"
+#include "datasets/io/digest.hpp"
 #include "datasets/loaders/formats.hpp"
+#include "datasets/loaders/kind_rules.hpp"
 #include "datasets/transforms/transforms.hpp"
 #include "harness/spec/spec.hpp"
 #include "harness/spec/yaml_values.hpp"
@@ -20,8 +21,7 @@
 namespace warpbench::harness {
 namespace {
 
-/// What a problem asks besides the data itself; kept as it is given, nested keys joined by dots. The queries of vectors
-/// and of files of labelled graphs are data.
+/// Keys that a problem may ask for besides the data, kept as they are given, nested keys joined by dots.
 const std::vector<std::string> kExtraKeys{"queries"};
 
 bool is_extra(const std::string& key) {
@@ -39,25 +39,34 @@ void flatten(const YamlNode& node, const std::string& path, std::map<std::string
   }
 }
 
-/// The kind of data that a source's format or generator gives; None where its name is not known.
-datasets::Kind kind_from(const datasets::Source& source) {
-  const auto kind_in = [](const auto& all, const std::string& name) {
-    const auto found_at = std::ranges::find_if(all, [&name](const auto& one) { return one.name == name; });
-    return found_at == all.end() ? datasets::Kind::None : found_at->kind;
-  };
-  if (const auto* file = std::get_if<datasets::FileSource>(&source.from))
-    return kind_in(datasets::formats(), file->format);
-  return kind_in(datasets::generators(), std::get<datasets::GeneratorSource>(source.from).generator);
+template <typename Entry>
+const Entry* entry_named(std::span<const Entry> all, const std::string& name) {
+  const auto found_at = std::ranges::find(all, name, &Entry::name);
+  return found_at == all.end() ? nullptr : &*found_at;
 }
 
-/// Whether query graphs come with the graph, from files or by a transform.
-bool has_graph_queries(const datasets::Source& source) {
-  const bool by_transform = std::ranges::any_of(source.transforms, [](const datasets::TransformSource& transform) {
-    const auto all = datasets::transforms();
-    const auto known = std::ranges::find(all, transform.name, &datasets::TransformEntry::name);
-    return known != all.end() && known->gives == datasets::Kind::GraphQueries;
-  });
-  return by_transform || (source.queries && kind_from(source) == datasets::Kind::LabelledGraph);
+/// The kind of data that a source's format or generator gives; None where its name is not known.
+datasets::Kind kind_from(const datasets::Source& source) {
+  if (const auto* file = std::get_if<datasets::FileSource>(&source.from)) {
+    const auto* format = entry_named(datasets::formats(), file->format);
+    return format == nullptr ? datasets::Kind::None : format->kind;
+  }
+  const auto* generator =
+      entry_named(datasets::generators(), std::get<datasets::GeneratorSource>(source.from).generator);
+  return generator == nullptr ? datasets::Kind::None : generator->kind;
+}
+
+/// The kind that the queries and transforms which a source has so far make of its data.
+datasets::Kind kind_so_far(const datasets::Source& source) {
+  datasets::Kind kind = kind_from(source);
+  if (const auto* queries = datasets::rules_of(kind).queries; source.queries && queries != nullptr) {
+    kind = queries->gives();
+  }
+  for (const datasets::TransformSource& transform : source.transforms) {
+    const auto* known = entry_named(datasets::transforms(), transform.name);
+    if (known != nullptr && known->gives != datasets::Kind::None) kind = known->gives;
+  }
+  return kind;
 }
 
 /// One dataset as it is being read from a map.
@@ -152,12 +161,8 @@ class DatasetReader {
 
   /// `first: N` and `largest: N`: the transforms of that name, of what the data are made of. False for other kinds.
   bool takes_part(const YamlEntry& entry) {
-    const datasets::Kind kind = kind_from(dataset_.source);
-    const std::string part = kind == datasets::Kind::Sets         ? "sets"
-                             : entry.key == "largest"             ? ""
-                             : kind == datasets::Kind::Vectors    ? "points"
-                             : has_graph_queries(dataset_.source) ? "queries"
-                                                                  : "";
+    const datasets::KindRules& rules = datasets::rules_of(kind_so_far(dataset_.source));
+    const std::string& part = entry.key == "first" ? rules.first : rules.largest;
     if (part.empty()) return false;
     const std::int64_t count =
         read_integer(*entry.value, "dataset, " + entry.key, 1, std::numeric_limits<std::uint32_t>::max() - 1);
@@ -169,15 +174,18 @@ class DatasetReader {
     return true;
   }
 
-  /// The queries of vectors are data: of a file, in a second one; of a generator, a number that is generated too. So
-  /// are those of a labelled graph's file.
+  /// Whether `queries` are part of the data: in files beside a file of data that may have some, or so many of them made
+  /// by a generator that has such a parameter. Other queries are for the problem.
   [[nodiscard]] bool belongs_to_data(const YamlEntry& entry) const {
-    const datasets::Kind kind = kind_from(dataset_.source);
     if (std::holds_alternative<datasets::FileSource>(dataset_.source.from)) {
-      return (kind == datasets::Kind::Vectors || kind == datasets::Kind::LabelledGraph) &&
+      return datasets::rules_of(kind_from(dataset_.source)).queries != nullptr &&
              entry.value->type != YamlNode::Type::list;
     }
-    return kind == datasets::Kind::Vectors && entry.value->type == YamlNode::Type::scalar;
+    const auto* generator =
+        entry_named(datasets::generators(), std::get<datasets::GeneratorSource>(dataset_.source.from).generator);
+    return generator != nullptr && entry.value->type == YamlNode::Type::scalar &&
+           std::ranges::find(generator->parameters, entry.key, &datasets::ParameterDeclaration::name) !=
+               generator->parameters.end();
   }
 
   /// A whole description, or of a registered set's queries only which and how many are asked: `{match: query_dense_8_,

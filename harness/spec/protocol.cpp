@@ -9,32 +9,45 @@
 namespace warpbench::harness {
 namespace {
 
-constexpr std::int64_t kMostRepetitions = 1'000'000;
+constexpr std::int64_t kMaxRepetitions = 1'000'000;
+
+std::vector<std::string> keys() {
+  std::vector<std::string> all;
+  Protocol::for_each_field([&all](const auto& field) { all.emplace_back(field.key); });
+  return all;
+}
+
+std::int64_t read_field(const YamlNode& node, const std::string& what, const Protocol::Field<std::int64_t>& field) {
+  return read_integer(node, what, field.low, kMaxRepetitions);
+}
+
+bool read_field(const YamlNode& node, const std::string& what, const Protocol::Field<bool>& /*field*/) {
+  return read_flag(node, what);
+}
+
+double read_field(const YamlNode& node, const std::string& what, const Protocol::Field<double>& field) {
+  switch (field.unit) {
+    case Protocol::Unit::seconds:
+      return read_duration(node, what);
+    case Protocol::Unit::bytes:
+      return read_size(node, what);
+    case Protocol::Unit::none:
+      break;
+  }
+  return read_real(node, what, 0, 1);
+}
 
 }  // namespace
 
 Protocol read_protocol(const Yaml& map) {
-  const Section section(
-      map, "protocol",
-      {"warmup", "repetitions", "minimum_repetitions", "target_half_width", "timeout", "prepare_timeout",
-       "include_transfers", "flush_l2", "pin_threads", "profile", "host_memory", "device_memory"});
+  const Section section(map, "protocol", keys());
   Protocol protocol;
-  const auto integer = [&](const std::string& key, std::int64_t& field, std::int64_t low) {
-    if (const YamlEntry* entry = section.find(key))
-      field = read_integer(*entry->value, "protocol, " + key, low, kMostRepetitions);
-  };
-  const auto flag = [&](const std::string& key, bool& field) {
-    if (const YamlEntry* entry = section.find(key)) field = read_flag(*entry->value, "protocol, " + key);
-  };
-  const auto duration = [&](const std::string& key, double& field) {
-    if (const YamlEntry* entry = section.find(key)) field = read_duration(*entry->value, "protocol, " + key);
-  };
-  const auto size = [&](const std::string& key, double& field) {
-    if (const YamlEntry* entry = section.find(key)) field = read_size(*entry->value, "protocol, " + key);
-  };
-  integer("warmup", protocol.warmup, 0);
-  integer("repetitions", protocol.repetitions, 1);
-  integer("minimum_repetitions", protocol.minimum_repetitions, 1);
+  Protocol::for_each_field([&](const auto& field) {
+    const std::string key(field.key);
+    if (const YamlEntry* entry = section.find(key)) {
+      protocol.*field.member = read_field(*entry->value, "protocol, " + key, field);
+    }
+  });
   if (const YamlEntry* minimum = section.find("minimum_repetitions")) {
     if (protocol.minimum_repetitions > protocol.repetitions) {
       refuse(minimum->value->place,
@@ -43,16 +56,6 @@ Protocol read_protocol(const Yaml& map) {
     }
   }
   protocol.minimum_repetitions = std::min(protocol.minimum_repetitions, protocol.repetitions);
-  if (const YamlEntry* width = section.find("target_half_width"))
-    protocol.target_half_width = read_real(*width->value, "protocol, target_half_width", 0, 1);
-  duration("timeout", protocol.timeout_seconds);
-  duration("prepare_timeout", protocol.prepare_timeout_seconds);
-  flag("include_transfers", protocol.include_transfers);
-  flag("flush_l2", protocol.flush_l2);
-  flag("pin_threads", protocol.pin_threads);
-  flag("profile", protocol.profile);
-  size("host_memory", protocol.host_memory_bytes);
-  size("device_memory", protocol.device_memory_bytes);
   return protocol;
 }
 

@@ -1,7 +1,11 @@
-// Protocol: how trials are measured.
+// Protocol: how trials are measured. Its fields are listed once, in Protocol::fields(): specs, records and identities
+// all follow that list.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
 
 namespace warpbench::harness {
 
@@ -19,6 +23,47 @@ struct Protocol {
   bool profile = false;            ///< after a GPU solver's trial, its hardware counters are read with ncu
   double host_memory_bytes = 0;    ///< limit of the child process; 0 = none
   double device_memory_bytes = 0;  ///< limit of the device layer; 0 = none
+
+  enum class Unit { none, seconds, bytes };
+
+  template <typename T>
+  struct Field {
+    std::string_view key;  ///< in specs
+    T Protocol::*member;
+    Unit unit = Unit::none;
+    bool identifies = false;  ///< it changes what a trial's time means, so it is part of the trial's identity
+    T low{};                  ///< of counts and shares; the spec's units have their own limits
+
+    /// The key in records, which names the unit: `timeout_s`, `device_memory_bytes`.
+    [[nodiscard]] std::string record_key() const {
+      return std::string(key) + (unit == Unit::seconds ? "_s" : unit == Unit::bytes ? "_bytes" : "");
+    }
+  };
+
+  /// All fields, in the order of records.
+  static constexpr auto fields() {
+    using Count = Field<std::int64_t>;
+    using Real = Field<double>;
+    using Flag = Field<bool>;
+    return std::tuple{Count{"warmup", &Protocol::warmup, Unit::none, true, 0},
+                      Count{"repetitions", &Protocol::repetitions, Unit::none, false, 1},
+                      Count{"minimum_repetitions", &Protocol::minimum_repetitions, Unit::none, false, 1},
+                      Real{"target_half_width", &Protocol::target_half_width},
+                      Real{"timeout", &Protocol::timeout_seconds, Unit::seconds},
+                      Real{"prepare_timeout", &Protocol::prepare_timeout_seconds, Unit::seconds},
+                      Flag{"include_transfers", &Protocol::include_transfers, Unit::none, true},
+                      Flag{"flush_l2", &Protocol::flush_l2, Unit::none, true},
+                      Flag{"pin_threads", &Protocol::pin_threads, Unit::none, true},
+                      Flag{"profile", &Protocol::profile},
+                      Real{"host_memory", &Protocol::host_memory_bytes, Unit::bytes},
+                      Real{"device_memory", &Protocol::device_memory_bytes, Unit::bytes, true}};
+  }
+
+  /// Calls visit(field) for each of fields().
+  template <typename Visit>
+  static void for_each_field(const Visit& visit) {
+    std::apply([&visit](const auto&... field) { (visit(field), ...); }, fields());
+  }
 };
 
 }  // namespace warpbench::harness

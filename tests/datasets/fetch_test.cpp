@@ -1,7 +1,7 @@
 // fetch() over file:// URLs: whole, resumed, altered, refused.
-#include "datasets/fetch.hpp"
+#include "datasets/io/fetch.hpp"
 
-#include "datasets/digest.hpp"
+#include "datasets/io/digest.hpp"
 #include "support.hpp"
 
 namespace warpbench::datasets::testing {

@@ -1,8 +1,8 @@
 // load(): a source becomes a dataset; files, digests, expectations and the cache are checked on the way.
 #include "datasets/source.hpp"
 
-#include "datasets/cache.hpp"
-#include "datasets/digest.hpp"
+#include "datasets/io/cache.hpp"
+#include "datasets/io/digest.hpp"
 #include "support.hpp"
 
 namespace warpbench::datasets::testing {

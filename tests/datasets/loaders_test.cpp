@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "datasets/loaders/query_files.hpp"
+#include "datasets/loaders/graphs/query_files.hpp"
 #include "datasets/loaders/text.hpp"
 #include "support.hpp"
 

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <numeric>
 
-#include "datasets/generators/distinct_tokens.hpp"
 #include "datasets/generators/generators.hpp"
-#include "datasets/generators/token_cells.hpp"
+#include "datasets/generators/sets/distinct_tokens.hpp"
+#include "datasets/generators/sets/token_cells.hpp"
 #include "datasets/sets.hpp"
 #include "support.hpp"
 

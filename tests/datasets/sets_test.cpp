@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "datasets/cache.hpp"
+#include "datasets/io/cache.hpp"
 #include "datasets/transforms/transforms.hpp"
 #include "support.hpp"
 

@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstring>
 
-#include "datasets/loaders/hdf5_vectors.hpp"
+#include "datasets/loaders/vectors/hdf5_vectors.hpp"
 #include "support.hpp"
 
 namespace warpbench::datasets::testing {

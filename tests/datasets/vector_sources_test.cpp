@@ -3,7 +3,7 @@
 #include <iterator>
 #include <set>
 
-#include "datasets/digest.hpp"
+#include "datasets/io/digest.hpp"
 #include "datasets/source.hpp"
 #include "datasets/transforms/transforms.hpp"
 #include "support.hpp"

@@ -1,0 +1,31 @@
+// Points for nearest-neighbour search: clusters like those of real descriptors, and uniform points.
+//
+// Coordinates are sums of whole numbers that doubles hold exactly, so a set is the same to the bit on any number of
+// threads and any machine, with or without fused multiply-add.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "datasets/dataset.hpp"
+#include "datasets/parameters/declared.hpp"
+
+namespace warpbench::datasets {
+
+/// points, queries, dimension, metric and scale.
+[[nodiscard]] std::vector<ParameterDeclaration> vector_parameters();
+/// clusters, intrinsic_dimension, spread.
+[[nodiscard]] std::vector<ParameterDeclaration> cluster_parameters();
+
+/// `clustered`: each of `clusters` clusters is a linear map of Gaussian points of `intrinsic_dimension` dimensions into
+/// `dimension` ones, plus a noise of 1/16 of their size. Half of each map's variance is a map that all clusters share,
+/// and the centres lie in its image, `spread` times as far apart as two points of one cluster: clusters overlap, and
+/// points between them have neighbours in several, as real descriptors do. Cluster sizes fall as (k + 1)^-0.3. Queries
+/// are drawn like points. A coordinate's standard deviation within a cluster is about 1.
+/// O((points + queries + clusters) × dimension × intrinsic_dimension / threads).
+[[nodiscard]] Content generate_clustered(const Properties& values, std::uint64_t seed, int threads);
+
+/// `uniform_vectors`: points and queries uniform in [0, 1)^dimension, multiples of 2^-24.
+[[nodiscard]] Content generate_uniform_vectors(const Properties& values, std::uint64_t seed, int threads);
+
+}  // namespace warpbench::datasets

@@ -1,0 +1,216 @@
+#include "datasets/loaders/graphs/edge_list.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "datasets/input_error.hpp"
+#include "datasets/loaders/line_chunks.hpp"
+#include "datasets/loaders/line_reader.hpp"
+#include "datasets/loaders/sizes.hpp"
+#include "datasets/loaders/strict.hpp"
+#include "datasets/parallel.hpp"
+
+namespace warpbench::datasets {
+namespace {
+
+/// What the first line said, and where the edges begin.
+struct Head {
+  std::string_view body;
+  std::uint64_t first_line = 1;
+  std::uint64_t limit = kMaxVertex + 1;  // ids must be below
+  bool has_counts = false;
+  std::uint64_t edges = 0;
+  std::uint64_t line = 0;  // of the counts
+};
+
+/// A run of whole lines, with what the first pass learnt of it.
+struct Chunk {
+  std::string_view bytes;
+  std::uint64_t first_line = 1;
+  std::uint64_t edges = 0;
+  std::uint64_t first_edge = 0;
+  std::uint64_t max_id = 0;
+  std::uint64_t max_id_line = 0;
+};
+
+bool is_comment_or_blank(LineReader& reader) {
+  return reader.at_end() || reader.line().front() == '#' || reader.line().front() == '%';
+}
+
+Head read_head(const Text& text, const std::string& header) {
+  Head head{text.bytes};
+  if (header == "none") return head;
+  LineReader reader(text.bytes, text.file);
+  do {
+    if (!reader.next()) reader.fail("a first line of " + header, "comments only");
+  } while (is_comment_or_blank(reader));
+  if (header == "counts") {
+    head.limit = reader.number_field("a number of vertices", 1, kMaxVertex + 1);
+    static_cast<void>(reader.skip(','));
+    head.edges = reader.number_field("a number of edge lines", 1, std::numeric_limits<std::int64_t>::max());
+    reader.expect_end();
+    head.has_counts = true;
+    head.line = reader.number();
+    // The shortest edge line is `0 1\n`; the last may lack its end.
+    const std::uint64_t possible = (reader.rest().size() + 1) / 4;
+    if (head.edges > possible) {
+      reader.fail("at most " + std::to_string(possible) + " edge lines, as many as fit the file",
+                  std::to_string(head.edges));
+    }
+    if (head.limit > most_vertices(head.edges)) {
+      reader.fail("at most " + std::to_string(most_vertices(head.edges)) + " vertices for that many edges",
+                  std::to_string(head.limit), "use relabel: compact and header: names");
+    }
+  } else if (reader.line().find_first_not_of("0123456789 \t,") == std::string_view::npos) {
+    reader.fail("a line of column names", quoted(reader.line()), "set header: none, or header: counts");
+  }
+  head.body = reader.rest();
+  head.first_line = reader.number() + 1;
+  return head;
+}
+
+std::vector<Chunk> split(const Head& head, int threads) {
+  std::vector<Chunk> chunks;
+  for (const LineChunk& lines : chunks_of_lines(head.body, head.first_line, threads)) {
+    chunks.push_back({lines.bytes, lines.first_line});
+  }
+  return chunks;
+}
+
+/// Calls edge(u, v, line) for every edge line of a chunk; refuses every other line.
+template <typename Consumer>
+void scan(const Chunk& chunk, const std::string& file, std::uint64_t limit, bool ignore_trailing, Consumer&& edge) {
+  LineReader reader(chunk.bytes, file, chunk.first_line);
+  while (reader.next()) {
+    if (is_comment_or_blank(reader)) continue;
+    const std::uint64_t u = reader.number_field("a vertex id", 0, limit - 1);
+    static_cast<void>(reader.skip(','));
+    const std::uint64_t v = reader.number_field("a second vertex id", 0, limit - 1);
+    if (!ignore_trailing) reader.expect_end();
+    edge(static_cast<Vertex>(u), static_cast<Vertex>(v), reader.number());
+  }
+}
+
+/// First pass: every line is checked, nothing is kept.
+void check(std::vector<Chunk>& chunks, const std::string& file, const Head& head, bool ignore_trailing, int threads) {
+  for_chunks(chunks.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
+    Chunk& chunk = chunks[i];
+    scan(chunk, file, head.limit, ignore_trailing, [&chunk](Vertex u, Vertex v, std::uint64_t line) {
+      ++chunk.edges;
+      const std::uint64_t larger = std::max(u, v);
+      if (larger > chunk.max_id || chunk.max_id_line == 0) {
+        chunk.max_id = larger;
+        chunk.max_id_line = line;
+      }
+    });
+  });
+  std::uint64_t total = 0;
+  for (Chunk& chunk : chunks) {
+    chunk.first_edge = total;
+    total += chunk.edges;
+  }
+}
+
+/// Second pass: the edges, in the file's order.
+std::vector<Edge> fill(const std::vector<Chunk>& chunks, const std::string& file, const Head& head,
+                       bool ignore_trailing, int threads) {
+  std::vector<Edge> edges(chunks.empty() ? 0 : chunks.back().first_edge + chunks.back().edges);
+  for_chunks(chunks.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
+    std::size_t at = chunks[i].first_edge;
+    scan(chunks[i], file, head.limit, ignore_trailing, [&](Vertex u, Vertex v, std::uint64_t) {
+      edges[at++] = {u, v};
+    });
+  });
+  return edges;
+}
+
+std::uint64_t line_count(std::string_view bytes) {
+  const auto ends = static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+  return ends + (bytes.back() == '\n' ? 0 : 1);
+}
+
+/// The number of vertices, once all ids are known; refuses counts and ids that do not fit.
+std::uint64_t vertices_of(const std::vector<Chunk>& chunks, const Text& text, const Head& head, bool compact) {
+  std::uint64_t edges = 0;
+  const Chunk* highest = nullptr;
+  for (const Chunk& chunk : chunks) {
+    edges += chunk.edges;
+    if (chunk.edges > 0 && (highest == nullptr || chunk.max_id > highest->max_id)) highest = &chunk;
+  }
+  if (edges == 0) throw InputError(text.file, line_count(text.bytes), "at least one edge", "the end of the file");
+  if (head.has_counts && edges != head.edges) {
+    throw InputError(text.file, head.line, std::to_string(edges) + " edge lines, as many as follow",
+                     std::to_string(head.edges), "the file is cut or the header: counts is not one");
+  }
+  if (head.has_counts) return head.limit;
+  if (!compact && highest->max_id >= most_vertices(edges)) {
+    throw InputError(text.file, highest->max_id_line,
+                     "ids below " + std::to_string(most_vertices(edges)) + " for " + std::to_string(edges) + " edges",
+                     std::to_string(highest->max_id), "set relabel: compact");
+  }
+  return highest->max_id + 1;
+}
+
+/// Numbers the ids that occur from 0, in ascending order of the ids; returns them in that order.
+std::vector<std::uint32_t> compact_ids(std::vector<Edge>& edges, int threads) {
+  std::vector<std::uint32_t> ids;
+  ids.reserve(2 * edges.size());
+  for (const Edge& edge : edges) {
+    ids.push_back(edge.source);
+    ids.push_back(edge.target);
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  ids.shrink_to_fit();
+  const auto rank = [&ids](std::uint32_t id) {
+    return static_cast<Vertex>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
+  };
+  for_chunks(edges.size(), 1 << 16, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) edges[i] = {rank(edges[i].source), rank(edges[i].target)};
+  });
+  return ids;
+}
+
+}  // namespace
+
+Content parse_edge_list(const Text& text, const Options& options, int threads) {
+  const bool ignore_trailing = options.at("trailing") == "ignore";
+  const bool compact = options.at("relabel") == "compact";
+  const Head head = read_head(text, options.at("header"));
+  std::vector<Chunk> chunks = split(head, threads);
+  check(chunks, text.file, head, ignore_trailing, threads);
+  std::uint64_t vertices = vertices_of(chunks, text, head, compact);
+  std::vector<Edge> edges = fill(chunks, text.file, head, ignore_trailing, threads);
+
+  if (options.at("strict") == "true") {
+    refuse_loops_and_repeats(text.file, edges, [&](std::uint64_t edge) {
+      const auto after = std::upper_bound(chunks.begin(), chunks.end(), edge,
+                                          [](std::uint64_t e, const Chunk& c) { return e < c.first_edge; });
+      std::uint64_t at = (after - 1)->first_edge;
+      std::uint64_t line = 0;
+      scan(*(after - 1), text.file, head.limit, ignore_trailing, [&](Vertex, Vertex, std::uint64_t number) {
+        if (at++ == edge) line = number;
+      });
+      return line;
+    });
+  }
+  Content content;
+  if (compact) {
+    std::vector<std::uint32_t> ids = compact_ids(edges, threads);
+    vertices = ids.size();
+    content.original_ids = std::move(ids);
+  }
+  EdgeCounts counts;
+  Csr graph = build_csr(edges, static_cast<std::int64_t>(vertices), threads, &counts);
+  if (graph.slots() == 0) {
+    throw InputError(text.file, line_count(text.bytes), "at least one edge between two different vertices",
+                     std::to_string(counts.self_loops_dropped) + " self-loops only");
+  }
+  content.data = std::move(graph);
+  content.properties = {{"self_loops_dropped", counts.self_loops_dropped},
+                        {"duplicates_merged", counts.duplicates_merged}};
+  return content;
+}
+
+}  // namespace warpbench::datasets

@@ -1,0 +1,62 @@
+// Declared parameters: what generators, transforms and formats accept, checked in one place.
+//
+// Whatever a registry entry or a spec gives is resolved against these declarations before anything
+// runs: an unknown name is refused with the nearest known one, a value of the wrong type or out of
+// range with the range; what is not given takes its default.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/parameters/property.hpp"
+
+namespace warpbench::datasets {
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+struct ParameterDeclaration {
+  std::string name;
+  Property fallback;                      // its type is the parameter's type
+  double low = 0.0;                       // inclusive; numbers only
+  double high = kNoLimit;                 // inclusive; numbers only
+  std::string meaning;                    // one line, with the unit
+  bool required = false;                  // has no default: fallback only gives the type
+  std::vector<std::string> choices = {};  // words only: the known ones; empty: any word
+};
+
+/// An option of a file format: one of a few words, the first of which is the default.
+struct OptionDeclaration {
+  std::string name;
+  std::vector<std::string> choices;
+  std::string meaning;
+};
+
+/// Every declared parameter with its given or default value. Whole numbers are accepted for reals.
+/// `where` names the entry in messages ("dataset livejournal-like"). Throws InputError.
+[[nodiscard]] Properties resolve(const std::string& where, std::span<const ParameterDeclaration> declared,
+                                 const Properties& given);
+
+/// Likewise for a format's options.
+[[nodiscard]] std::map<std::string, std::string> resolve_options(const std::string& where,
+                                                                 std::span<const OptionDeclaration> declared,
+                                                                 const std::map<std::string, std::string>& given);
+
+/// The candidate with the least edit distance to `name`; empty when none comes close (more than
+/// half of the name's letters would have to change).
+[[nodiscard]] std::string nearest(std::string_view name, std::span<const std::string> candidates);
+
+/// Throws InputError(where): expected one of `candidates` (`what`), found `name`, with the nearest.
+[[noreturn]] void throw_unknown(const std::string& where, const std::string& what, const std::string& name,
+                                std::span<const std::string> candidates);
+
+/// Reads of resolved parameters; std::logic_error when the declaration is of another type.
+[[nodiscard]] std::int64_t integer(const Properties& values, const std::string& name);
+[[nodiscard]] double real(const Properties& values, const std::string& name);
+[[nodiscard]] const std::string& word(const Properties& values, const std::string& name);
+
+}  // namespace warpbench::datasets
