@@ -14,6 +14,12 @@
 namespace warpbench {
 namespace {
 
+/// The limit of a process that sets none itself.
+std::optional<std::int64_t> initial_limit() {
+  const std::optional<std::int64_t> limit = accounting::integer_from_environment("WARPBENCH_DEVICE_MEMORY");
+  return limit ? limit : accounting::default_memory_limit();
+}
+
 struct Account {
   std::mutex mutex;
   std::optional<std::int64_t> limit;
@@ -23,8 +29,7 @@ struct Account {
   std::atomic<std::int64_t> calls_until_failure = 0;
 
   Account() {
-    limit = accounting::integer_from_environment("WARPBENCH_DEVICE_MEMORY");
-    if (!limit) limit = accounting::default_memory_limit();
+    limit = initial_limit();
     allocations_until_failure = accounting::integer_from_environment("WARPBENCH_FAIL_ALLOCATION").value_or(0);
     calls_until_failure = accounting::integer_from_environment("WARPBENCH_FAIL_CALL").value_or(0);
   }
@@ -98,9 +103,10 @@ std::optional<std::int64_t> memory_limit() noexcept {
 
 void set_memory_limit(std::optional<std::int64_t> bytes) {
   if (bytes && *bytes < 0) throw DeviceError("a memory limit cannot be negative");
+  if (!bytes) bytes = initial_limit();
   Account& state = account();
   const std::lock_guard lock(state.mutex);
-  state.limit = bytes ? bytes : accounting::default_memory_limit();
+  state.limit = bytes;
 }
 
 std::int64_t memory_in_use() noexcept {

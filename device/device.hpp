@@ -10,7 +10,7 @@
 
 namespace warpbench {
 
-/// What a solver or a report may want to know of a device. Sizes are bytes, clocks are kHz.
+/// A device's name, sizes in bytes and clocks in kHz, for solvers and reports.
 struct DeviceProperties {
   std::string name;
   std::string backend;  ///< "cuda" or "simt"
@@ -48,9 +48,10 @@ DeviceProperties current_device();
 /// Makes `index` the calling thread's current device: streams made from now on belong to it. Throws DeviceError.
 void set_device(int index);
 
-/// The most bytes that live allocations of this process may hold together; nullopt: what the device has.
-/// On simt it starts as $WARPBENCH_DEVICE_MEMORY or 8 GiB; on cuda as $WARPBENCH_DEVICE_MEMORY or none.
+/// The bytes that live allocations of this process may hold together; nullopt: no limit but the device's memory.
 std::optional<std::int64_t> memory_limit() noexcept;
+/// nullopt restores the initial limit: $WARPBENCH_DEVICE_MEMORY if set, else 8 GiB on simt and none on cuda. Throws
+/// DeviceError if `bytes` is negative.
 void set_memory_limit(std::optional<std::int64_t> bytes);
 
 /// Bytes of live allocations, as asked for; the highest value since the start or the last reset.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -140,7 +141,7 @@ TEST_F(Buffers, TheAccountFollowsAllocations) {
   EXPECT_EQ(peak_memory_in_use(), before);
 }
 
-TEST_F(Buffers, WhatTheDeviceRefusesIsInNoPeak) {
+TEST_F(Buffers, ARefusedAllocationDoesNotRaiseThePeak) {
   stream().synchronize();
   const std::optional<std::int64_t> limit = memory_limit();
   set_memory_limit(std::numeric_limits<std::int64_t>::max());
@@ -151,7 +152,7 @@ TEST_F(Buffers, WhatTheDeviceRefusesIsInNoPeak) {
   EXPECT_EQ(peak_memory_in_use(), before);
 }
 
-TEST_F(Buffers, AMemoryLimitBindsAndSaysWhatIsFree) {
+TEST_F(Buffers, AMemoryLimitBindsAndReportsFreeMemory) {
   const std::int64_t in_use = memory_in_use();
   set_memory_limit(in_use + 1'000'000);
   EXPECT_EQ(free_memory(), 1'000'000);
@@ -166,6 +167,16 @@ TEST_F(Buffers, AMemoryLimitBindsAndSaysWhatIsFree) {
   }
   const Buffer<std::uint8_t> rest(100'000, stream());
   EXPECT_EQ(free_memory(), 0);
+}
+
+TEST_F(Buffers, NoLimitRestoresTheEnvironmentsLimit) {
+  const char* const before = std::getenv("WARPBENCH_DEVICE_MEMORY");
+  const std::optional<std::string> kept = before == nullptr ? std::nullopt : std::optional<std::string>(before);
+  ASSERT_EQ(setenv("WARPBENCH_DEVICE_MEMORY", "5000000", 1), 0);
+  set_memory_limit(1'000'000);
+  set_memory_limit(std::nullopt);
+  EXPECT_EQ(memory_limit(), 5'000'000);
+  ASSERT_EQ(kept ? setenv("WARPBENCH_DEVICE_MEMORY", kept->c_str(), 1) : unsetenv("WARPBENCH_DEVICE_MEMORY"), 0);
 }
 
 TEST_F(Buffers, PrimitivesNeedTemporaryStorageWithinTheLimit) {
