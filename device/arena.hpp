@@ -42,7 +42,7 @@ class Arena {
     peak_ = 0;
   }
   [[nodiscard]] Mark mark() const noexcept { return mark_; }
-  /// What was taken since `mark` is free again; for what was put the device must have passed.
+  /// Frees all that was taken since `mark`. The device must have passed what was put since then.
   void release(const Mark& mark) noexcept { mark_ = mark; }
 
   [[nodiscard]] std::int64_t left() const noexcept { return memory_.size() - mark_.used; }

@@ -1,6 +1,11 @@
-// What all threads of a block do together: reduce, scan, compact, sort and merge in shared memory. Blocks of 1 to
-// 1024 threads of any shape; every thread of the block must call; each function begins and ends with a barrier where
-// shared memory is touched, so results may be used and scratch reused at once. T has 4 or 8 bytes.
+// Collectives of a block: reduce, scan, compact, sort and merge in shared memory. Blocks of 1 to 1024 threads of any
+// shape; every thread of the block must call; each function begins and ends with a barrier where shared memory is
+// touched, so results may be used and scratch reused at once. T has 4 or 8 bytes.
+//
+//   const int total = block::reduce_sum(count);                      in all threads
+//   int total = 0;  const int place = block::exclusive_scan(count, total);
+//   block::accumulate(found[0], count);                              found[0] += the block's sum, by one atomic
+//   block::bitonic_sort(keys, size);                                 keys in shared memory
 #pragma once
 
 #include <cstdint>

@@ -4,11 +4,12 @@
 #include <stdexcept>
 
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
 
 namespace warpbench::ceiling {
 namespace {
 
-constexpr int kBlock = 256;
+constexpr int kThreads = 256;
 constexpr std::int64_t kReadsPerThread = 16;
 
 /// A cheap mixer: neighbours in `x` come far apart, so that no two lanes share a sector.
@@ -18,18 +19,13 @@ __device__ std::uint64_t scatter(std::uint64_t x) {
   return x * 0xd6e8feb86659fd93ULL;
 }
 
-__device__ std::int64_t global_thread() {
-  return static_cast<std::int64_t>(blockIdx.x) * static_cast<std::int64_t>(blockDim.x) +
-         static_cast<std::int64_t>(threadIdx.x);
-}
-
 __global__ void copy_kernel(View<const uint4> from, View<uint4> to) {
-  const std::int64_t tid = global_thread();
+  const std::int64_t tid = grid::index<kThreads>();
   if (tid < from.size()) to[tid] = from[tid];
 }
 
 __global__ void gather_kernel(View<const std::uint32_t> table, View<std::uint32_t> sums, std::int64_t threads) {
-  const std::int64_t tid = global_thread();
+  const std::int64_t tid = grid::index<kThreads>();
   if (tid >= threads) return;
   const std::uint64_t mask = static_cast<std::uint64_t>(table.size()) - 1;
   std::uint32_t sum = 0;
@@ -40,7 +36,7 @@ __global__ void gather_kernel(View<const std::uint32_t> table, View<std::uint32_
 }
 
 __global__ void add_kernel(View<std::uint32_t> counters, std::int64_t targets, std::int64_t adds) {
-  const std::int64_t tid = global_thread();
+  const std::int64_t tid = grid::index<kThreads>();
   if (tid >= adds) return;
   const std::uint64_t mask = static_cast<std::uint64_t>(targets) - 1;
   atomicAdd(&counters[static_cast<std::int64_t>((scatter(static_cast<std::uint64_t>(tid)) >> 20) & mask)], 1U);
@@ -60,19 +56,19 @@ void copy(View<const std::uint32_t> from, View<std::uint32_t> to, Stream& stream
   if (from.size() != to.size() || from.size() % 4 != 0) throw std::invalid_argument("copy: sizes");
   const View<const uint4> wide_from(reinterpret_cast<const uint4*>(from.data()), from.size() / 4);
   const View<uint4> wide_to(reinterpret_cast<uint4*>(to.data()), to.size() / 4);
-  launch(copy_kernel, grid_for(wide_from.size(), kBlock), stream, wide_from, wide_to);
+  launch(copy_kernel, grid_for(wide_from.size(), kThreads), stream, wide_from, wide_to);
 }
 
 void gather(View<const std::uint32_t> table, View<std::uint32_t> sums, std::int64_t reads, Stream& stream) {
   need_power_of_two(table.size(), table.size());
   const std::int64_t threads = reads / kReadsPerThread;
   if (threads > sums.size()) throw std::invalid_argument("gather: too few sums");
-  launch(gather_kernel, grid_for(threads, kBlock), stream, table, sums, threads);
+  launch(gather_kernel, grid_for(threads, kThreads), stream, table, sums, threads);
 }
 
 void add_atomically(View<std::uint32_t> counters, std::int64_t targets, std::int64_t adds, Stream& stream) {
   need_power_of_two(targets, counters.size());
-  launch(add_kernel, grid_for(adds, kBlock), stream, counters, targets, adds);
+  launch(add_kernel, grid_for(adds, kThreads), stream, counters, targets, adds);
 }
 
 void launch_nothing(Stream& stream) {

@@ -1,5 +1,5 @@
-// Kernels that do one thing as fast as a device can: what harness/ measures ceilings with. All are queued on the
-// stream; the caller times them by events.
+// Kernels that do one thing as fast as a device can; harness/ measures the machine's ceilings with them. All are queued
+// on the stream; the caller times them by events.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a kernel file (.cu) includes: CUDA's own headers when nvcc compiles it, the simt model of them when the host
+// The header of every kernel file (.cu): CUDA's own headers when nvcc compiles it, the simt model of them when the host
 // compiler does; launch(), View and Buffer; and dynamic_shared<T>(), the portable spelling of extern __shared__.
 #pragma once
 

@@ -60,7 +60,7 @@ constexpr Grid warp_grid_for(std::int64_t count, int threads = 256, std::int64_t
 
 namespace detail {
 
-/// The value in 64 bits; std::cmp_equal takes no character types.
+/// The value in 64 bits, since std::cmp_equal takes no character types.
 template <std::integral T>
 constexpr auto widened(T value) {
   return static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value);

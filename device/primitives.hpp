@@ -13,7 +13,7 @@
 
 namespace warpbench {
 
-// What the backends define, in device/simt/primitives.cpp and device/cuda/primitives_*.cu. Where only the bits of an
+// Defined by each backend, in device/simt/primitives.cpp and device/cuda/primitives_*.cu. Where only the bits of an
 // element matter, Bits is the unsigned integer of its size.
 namespace detail {
 

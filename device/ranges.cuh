@@ -28,6 +28,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "device/integers.hpp"
 #include "device/kernel.hpp"
 #include "device/warp.cuh"
 
@@ -122,7 +123,7 @@ class RoundsRange {
 
 namespace detail {
 
-/// The three ways to say what a range runs over.
+/// The three ways to bound a range.
 template <std::integral Index>
 WARPBENCH_HOST_DEVICE constexpr Extent<Index> extent_of(Index count) {
   return {Index{0}, count};
@@ -169,6 +170,11 @@ __device__ __forceinline__ auto strided_over_grid(Extent<Index> extent, std::int
                                       static_cast<Counter>(extent.end), static_cast<Counter>(size));
 }
 
+template <int kThreads>
+__device__ __forceinline__ std::int64_t threads_along_x() {
+  if constexpr (kThreads == 0) return blockDim.x;
+  return kThreads;
+}
 template <Axis kAxis, typename Triple>
 __device__ __forceinline__ std::int64_t along(const Triple& triple) {
   if constexpr (kAxis == Axis::x) return triple.x;
@@ -207,7 +213,7 @@ __device__ __forceinline__ int warp_rank() {
 /// Warps of the block, the last one perhaps with fewer lanes.
 template <int kThreads = 0>
 __device__ __forceinline__ int warps() {
-  return (size<kThreads>() + kWarpSize - 1) / kWarpSize;
+  return ceil_div(size<kThreads>(), kWarpSize);
 }
 
 /// Elements for this thread: those of the block take turns.
@@ -257,13 +263,13 @@ __device__ __forceinline__ std::int64_t blocks() {
 template <int kThreads = 0, Axis kAxis = Axis::x>
 __device__ __forceinline__ std::int64_t index() {
   detail::require(blockDim.y * blockDim.z == 1, "grid:: ranges want blocks of one dimension");
-  const std::int64_t threads = kThreads == 0 ? static_cast<int>(blockDim.x) : block::size<kThreads>();
-  return block::index<kAxis>() * threads + static_cast<int>(threadIdx.x);
+  if constexpr (kThreads != 0) detail::require(blockDim.x == kThreads, "the block does not have the named size");
+  return block::index<kAxis>() * detail::threads_along_x<kThreads>() + std::int64_t{threadIdx.x};
 }
 /// Threads of the grid.
 template <int kThreads = 0, Axis kAxis = Axis::x>
 __device__ __forceinline__ std::int64_t size() {
-  return blocks<kAxis>() * (kThreads == 0 ? static_cast<int>(blockDim.x) : kThreads);
+  return blocks<kAxis>() * detail::threads_along_x<kThreads>();
 }
 
 /// Elements for this thread: those of the grid take turns.

@@ -1,4 +1,4 @@
-// View<T>: what kernels take instead of a bare pointer: an address with a 64-bit size. Trivially copyable.
+// View<T>: an address with a 64-bit size, which kernels take instead of a bare pointer. Trivially copyable.
 // On simt every operator[] is checked and an index out of range is reported with kernel, block and thread.
 #pragma once
 

@@ -1,9 +1,16 @@
-// What the 32 lanes of a warp do together: reduce, scan, sort, search, compact. All lanes of the warp must call
-// (blocks of a multiple of 32 threads, no divergence) unless a function takes a mask. T has 4 or 8 bytes.
+// Collectives of a warp: reduce, scan, sort, search, compact. All 32 lanes must call (blocks of a multiple of 32
+// threads, no divergence) unless a function takes a mask. T has 4 or 8 bytes.
+//
+//   const float sum = warp::reduce_sum(value);                       in all lanes
+//   const warp::Slot place = warp::compact(accepted);                where this lane writes, and how many lanes do
+//   if (accepted) output[next + place.index] = value;
+//   next += place.count;
+//   const std::int64_t at = warp::lower_bound(list, size, key);      32 probes a round
 #pragma once
 
 #include <cstdint>
 
+#include "device/integers.hpp"
 #include "device/kernel.hpp"
 
 // In a namespace of their own: as members of warp they would drag warp's functions into every unqualified call.
@@ -170,7 +177,7 @@ __device__ __forceinline__ std::int64_t lower_bound(const T* data, std::int64_t 
   std::int64_t first = 0;
   while (size > 0) {
     // Lane i probes the last element of the i-th of 32 parts; lanes beyond the end probe nothing.
-    const std::int64_t part = (size + kWarpSize - 1) / kWarpSize;
+    const std::int64_t part = ceil_div(size, kWarpSize);
     const std::int64_t probe = (lane() + 1) * part - 1;
     const bool less = probe < size && data[first + probe] < key;
     const int parts_below = __popc(__ballot_sync(kFullMask, less ? 1 : 0));

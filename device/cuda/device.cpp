@@ -117,7 +117,7 @@ std::int64_t free_memory() {
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
-  // What the pool holds but nobody uses can be had as well.
+  // Memory that the pool holds unused is free as well.
   cudaMemPool_t pool = nullptr;
   check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
   std::uint64_t reserved = 0;

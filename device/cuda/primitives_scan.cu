@@ -11,6 +11,7 @@
 #include "device/kernel.hpp"
 #include "device/primitives.hpp"
 #include "device/primitives_types.hpp"
+#include "device/ranges.cuh"
 #include "device/search.cuh"
 
 namespace warpbench::detail {
@@ -47,26 +48,20 @@ auto as(View<const In> input) {
 
 template <typename T>
 __global__ void lower_bound_kernel(View<const T> sorted, View<const T> queries, View<std::int64_t> positions) {
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < queries.size();
-       i += stride) {
+  for (const std::int64_t i : grid::strided(queries.size())) {
     positions[i] = warpbench::lower_bound(sorted, queries[i]);
   }
 }
 
 template <typename T>
 __global__ void iota_kernel(View<T> output, T first) {
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < output.size();
-       i += stride) {
+  for (const std::int64_t i : grid::strided(output.size())) {
     output[i] = static_cast<T>(first + static_cast<T>(i));
   }
 }
 
 Grid strided_grid(std::int64_t count) {
-  Grid grid = grid_for(count);
-  if (grid.blocks.x > 65536) grid.blocks.x = 65536;
-  return grid;
+  return grid_for(count, 256, 65536);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "device/launch.hpp"
+#include "device/ranges.cuh"
 
 namespace warpbench::runtime {
 namespace {
@@ -26,10 +27,7 @@ using cuda::DeviceScope;
 
 template <typename T>
 __global__ void fill_kernel(T* to, T value, std::int64_t count) {
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {
-    to[i] = value;
-  }
+  for (const std::int64_t i : grid::strided(count)) to[i] = value;
 }
 
 template <typename T>
@@ -37,7 +35,7 @@ void fill_with(void* to, const void* pattern, std::int64_t count, StreamState& s
   T value;
   std::memcpy(&value, pattern, sizeof value);
   constexpr int kThreads = 256;
-  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>((count + kThreads - 1) / kThreads, 65536));
+  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(ceil_div(count, kThreads), 65536));
   fill_kernel<<<blocks, kThreads, 0, stream.get()>>>(static_cast<T*>(to), value, count);
   check(cudaGetLastError(), "fill_kernel");
 }
@@ -85,7 +83,7 @@ void* allocate(std::int64_t bytes, StreamState& stream) {
   void* memory = nullptr;
   cudaError_t result = cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), stream.get());
   if (result == cudaErrorMemoryAllocation) {
-    // Once more after everything queued has freed what it will free.
+    // Try again once all queued work has freed its memory.
     (void)cudaGetLastError();
     result = cudaDeviceSynchronize();
     if (result == cudaSuccess) result = cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), stream.get());

@@ -12,7 +12,7 @@ namespace {
 
 using cuda::check;
 
-/// What a host callback needs; owned by the callback.
+/// The arguments of a host callback, which owns them.
 struct HostCall {
   StreamState* stream;
   std::function<void()> function;

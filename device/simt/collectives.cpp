@@ -1,4 +1,4 @@
-// The rendezvous behind warp collectives and block barriers, and what is said when one cannot take place.
+// The rendezvous behind warp collectives and block barriers, and the messages about one that cannot take place.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -28,7 +28,7 @@ bool is_shuffle(Operation operation) {
          operation == Operation::kShuffleDown || operation == Operation::kShuffleXor;
 }
 
-/// The reductions and votes: the next value from two.
+/// One step of a reduction or vote: combines two values.
 std::uint64_t combined(Operation operation, std::uint64_t a, std::uint64_t b) {
   const auto u = static_cast<unsigned>(a);
   const auto v = static_cast<unsigned>(b);

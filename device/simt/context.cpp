@@ -82,7 +82,7 @@ void report_index(const void*, std::int64_t index, std::int64_t size) {
   kernel_context.executor->fail(Place::at(__builtin_return_address(0)), text);
 }
 
-/// What a failed assert() does: in a kernel it ends the block, on the host it does what the C library does.
+/// Called by a failed assert(): ends the block in a kernel, the process on the host as the C library does.
 [[noreturn]] void assertion_failed(const char* text, const char* file, unsigned line, const char* function,
                                    const void* return_address) {
   if (kernel_context.executor == nullptr) {

@@ -1,4 +1,4 @@
-// What kernel code reaches of the executor: the built-in variables and the entry points behind __shfl_sync,
+// The executor as kernel code sees it: the built-in variables and the entry points behind __shfl_sync,
 // __syncthreads, atomics and dynamic_shared. device/simt/cuda.hpp gives them their CUDA names.
 #pragma once
 

@@ -210,7 +210,7 @@ int Executor::pick_next(Pick pick) {
   } else {
     const bool ascending = launch_->order.kind == LaneOrder::Kind::kAscending;
     const auto first = [ascending](unsigned set) {
-      return (ascending ? std::countr_zero(set) : 31 - std::countl_zero(set)) & 31;  // never asked of no bits
+      return (ascending ? std::countr_zero(set) : 31 - std::countl_zero(set)) & 31;  // `set` is never empty
     };
     // The elements of `set` that come after `position` in this order; all of them if none does.
     const auto after = [ascending](unsigned set, int position) {

@@ -23,7 +23,7 @@ namespace warpbench::simt {
 inline constexpr int kLanes = 32;
 inline constexpr int kMaxThreads = 1024;
 inline constexpr int kMaxWarps = kMaxThreads / kLanes;
-/// What an H200 offers: 227 KB opt-in.
+/// An H200's opt-in maximum, 227 KB.
 inline constexpr std::int64_t kSharedBytesPerBlock = 227 * 1024;
 
 /// A launch as every block sees it.
@@ -55,7 +55,7 @@ class Executor {
   /// Runs block `index` of `launch` to its end. Returns "" or what went wrong, with kernel, block, thread and place.
   std::string run(const Launch& launch, uint3 index);
 
-  // What kernel threads call, through context.hpp; each belongs to the thread that is running.
+  // Called by kernel threads, through context.hpp, on behalf of the running one.
   CollectiveResult collective(Operation operation, unsigned mask, std::uint64_t input, int bytes, int lane_argument,
                               int width, const Location& location);
   int barrier(Barrier kind, int predicate, const Location& location);
@@ -64,7 +64,7 @@ class Executor {
   void* shared_address(std::size_t offset, std::size_t alignment, const Location& location);
 
   /// Ends the block with "kernel …, block …, thread …: describe() [place]". The frames of the running thread are left
-  /// for good, so what the message is made of must live inside `describe`, which returns a std::string.
+  /// for good, so the message's parts must live inside `describe`, which returns a std::string.
   template <typename Describe>
   [[noreturn]] void fail(const Place& place, const Describe& describe) {
     failure_ = describe();
@@ -93,7 +93,7 @@ class Executor {
   struct Thread {
     Fiber* fiber = nullptr;
     uint3 index{};
-    // What it waits at; valid while its warp's or the block's state says that it waits.
+    // The operation that it waits at; valid while its warp's or the block's state says that it waits.
     Location location;
     std::uint64_t input = 0;
     CollectiveResult output{};

@@ -29,7 +29,7 @@ constexpr std::size_t kGuardBytes = 4096;
 constexpr unsigned char kCanary = 0xc5;
 constexpr std::size_t kCanaryBytes = 64;
 
-/// What travels through a jump.
+/// The argument of a jump from one fiber to another.
 struct Jump {
   Fiber* from;
   FiberPool::Entry entry;

@@ -40,7 +40,7 @@ void on_access(const void* address, int bytes, bool write, bool aligned, const v
   check_access(*context.executor, Access{address, bytes, write, false, return_address});
 }
 
-/// What the compiler passes with a misaligned pointer (libubsan's layout, version 1).
+/// The compiler's description of a misaligned pointer (libubsan's layout, version 1).
 struct MismatchData {
   const char* file;
   unsigned line;

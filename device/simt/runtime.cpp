@@ -136,10 +136,10 @@ void copy(void* to, const void* from, std::int64_t bytes, Copy kind, StreamState
   if (kind != Copy::kDownload) check_device_range(to, bytes, what);
   if (kind != Copy::kDeviceToDevice) check_host_range(host, what);
   auto task = [to, from, bytes, what, kind] {
-    // Once more, in stream order: the memory may have been freed in between.
+    // Checked again in stream order: the memory may have been freed in between.
     if (kind != Copy::kUpload) check_device_range(from, bytes, what);
     if (kind != Copy::kDownload) check_device_range(to, bytes, what);
-    // Of nothing there may be no address, which CUDA takes and memmove does not.
+    // CUDA accepts a null pointer for a copy of 0 bytes, memmove does not.
     if (bytes > 0) std::memmove(to, from, static_cast<std::size_t>(bytes));
   };
   if (kind == Copy::kDeviceToDevice || simt::is_pinned_range(host, bytes)) {

@@ -131,7 +131,7 @@ const Shadow::Mark* Shadow::conflict(const Word& word, const Access& access, int
 }
 
 void Shadow::remember_reader(Word& word, const Mark& mark) {
-  // The newest readers matter most: whatever is ordered after them is ordered after the older ones, too.
+  // The newest readers suffice: an access ordered after them is ordered after the older ones, too.
   for (Mark& reader : word.readers) {
     if (reader.byte_mask == 0 || reader.thread == mark.thread || ordered_before_now(reader, mark.thread)) {
       reader = mark;

@@ -158,7 +158,7 @@ void wait(StreamState& stream, const EventHandle& event) {
   stream.enqueue([event, number, &stream] {
     std::unique_lock lock(event->mutex);
     event->passed_changed.wait(lock, [&] { return event->passed >= number; });
-    // What failed there must not be read here; a GPU would have lost both streams.
+    // Results of failed work must not be read here; a GPU would have lost both streams.
     if (event->error != nullptr) stream.adopt_error(event->error);
   });
 }

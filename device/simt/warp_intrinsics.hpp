@@ -10,7 +10,7 @@
 
 namespace warpbench::simt {
 
-/// What CUDA's shuffles and matches take: 32- and 64-bit integers and floating point numbers.
+/// The types of CUDA's shuffles and matches: 32- and 64-bit integers and floating point numbers.
 template <typename T>
 concept LaneValue = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
 

@@ -28,7 +28,7 @@ TEST(BitWords, SplitAnIndex) {
   EXPECT_EQ(words[1], 1U << 31);
 }
 
-/// Sets the bits of `members` and clears those divisible by 3; ranks[i]: members of the first word below members[i].
+/// Sets the bits of `members`, then clears those divisible by 3; repeated[0]: bits that were set before.
 __global__ void bits_kernel(View<const std::uint32_t> members, View<std::uint32_t> words, View<int> repeated) {
   for (const std::int64_t i : block::strided(members.size())) {
     if (atomic_set_bit(words, members[i])) atomicAdd(&repeated[0], 1);
@@ -88,7 +88,7 @@ TEST(Mix64, IsTheFinaliserOfSplitMix64) {
   static_assert(mix64(3, 5) == mix64(mix64(3) ^ 5) && mix64(3, 5) != mix64(5, 3));
 }
 
-TEST_F(Digests, AddUpWhatTheHostDoes) {
+TEST_F(Digests, AgreeWithTheHost) {
   for (const std::int64_t count : {0, 1, 255, 1000}) {
     const auto values = testing::random_values<std::uint32_t>(count, 0, 99, 7);
     std::uint64_t expected = 40;

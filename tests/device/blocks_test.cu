@@ -193,7 +193,7 @@ __global__ void ticket_kernel(View<int> counter, View<int> owner_of, View<int> s
   swapped[id] = atomicExch(&counter[1], id);
 }
 
-TEST_F(Blocks, AtomicsReturnWhatWasThere) {
+TEST_F(Blocks, AtomicsReturnThePreviousValue) {
   under_all_orders([&] {
     Buffer<int> counter(std::vector<int>{0, -1}, stream());
     Buffer<int> owner_of(500, stream());

@@ -210,7 +210,7 @@ TEST_F(Primitives, RunsOfEqualElements) {
   });
 }
 
-TEST_F(Primitives, HistogramsCountWhatLiesInTheRange) {
+TEST_F(Primitives, HistogramsCountElementsInTheRange) {
   for_each_size([&](std::int64_t size, std::uint64_t seed) {
     const auto host = testing::random_values<std::int32_t>(size, -50, 150, seed);
     std::vector<std::int64_t> expected(10, 0);

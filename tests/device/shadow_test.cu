@@ -1,4 +1,4 @@
-// What the shadow checker sees: races and unwritten words in shared memory, and accesses of a kernel to memory that
+// The shadow checker's findings: races and unwritten words in shared memory, and accesses of a kernel to memory that
 // a GPU could not address. Racy kernels are reported under every order, correct ones under none.
 #include "device/kernel.hpp"
 #include "tests/device/support.hpp"
@@ -117,8 +117,8 @@ __global__ void unwritten(View<int> out) {
   out[threadIdx.x] = staged[threadIdx.x];
 }
 
-TEST_F(ShadowCheck, AReadOfSharedMemoryThatNobodyWrote) {
-  // The block before this one wrote all of it: what is left of that does not count.
+TEST_F(ShadowCheck, AReadOfUnwrittenSharedMemory) {
+  // The block before this one wrote all of it, which must not count as written here.
   EXPECT_NE(error_from(missing_barrier, Grid{4, 64}), "");
   EXPECT_TRUE(holds(error_from(unwritten, Grid{1, 64}), {"thread (40,0,0)", "no thread of the block has written"}));
 }

@@ -62,7 +62,7 @@ TEST_F(ResidentTest, TakesOtherValues) {
   EXPECT_TRUE(array.view().empty());
 }
 
-TEST_F(GrowingTest, HoldsWhatIsAsked) {
+TEST_F(GrowingTest, HasRoomForTheCount) {
   Buffer<int> buffer;
   grow(buffer, 0, stream());
   EXPECT_EQ(buffer.size(), 4096) << "a kernel may be given its view in any case";
@@ -82,7 +82,7 @@ TEST_F(GrowingTest, KeepsContentsIfAsked) {
   EXPECT_EQ(downloaded(buffer.view().first(10), stream()), ascending(10));
 }
 
-TEST_F(GrowingTest, TakesJustWhatIsAskedWhereMemoryIsShort) {
+TEST_F(GrowingTest, TakesTheExactCountWhereMemoryIsShort) {
   Buffer<int> buffer(10'000, stream());
   set_memory_limit(memory_in_use() - 40'000 + 44'004);  // 11,001 elements without the old ones
   grow(buffer, 11'000, stream());
@@ -91,7 +91,7 @@ TEST_F(GrowingTest, TakesJustWhatIsAskedWhereMemoryIsShort) {
   EXPECT_TRUE(buffer.empty());
 }
 
-TEST_F(GrowingTest, LeavesWhatWasKeptIfItCannotGrow) {
+TEST_F(GrowingTest, LeavesKeptContentsIfItCannotGrow) {
   Buffer<int> buffer(ascending(10'000), stream());
   set_memory_limit(memory_in_use() + 40'000);
   EXPECT_THROW(grow(buffer, 11'000, stream(), Contents::kept), OutOfDeviceMemory);

@@ -1,5 +1,5 @@
-// What simt reports and a GPU leaves undefined: one test for each misuse, which must name the kernel, the block, the
-// thread and the line.
+// Misuse that simt reports and a GPU leaves undefined: one test for each misuse, which must name the kernel, the block,
+// the thread and the line.
 #include <stdexcept>
 
 #include "device/kernel.hpp"

@@ -1,4 +1,4 @@
-// What the device tests share: skipping without a GPU, running a kernel under several orders, looking at errors.
+// Shared by the device tests: skipping without a GPU, running a kernel under several orders, looking at errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ class DeviceTest : public ::testing::Test {
 #endif
 };
 
-/// For what only simt reports; skips on a GPU.
+/// For misuse that only simt reports; skips on a GPU.
 class StrictTest : public DeviceTest {
  protected:
   void SetUp() override {
@@ -67,7 +67,7 @@ class StrictTest : public DeviceTest {
   }
 };
 
-/// For what only the shadow checker of the simt preset sees.
+/// For misuse that only the shadow checker of the simt preset sees.
 class ShadowTest : public StrictTest {
  protected:
   void SetUp() override {

@@ -98,7 +98,7 @@ __global__ void warp_merge_kernel(View<const int> in, View<int> out) {
   warp::merge_sorted(low, high);
   out[lane] = low;
   out[32 + lane] = high;
-  // First up, then down: what bitonic_merge takes.
+  // First ascending, then descending: bitonic_merge's input.
   out[64 + lane] = warp::bitonic_merge(lane < 20 ? lane * 3 : (50 - lane) * 2);
 }
 
