@@ -8,23 +8,16 @@
 #include <cstdint>
 
 #include "datasets/generators/wide.hpp"
+#include "device/mix64.hpp"
 
 namespace warpbench::datasets {
-
-/// The finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014): a bijection of 64-bit words.
-[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) noexcept {
-  x += 0x9E37'79B9'7F4A'7C15u;
-  x = (x ^ (x >> 30U)) * 0xBF58'476D'1CE4'E5B9u;
-  x = (x ^ (x >> 27U)) * 0x94D0'49BB'1331'11EBu;
-  return x ^ (x >> 31U);
-}
 
 /// A stream of random words, addressed by index. Streams of one seed are independent.
 class Random {
  public:
-  constexpr Random(std::uint64_t seed, std::uint64_t stream) noexcept : key_(mix(mix(seed) ^ mix(~stream))) {}
+  constexpr Random(std::uint64_t seed, std::uint64_t stream) noexcept : key_(mix64(mix64(seed) ^ mix64(~stream))) {}
 
-  [[nodiscard]] constexpr std::uint64_t at(std::uint64_t index) const noexcept { return mix(key_ ^ mix(index)); }
+  [[nodiscard]] constexpr std::uint64_t at(std::uint64_t index) const noexcept { return mix64(key_ ^ mix64(index)); }
   /// Uniform below `bound` (> 0), by multiplication; the bias is below bound / 2^64.
   [[nodiscard]] constexpr std::uint64_t below(std::uint64_t bound, std::uint64_t index) const noexcept {
     return static_cast<std::uint64_t>((static_cast<Wide>(at(index)) * bound) >> 64U);

@@ -88,7 +88,7 @@ Token TokenDraw::operator()(std::uint64_t word) const noexcept {
     return static_cast<std::uint64_t>((static_cast<Wide>(bits) * bound) >> 64U);
   };
   const TokenCell& cell = cells_[choice_.find(part_of(word, choice_.total()))];
-  return static_cast<Token>(cell.width == 1 ? cell.first : cell.first + part_of(mix(word), cell.width));
+  return static_cast<Token>(cell.width == 1 ? cell.first : cell.first + part_of(mix64(word), cell.width));
 }
 
 }  // namespace warpbench::datasets
