@@ -1,6 +1,6 @@
 # The backend decides who compiles the kernels (*.cu): nvcc for a GPU, or the host compiler for simt, where every
 # kernel runs on the CPU. In a simt build without a sanitizer the kernels are compiled with the *instrumentation*
-# of -fsanitize=thread but linked with device/simt/shadow.cpp instead of libtsan: our own checker then sees every
+# of -fsanitize=thread but linked with device/simt/checker/ instead of libtsan: our own checker then sees every
 # memory access of a kernel (races in shared memory, out of bounds, uninitialised reads).
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "device/backend/runtime.hpp"
 #include "device/error.hpp"
-#include "device/runtime.hpp"
 #include "device/stream.hpp"
 #include "device/view.hpp"
 

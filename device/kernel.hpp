@@ -5,7 +5,7 @@
 #if defined(WARPBENCH_CUDA)
 #include <cuda_runtime.h>
 #else
-#include "device/simt/cuda.hpp"
+#include "device/simt/language/cuda.hpp"
 #endif
 
 #include "device/buffer.hpp"

@@ -14,9 +14,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "device/backend/runtime.hpp"
 #include "device/error.hpp"
 #include "device/integers.hpp"
-#include "device/runtime.hpp"
 #include "device/stream.hpp"
 
 namespace warpbench {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <utility>
 
-#include "device/runtime.hpp"
+#include "device/backend/runtime.hpp"
 
 namespace warpbench {
 
@@ -16,7 +16,7 @@ class Event;
 class Stream {
  public:
   /// Throws DeviceError.
-  Stream();
+  Stream() : handle_(runtime::create_stream()) {}
   Stream(Stream&&) noexcept = default;
   Stream& operator=(Stream&&) noexcept = default;
   Stream(const Stream&) = delete;
@@ -25,14 +25,14 @@ class Stream {
 
   /// Blocks until all queued work is done. Throws DeviceError if some of it failed; the error is sticky: on simt
   /// the stream skips all later work, on cuda the device's context is lost.
-  void synchronize();
+  void synchronize() { runtime::synchronize(*handle_); }
 
   /// Work queued from now on runs after what `event` recorded (at once if it never recorded).
-  void wait(const Event& event);
+  inline void wait(const Event& event);
 
   /// Runs `function` on a thread of the runtime when the stream reaches it. It must not call the device layer;
   /// what it throws becomes the stream's error.
-  void run_on_host(std::function<void()> function);
+  void run_on_host(std::function<void()> function) { runtime::run_on_host(*handle_, std::move(function)); }
 
   /// The backend's state, for runtime:: functions; buffers share it, so it outlives this handle if needed.
   const runtime::StreamHandle& handle() const noexcept { return handle_; }
@@ -45,7 +45,7 @@ class Stream {
 class Event {
  public:
   /// Throws DeviceError.
-  Event();
+  Event() : handle_(runtime::create_event()) {}
   Event(Event&&) noexcept = default;
   Event& operator=(Event&&) noexcept = default;
   Event(const Event&) = delete;
@@ -53,13 +53,13 @@ class Event {
   ~Event() = default;
 
   /// Marks the stream's present end; replaces an earlier record.
-  void record(Stream& stream);
+  void record(Stream& stream) { runtime::record(handle_, *stream.handle()); }
 
   /// Blocks until the recorded point has passed. Throws DeviceError if work before it failed.
-  void synchronize();
+  void synchronize() { runtime::synchronize(*handle_); }
 
   /// True once the recorded point has passed (or nothing was ever recorded).
-  bool ready() const;
+  bool ready() const { return runtime::ready(*handle_); }
 
   const runtime::EventHandle& handle() const noexcept { return handle_; }
 
@@ -67,7 +67,13 @@ class Event {
   runtime::EventHandle handle_;
 };
 
+inline void Stream::wait(const Event& event) {
+  runtime::wait(*handle_, event.handle());
+}
+
 /// Seconds on the device's clock from `start` to `stop`, both recorded and passed. Throws DeviceError otherwise.
-double seconds_between(const Event& start, const Event& stop);
+inline double seconds_between(const Event& start, const Event& stop) {
+  return runtime::seconds_between(*start.handle(), *stop.handle());
+}
 
 }  // namespace warpbench

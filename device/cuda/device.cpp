@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "device/accounting.hpp"
+#include "device/backend/accounting.hpp"
 #include "device/cuda/check.hpp"
 #include "device/error.hpp"
 

@@ -7,10 +7,10 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
+#include "device/backend/primitives_types.hpp"
 #include "device/cuda/cub_call.cuh"
 #include "device/kernel.hpp"
 #include "device/primitives.hpp"
-#include "device/primitives_types.hpp"
 #include "device/ranges.cuh"
 #include "device/search.cuh"
 

@@ -4,9 +4,9 @@
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 
+#include "device/backend/primitives_types.hpp"
 #include "device/cuda/cub_call.cuh"
 #include "device/primitives.hpp"
-#include "device/primitives_types.hpp"
 
 namespace warpbench::detail {
 namespace {

@@ -3,9 +3,9 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
+#include "device/backend/primitives_types.hpp"
 #include "device/cuda/cub_call.cuh"
 #include "device/primitives.hpp"
-#include "device/primitives_types.hpp"
 
 namespace warpbench::detail {
 namespace {

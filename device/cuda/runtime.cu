@@ -1,5 +1,5 @@
 // Memory, copies and launches on a GPU. Device memory comes from CUDA's stream-ordered pool.
-#include "device/runtime.hpp"
+#include "device/backend/runtime.hpp"
 
 #include <cuda_runtime.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "device/accounting.hpp"
+#include "device/backend/accounting.hpp"
 #include "device/cuda/check.hpp"
 #include "device/cuda/stream_state.hpp"
 #include "device/device.hpp"
@@ -55,14 +55,14 @@ void allow_shared_memory(const void* kernel, std::size_t shared_bytes, int devic
   static std::map<std::pair<const void*, int>, std::size_t> allowed;
   if (shared_bytes == 0) return;
   const std::lock_guard lock(mutex);
-  std::size_t& most = allowed[{kernel, device}];
-  if (shared_bytes <= most) return;
+  std::size_t& granted = allowed[{kernel, device}];
+  if (shared_bytes <= granted) return;
   const std::string call = "cudaFuncSetAttribute(" + name_of(kernel) + ", " + std::to_string(shared_bytes) +
                            " bytes of dynamic shared memory)";
   if (shared_bytes > static_cast<std::size_t>(std::numeric_limits<int>::max())) throw DeviceError(call + " failed");
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
         call.c_str());
-  most = shared_bytes;
+  granted = shared_bytes;
 }
 
 dim3 extents_of(const Dim3& extents, const char* what, const void* kernel) {

@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "device/accounting.hpp"
+#include "device/backend/accounting.hpp"
 #include "device/cuda/check.hpp"
 #include "device/cuda/stream_state.hpp"
 #include "device/error.hpp"

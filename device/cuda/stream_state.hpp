@@ -6,7 +6,7 @@
 #include <exception>
 #include <mutex>
 
-#include "device/runtime.hpp"
+#include "device/backend/runtime.hpp"
 
 namespace warpbench::runtime {
 

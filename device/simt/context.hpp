@@ -1,12 +1,12 @@
 // The executor as kernel code sees it: the built-in variables and the entry points behind __shfl_sync,
-// __syncthreads, atomics and dynamic_shared. device/simt/cuda.hpp gives them their CUDA names.
+// __syncthreads, atomics and dynamic_shared. device/simt/language/cuda.hpp gives them their CUDA names.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
 
-#include "device/simt/vector_types.hpp"
+#include "device/simt/language/vector_types.hpp"
 
 namespace warpbench::simt {
 

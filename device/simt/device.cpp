@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "device/accounting.hpp"
+#include "device/backend/accounting.hpp"
 #include "device/error.hpp"
 #include "device/simt/current_device.hpp"
 #include "device/simt/executor.hpp"

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "device/runtime.hpp"
+#include "device/backend/runtime.hpp"
+#include "device/simt/checker/shadow.hpp"
 #include "device/simt/context.hpp"
 #include "device/simt/fiber.hpp"
 #include "device/simt/order.hpp"
-#include "device/simt/shadow.hpp"
 
 namespace warpbench::simt {
 

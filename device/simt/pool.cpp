@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "device/accounting.hpp"
+#include "device/backend/accounting.hpp"
 #include "device/error.hpp"
 #include "device/simt/symbolize.hpp"
 

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "device/backend/primitives_types.hpp"
 #include "device/buffer.hpp"
-#include "device/primitives_types.hpp"
 
 namespace warpbench::detail {
 namespace {

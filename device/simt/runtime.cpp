@@ -1,6 +1,6 @@
 // simt's memory, copies and launches, all as tasks of a stream. Copies check that their device side is device memory
 // and that pinned or pageable host memory behaves as on a GPU.
-#include "device/runtime.hpp"
+#include "device/backend/runtime.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/accounting.hpp"
+#include "device/backend/accounting.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "device/launch.hpp"

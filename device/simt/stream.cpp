@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/accounting.hpp"
+#include "device/backend/accounting.hpp"
 #include "device/error.hpp"
 #include "device/simt/current_device.hpp"
 #include "device/simt/executor.hpp"

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <thread>
 
-#include "device/runtime.hpp"
+#include "device/backend/runtime.hpp"
 
 namespace warpbench::runtime {
 

@@ -156,7 +156,7 @@ TEST_F(Buffers, AMemoryLimitBindsAndReportsFreeMemory) {
   const std::int64_t in_use = memory_in_use();
   set_memory_limit(in_use + 1'000'000);
   EXPECT_EQ(free_memory(), 1'000'000);
-  const Buffer<std::uint8_t> most(900'000, stream());
+  const Buffer<std::uint8_t> first(900'000, stream());
   EXPECT_EQ(free_memory(), 100'000);
   try {
     const Buffer<std::uint8_t> more(100'001, stream());

@@ -1,5 +1,5 @@
 // The memory account and the injected failures; see accounting.hpp. One mutex: allocations are rare beside kernels.
-#include "device/accounting.hpp"
+#include "device/backend/accounting.hpp"
 
 #include <algorithm>
 #include <atomic>

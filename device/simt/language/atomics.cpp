@@ -1,5 +1,5 @@
 // simt's atomics; see atomics.hpp.
-#include "device/simt/atomics.hpp"
+#include "device/simt/language/atomics.hpp"
 
 #include <atomic>
 #include <type_traits>

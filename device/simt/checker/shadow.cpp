@@ -1,5 +1,5 @@
 // The shadow of shared memory; see shadow.hpp. Compiled without instrumentation, like the rest of the runtime.
-#include "device/simt/shadow.hpp"
+#include "device/simt/checker/shadow.hpp"
 
 #include <link.h>
 

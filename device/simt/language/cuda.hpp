@@ -7,11 +7,11 @@
 // GPU leaves undefined is a DeviceError with file and line: see executor.hpp and shadow.hpp.
 #pragma once
 
-#include "device/simt/arithmetic.hpp"
-#include "device/simt/atomics.hpp"
 #include "device/simt/context.hpp"
-#include "device/simt/vector_types.hpp"
-#include "device/simt/warp_intrinsics.hpp"
+#include "device/simt/language/arithmetic.hpp"
+#include "device/simt/language/atomics.hpp"
+#include "device/simt/language/vector_types.hpp"
+#include "device/simt/language/warp_intrinsics.hpp"
 
 #include <cassert>  // simt defines what a failed assert() calls, in context.cpp
 #include <climits>
