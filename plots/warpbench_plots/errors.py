@@ -1,5 +1,8 @@
 """The two ways in which a request can fail; each carries one sentence for the user."""
 
+import difflib
+from collections.abc import Iterable
+
 
 class PlotsError(Exception):
     """Base of everything the command line reports without a traceback."""
@@ -17,3 +20,9 @@ class Refused(PlotsError):
     """The inputs are readable but may not be put together (other machine, revision, terms): names the runs."""
 
     exit_code = 1
+
+
+def nearest(word: object, known: Iterable[str], similarity: float = 0.6) -> str:
+    """`; did you mean 'bars'?` where one of the known words is at least so similar, else nothing."""
+    near = difflib.get_close_matches(str(word), sorted(known), n=1, cutoff=similarity)
+    return f"; did you mean {near[0]!r}?" if near else ""

@@ -2,12 +2,14 @@
 
 import os
 import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from warpbench_plots.errors import InputError
+from warpbench_plots.errors import InputError, nearest
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -47,7 +49,75 @@ def read_yaml(path: Path) -> Any:
     try:
         return yaml.safe_load(read_text(path))
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        problem = getattr(error, "problem", None) or "is not valid YAML"
-        raise InputError(f"{where}: {problem}") from error
+        raise _yaml_error(path, error) from error
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A value of a YAML file, with the `file:line` it stands at; the entries of mappings and lists are Placed too."""
+
+    value: Any
+    where: str
+
+    def mapping(self, known: Iterable[str] = ()) -> Mapping[str, "Placed"]:
+        """The value as a mapping; of keys that are none of the known ones the first is refused."""
+        if not isinstance(self.value, dict):
+            raise InputError(f"{self.where}: expected a mapping, found {self._found}")
+        names = tuple(known)
+        for key, entry in self.value.items():
+            if names and key not in names:
+                hint = nearest(key, names) or f"; expected one of {', '.join(names)}"
+                raise InputError(f"{entry.where}: unknown key {key!r}{hint}")
+        return self.value
+
+    def items(self) -> list["Placed"]:
+        if not isinstance(self.value, list):
+            raise InputError(f"{self.where}: expected a list, found {self._found}")
+        return self.value
+
+    def text(self) -> str:
+        if not isinstance(self.value, str):
+            raise InputError(f"{self.where}: expected a text, found {self._found}")
+        return self.value
+
+    def number(self) -> float:
+        if not isinstance(self.value, int | float) or isinstance(self.value, bool):
+            raise InputError(f"{self.where}: expected a number, found {self._found}")
+        return self.value
+
+    @property
+    def _found(self) -> str:
+        return type(self.value).__name__ if isinstance(self.value, dict | list) else repr(self.value)
+
+
+def read_placed(path: Path) -> Placed:
+    """The parsed YAML of a file with the line of every value; a key given twice is refused."""
+    loader = yaml.SafeLoader(read_text(path))
+    try:
+        node = loader.get_single_node()
+        return Placed(None, f"{path}:1") if node is None else _placed(loader, node, path)
+    except yaml.YAMLError as error:
+        raise _yaml_error(path, error) from error
+    finally:
+        loader.dispose()
+
+
+def _placed(loader: yaml.SafeLoader, node: yaml.Node, path: Path) -> Placed:
+    where = f"{path}:{node.start_mark.line + 1}"
+    if isinstance(node, yaml.SequenceNode):
+        return Placed([_placed(loader, entry, path) for entry in node.value], where)
+    if not isinstance(node, yaml.MappingNode):
+        return Placed(loader.construct_object(node), where)
+    entries: dict[str, Placed] = {}
+    for key, value in node.value:
+        name, line = str(loader.construct_object(key)), key.start_mark.line + 1
+        if name in entries:
+            raise InputError(f"{path}:{line}: {name} is given twice")
+        entries[name] = replace(_placed(loader, value, path), where=f"{path}:{line}")
+    return Placed(entries, where)
+
+
+def _yaml_error(path: Path, error: yaml.YAMLError) -> InputError:
+    mark = getattr(error, "problem_mark", None)
+    where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+    return InputError(f"{where}: {getattr(error, 'problem', None) or 'is not valid YAML'}")

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from warpbench_plots.errors import Refused
-from warpbench_plots.figures.fields import threads
+from warpbench_plots.fields.field import threads
 from warpbench_plots.results.records import Record
 
 TERMS = ("covers", "threads", "precision")

@@ -6,3 +6,4 @@ _PLOTS = Path(__file__).resolve().parent.parent
 
 DATA = _PLOTS / "data"
 SCHEMAS = _PLOTS.parent / "results" / "schema"
+PROBLEMS = _PLOTS.parent / "problems"

@@ -12,8 +12,8 @@ from warpbench_plots.claims.catalogue import catalogue
 from warpbench_plots.claims.evaluate import HOLDS, UNTESTED
 from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.errors import InputError
+from warpbench_plots.fields.field import field
 from warpbench_plots.figures.build import write_figures
-from warpbench_plots.figures.fields import field
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.results.run import by_experiment, read_run

@@ -11,8 +11,8 @@ from warpbench_plots.claims.catalogue import catalogue
 from warpbench_plots.claims.evaluate import FAILS, HOLDS, UNTESTED, ClaimResult, evaluate_runs
 from warpbench_plots.claims.evaluations import evaluations, parse
 from warpbench_plots.errors import InputError
+from warpbench_plots.fields.field import field
 from warpbench_plots.figures.build import write_figures
-from warpbench_plots.figures.fields import field
 from warpbench_plots.results.run import by_experiment, read_run
 
 PREFIX = "yu2023/ann/"
@@ -296,13 +296,14 @@ def test_fields_multiply_and_share(tmp_path: Path) -> None:
         "prepare.phases_s.build * build_structure_share": 0.7,
         "build_distance_share / recall": 0.375,
         "recall * recall + recall": 1.44,
+        "recall * (recall + recall) - 1 / k / k": 1.27,
     }
     for text, expected in values.items():
         which = field(text, "here")
         assert which.number(read) == pytest.approx(expected), text
         assert which.timed == ("recall * " not in text)
     assert field("time * counters.absent", "here").value(read) is None
-    for bad in ("time *", "time * ", "a / b / c"):
+    for bad in ("", "time *", "* time", "time * / k", "(time", "time )", "time recall"):
         with pytest.raises(InputError):
             field(bad, "here")
 

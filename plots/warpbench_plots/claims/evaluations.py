@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from warpbench_plots.errors import InputError
-from warpbench_plots.figures.fields import Field, field
-from warpbench_plots.figures.selectors import Selector, selector
+from warpbench_plots.fields.field import Field, field
+from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.files import read_yaml
 from warpbench_plots.guards import TERMS
 from warpbench_plots.locations import DATA

@@ -16,8 +16,8 @@ from warpbench_plots.claims.quantity import (
     reduction,
     smallest,
 )
-from warpbench_plots.figures.fields import Field
-from warpbench_plots.figures.selectors import dataset_is
+from warpbench_plots.fields.field import Field
+from warpbench_plots.fields.selectors import dataset_is
 from warpbench_plots.guards import terms_sentence
 from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
@@ -98,7 +98,7 @@ class Measurement:
 def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> list[Record]:
     """The records whose value may be used; where there is none, the reason of the first."""
     timed = any(f.timed for f in fields)
-    if any(f.text == "runnable" for f in fields):
+    if any(f.counts_failures for f in fields):
         return list(matching)
     usable = [r for r in matching if (r.timed if timed else r.status == "ok")]
     if usable:

@@ -7,11 +7,11 @@ from html import escape
 from pathlib import Path
 
 from warpbench_plots.errors import Refused
+from warpbench_plots.fields.field import Field, field
 from warpbench_plots.figures.bars import draw_bars
 from warpbench_plots.figures.boxes import draw_boxes
 from warpbench_plots.figures.breakdown import draw_breakdown
 from warpbench_plots.figures.cells import draw_table, draw_verdicts
-from warpbench_plots.figures.fields import Field
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec, parse_figure
 from warpbench_plots.figures.lines import draw_lines, draw_pareto
 from warpbench_plots.figures.points import FigureData, collect
@@ -108,9 +108,8 @@ def _baseline_name(spec: FigureSpec) -> str:
 
 def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> BuiltFigure:
     """Solver variants × datasets with verdicts, whatever kind the timed figure has."""
-    axes = replace(
-        spec, kind="table", x=Field(VARIANT, False), y=Field("status", False), series=Field("dataset.name", False)
-    )
+    x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
+    axes = replace(spec, kind="table", x=x, y=y, series=series)
     axes = replace(axes, facet=_swept_task(records), log=frozenset(), published=None)
     data = collect(axes, experiment, records)
     # `status` is a text, so collect finds no number there: what counts is the judged status itself.
@@ -127,7 +126,7 @@ def _swept_task(records: Sequence[Record]) -> Field | None:
     for record in records:
         for key, value in record.raw["task"].items():
             values.setdefault(key, set()).add(value)
-    return next((Field(f"task.{key}", False) for key, seen in values.items() if len(seen) > 1), None)
+    return next((field(f"task.{key}", "task") for key, seen in values.items() if len(seen) > 1), None)
 
 
 def _devices(records: Sequence[Record], experiment: Experiment) -> list[str]:

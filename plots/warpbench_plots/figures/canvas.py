@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator
 
-from warpbench_plots.figures.fields import plain
+from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.points import FigureData
 from warpbench_plots.figures.style import MUTED
 

@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.canvas import Canvas, number, seconds, stacked_name, stand_in_name
-from warpbench_plots.figures.fields import plain
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, GOOD, GRID, INK, MUTED, PAPER
 

@@ -1,13 +1,12 @@
 """The grammar of `figure:` in a spec; plots/README.md shows an example of each kind."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warpbench_plots.errors import InputError
-from warpbench_plots.figures.fields import Field, field
-from warpbench_plots.figures.selectors import Selector, selector
+from warpbench_plots.errors import InputError, nearest
+from warpbench_plots.fields.field import Field, field
+from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.guards import TERMS
 
 VARIANT = "variant"  # solver's name with those of its parameters that vary within the figure
@@ -54,11 +53,11 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
     where = f"{experiment}: figure"
     kind = raw.get("kind")
     if not isinstance(kind, str) or kind not in KEYS:
-        raise InputError(f"{where}: kind: expected one of {', '.join(KEYS)}, found {kind!r}{_nearest(kind, KEYS)}")
+        raise InputError(f"{where}: kind: expected one of {', '.join(KEYS)}, found {kind!r}{nearest(kind, KEYS)}")
     known = KEYS[kind] | COMMON
     for key in raw:
         if key not in known:
-            raise InputError(f"{where}: unknown key {key!r} for kind {kind}{_nearest(key, known)}")
+            raise InputError(f"{where}: unknown key {key!r} for kind {kind}{nearest(key, known)}")
     name = raw.get("name", default)
     if not isinstance(name, str) or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
         raise InputError(f"{where}: name: expected letters, digits, '-', '_', '.', found {name!r}")
@@ -190,8 +189,3 @@ def _draw(raw: Mapping[str, Any], where: str) -> str:
     if draw not in ("bars", "lines"):
         raise InputError(f"{where}: draw: expected bars or lines, found {draw!r}")
     return str(draw)
-
-
-def _nearest(word: Any, known: Any) -> str:
-    near = difflib.get_close_matches(str(word), sorted(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""

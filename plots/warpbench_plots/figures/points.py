@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 
 from warpbench_plots.errors import Refused
-from warpbench_plots.figures.fields import Field, plain
+from warpbench_plots.fields.field import Field, plain
+from warpbench_plots.fields.selectors import dataset_is
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec
 from warpbench_plots.figures.published import PublishedValue, published_for
-from warpbench_plots.figures.selectors import dataset_is
 from warpbench_plots.results.records import Record, Scalar
 from warpbench_plots.results.run import Experiment
 

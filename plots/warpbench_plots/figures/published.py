@@ -6,7 +6,8 @@ from functools import cache
 from typing import Any
 
 from warpbench_plots.errors import InputError
-from warpbench_plots.figures.selectors import Selector, selector
+from warpbench_plots.fields.field import Field, field
+from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.results.records import Record
@@ -23,7 +24,7 @@ class Cell:
     """One printed number, the records it speaks of, and the field it is a value of."""
 
     selector: Selector
-    field: str
+    field: Field
     label: str
     value: float
 
@@ -49,7 +50,8 @@ def cells(table: str) -> tuple[Cell, ...]:
                 if isinstance(values[column], int | float):
                     chosen = selector({**conditions, **rest.get("select", {})}, f"published: {table}")
                     number = float(values[column]) * rest.get("scale", 1)
-                    found.append(Cell(chosen, rest["field"], rest["label"], number))
+                    which = field(rest["field"], f"published: {table}")
+                    found.append(Cell(chosen, which, rest["label"], number))
     return tuple(found)
 
 
@@ -64,10 +66,10 @@ def _of_row(mapping: Mapping[str, Any], keys: Sequence[str], values: Mapping[str
     return conditions
 
 
-def published_for(table: str | None, field: str, record: Record) -> tuple[PublishedValue, ...]:
+def published_for(table: str | None, text: str, record: Record) -> tuple[PublishedValue, ...]:
     """What the document prints for this record's field."""
     if table is None:
         return ()
     return tuple(
-        PublishedValue(c.label, c.value) for c in cells(table) if c.field == field and c.selector.matches(record)
+        PublishedValue(c.label, c.value) for c in cells(table) if c.field.text == text and c.selector.matches(record)
     )

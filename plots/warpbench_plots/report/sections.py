@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from warpbench_plots.claims.evaluate import UNTESTED, CheckResult, ClaimResult
 from warpbench_plots.claims.table import grouped, heading, measured
+from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.build import BuiltFigure
 from warpbench_plots.figures.canvas import number, seconds
-from warpbench_plots.figures.fields import plain
 from warpbench_plots.report.inline import inline_svg
 from warpbench_plots.report.markup import Markup, badge, join, table, tag
 from warpbench_plots.results.environment import Environment

@@ -17,8 +17,19 @@ MINOR = 0
 
 
 @cache
+def _schema(kind: str) -> Mapping[str, Any]:
+    schema: Mapping[str, Any] = json.loads(read_text(SCHEMAS / f"{kind}-{MAJOR}.{MINOR}.json"))
+    return schema
+
+
+@cache
 def _validator(kind: str) -> Draft202012Validator:
-    return Draft202012Validator(json.loads(read_text(SCHEMAS / f"{kind}-{MAJOR}.{MINOR}.json")))
+    return Draft202012Validator(_schema(kind))
+
+
+def statuses() -> tuple[str, ...]:
+    """The words for how a trial ended."""
+    return tuple(_schema("record")["properties"]["status"]["enum"])
 
 
 def check_version(value: Any, where: str) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from warpbench_plots.errors import InputError
-from warpbench_plots.figures.fields import Field, field
+from warpbench_plots.fields.field import Field, field
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.results.records import Record, Scalar

@@ -1,0 +1,123 @@
+"""What problems declare of their records: problems/PROBLEM/quantities.yaml, and problems/quantities.yaml for all.
+
+plots/README.md has the keys. A quantity means the same everywhere, so two files that declare one name have to agree.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from functools import cache
+from pathlib import Path
+
+from warpbench_plots.errors import InputError, nearest
+from warpbench_plots.fields.formula import Formula, parse_formula
+from warpbench_plots.fields.names import SHORT, full_name, is_time, places
+from warpbench_plots.files import Placed, read_placed
+from warpbench_plots.locations import PROBLEMS
+from warpbench_plots.results.schema import statuses
+
+FILE_KEYS = ("size", "printed_by", "timed", "quantities")
+QUANTITY_KEYS = ("formula", "by_status", "label", "interval")
+# Whether a quantity rises or falls as the time rises: its interval is that of the time, scaled.
+INTERVALS = ("with_time", "against_time")
+TIME = SHORT["time"]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number computed from a record: by a formula over its fields, or by its status, failed trials included."""
+
+    name: str
+    formula: Formula | None
+    by_status: Mapping[str, float]
+    label: str
+    interval: str | None
+    where: str = dataclass_field(compare=False)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """How large a dataset is, and by which field of a record a list of printed numbers is told apart."""
+
+    size: Formula | None = None
+    printed_by: Mapping[str, Formula] = dataclass_field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Declarations:
+    """All files together. `timed` holds the fields that depend on the machine's speed without being times."""
+
+    quantities: Mapping[str, Quantity]
+    timed: frozenset[str]
+    problems: Mapping[str, Problem]
+
+    def is_timed(self, name: str) -> bool:
+        """Whether a field or quantity depends on how fast the machine was."""
+        quantity = self.quantities.get(name)
+        if quantity is not None:
+            return quantity.formula is not None and any(map(self.is_timed, quantity.formula.names))
+        return is_time(name) or not self.timed.isdisjoint(places(name))
+
+
+@cache
+def declarations() -> Declarations:
+    return read_declarations(PROBLEMS)
+
+
+def read_declarations(folder: Path) -> Declarations:
+    """The declarations below a folder of problems; a bad one is refused with its file and line."""
+    quantities: dict[str, Quantity] = {}
+    timed: set[str] = set()
+    problems: dict[str, Problem] = {}
+    for path in sorted([*folder.glob("quantities.yaml"), *folder.glob("*/quantities.yaml")]):
+        keys = read_placed(path).mapping(FILE_KEYS)
+        for name, raw in keys["quantities"].mapping().items() if "quantities" in keys else ():
+            quantity = _quantity(name, raw)
+            known = quantities.setdefault(name, quantity)
+            if known != quantity:
+                raise InputError(f"{quantity.where}: {name} is declared otherwise at {known.where}")
+        timed |= {_path(entry) for entry in keys["timed"].items()} if "timed" in keys else set()
+        printed_by = keys["printed_by"].mapping() if "printed_by" in keys else {}
+        problems[path.parent.name] = Problem(
+            size=_formula(keys["size"]) if "size" in keys else None,
+            printed_by={axis: _formula(raw) for axis, raw in printed_by.items()},
+        )
+    return Declarations(quantities, frozenset(timed), problems)
+
+
+def _quantity(name: str, raw: Placed) -> Quantity:
+    keys = raw.mapping(QUANTITY_KEYS)
+    if "." in name or " " in name or name in SHORT:
+        raise InputError(f"{raw.where}: {name!r}: expected a name without dots and blanks that no field has")
+    if ("formula" in keys) == ("by_status" in keys) or "label" not in keys:
+        raise InputError(f"{raw.where}: {name}: expected a label, and a formula or by_status")
+    formula = _formula(keys["formula"]) if "formula" in keys else None
+    interval = keys["interval"].text() if "interval" in keys else None
+    if interval is not None and (interval not in INTERVALS or formula is None or TIME not in formula.names):
+        expected = f"one of {', '.join(INTERVALS)}, with a formula over time"
+        raise InputError(f"{keys['interval'].where}: interval: expected {expected}, found {interval!r}")
+    by_status = keys["by_status"].mapping(statuses()) if "by_status" in keys else {}
+    return Quantity(
+        name=name,
+        formula=formula,
+        by_status={status: value.number() for status, value in by_status.items()},
+        label=keys["label"].text(),
+        interval=interval,
+        where=raw.where,
+    )
+
+
+def _formula(raw: Placed) -> Formula:
+    return parse_formula(raw.text(), lambda name: _full_path(name, raw.where), raw.where)
+
+
+def _path(raw: Placed) -> str:
+    return _full_path(raw.text(), raw.where)
+
+
+def _full_path(name: str, where: str) -> str:
+    """A field by its path or short name: elsewhere names without dots are searched for, here they are mistakes."""
+    path = full_name(name, where)
+    if "." not in path:
+        raise InputError(f"{where}: unknown name {name!r}: expected a path such as work.{name}{nearest(name, SHORT)}")
+    return path

@@ -1,0 +1,154 @@
+"""Fields: how a figure or a claim names a number or a text of a record.
+
+`solver.parameters.threads`, `time.median_s`, `phases_s.transfer`, … are paths into the record; short names stand for
+the usual ones. Problems declare further quantities (declared.py), `WORK_per_second` is `work.WORK / time.median_s`, and
+formulas compute with all of them (formula.py).
+"""
+
+from dataclasses import dataclass
+
+from warpbench_plots.errors import InputError, nearest
+from warpbench_plots.fields.declared import TIME, Quantity, declarations
+from warpbench_plots.fields.formula import Formula, number_of, parse_formula
+from warpbench_plots.fields.names import full_name, look_up, places
+from warpbench_plots.results.records import Record, Scalar, Timing
+
+_RATE = "_per_second"
+_UNITS = {"_s": "s", "_bytes": "bytes"}
+_LABELS = {
+    TIME: "time (s), median",
+    "ceiling.share": "share of the machine's ceiling",
+    "prepare.median_s": "preparation (s), median",
+}
+_PHASES = {"phases_s.": "phase", "prepare.phases_s.": "preparation, phase"}
+# A name so near to a declared one is a misspelling of it.
+_MISSPELT = 0.85
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is asked of a record; `timed` says that it depends on how fast the machine was."""
+
+    formula: Formula
+    timed: bool
+
+    @property
+    def text(self) -> str:
+        return self.formula.text
+
+    def value(self, record: Record) -> Scalar:
+        """The record's value, or None where it has none."""
+        return value_of(self.formula, record)
+
+    def number(self, record: Record) -> float | None:
+        value = number_of(self.value(record))
+        return None if value is None else float(value)
+
+    def interval(self, record: Record) -> tuple[float, float] | None:
+        """The confidence interval of the value where it follows from that of the median time."""
+        time, value = record.time, self.number(record)
+        if time is None or value is None:
+            return None
+        if self.text == TIME:
+            return time.low_s, time.high_s
+        quantity = self._quantity
+        way = quantity.interval if quantity else "against_time" if self.text.endswith(_RATE) else None
+        return _scaled(value, time, way) if way else None
+
+    @property
+    def counts_failures(self) -> bool:
+        """Whether trials that failed have a value too."""
+        quantity = self._quantity
+        return quantity is not None and bool(quantity.by_status)
+
+    @property
+    def label(self) -> str:
+        """The words for an axis: the declared ones, or the last part of the name with its unit."""
+        if self._quantity:
+            return self._quantity.label
+        if not self.formula.is_name:
+            return self.text
+        if self.text in _LABELS:
+            return _LABELS[self.text]
+        name = self.text.rsplit(".", 1)[-1]
+        if name.endswith(_RATE):
+            return f"{name.removesuffix(_RATE).replace('_', ' ')} per second"
+        for root, words in _PHASES.items():
+            if self.text.startswith(root):
+                return f"{words} {name} (s), median"
+        for suffix, unit in _UNITS.items():
+            if name.endswith(suffix):
+                return f"{name.removesuffix(suffix).replace('_', ' ')} ({unit})"
+        return name.replace("_", " ")
+
+    @property
+    def _quantity(self) -> Quantity | None:
+        return declarations().quantities.get(self.text)
+
+
+def field(text: str, where: str) -> Field:
+    """Parses a field; `where` opens the message for a bad one."""
+    formula = parse_formula(text, lambda name: _known(name, where), where)
+    return Field(formula, any(map(declarations().is_timed, formula.names)))
+
+
+def value_of(formula: Formula, record: Record) -> Scalar:
+    """The value of a formula over a record's fields."""
+    return formula.value(lambda name: _value(name, record))
+
+
+def _known(name: str, where: str) -> str:
+    """The name in full; one that is nearly that of a declared quantity is refused."""
+    declared = declarations().quantities
+    near = nearest(name, declared, _MISSPELT)
+    if near and name not in declared and "." not in name:
+        raise InputError(f"{where}: unknown name {name!r}{near} If not, write where it stands, as in counters.{name}")
+    return full_name(name, where)
+
+
+def _scaled(value: float, time: Timing, way: str) -> tuple[float, float] | None:
+    if way == "with_time":
+        return value * time.low_s / time.median_s, value * time.high_s / time.median_s
+    if time.low_s <= 0 or time.high_s <= 0:
+        return None
+    return value * time.median_s / time.high_s, value * time.median_s / time.low_s
+
+
+def _value(name: str, record: Record) -> Scalar:
+    if name == "threads":
+        return threads(record)
+    if name == "source":
+        return record.dataset.name.partition("(")[0]
+    quantity = declarations().quantities.get(name)
+    if quantity is not None:
+        return quantity.by_status.get(record.status) if quantity.formula is None else value_of(quantity.formula, record)
+    if name.endswith(_RATE):
+        return _rate(name.removesuffix(_RATE).removeprefix("work."), record)
+    found = (look_up(record.raw, place) for place in places(name))
+    return next((value for value in found if value is not None), None)
+
+
+def _rate(work: str, record: Record) -> float | None:
+    done = number_of(look_up(record.raw, f"work.{work}"))
+    if done is None or record.time is None or not record.time.median_s:
+        return None
+    return done / record.time.median_s
+
+
+def threads(record: Record) -> Scalar:
+    """CPU threads of a trial: as asked; where it asked for all, their number, or `all` where nothing was timed."""
+    asked = record.solver.parameters.get("threads")
+    if asked not in (None, 0, "all"):
+        return asked
+    if record.time is not None and record.time.threads is not None:
+        return record.time.threads
+    return asked if asked is None else "all"
+
+
+def plain(value: Scalar) -> str:
+    """A value as figures and tables print it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "–" if value is None else str(value)

@@ -1,0 +1,122 @@
+"""Arithmetic over names: `A + B`, `A - B`, `A * B`, `A / B`, brackets and numbers, with the usual precedence.
+
+Blanks stand around operators, because a name may hold any other character: `phases_s.build`, `counters.chose_ip-obs`.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from warpbench_plots.errors import InputError
+from warpbench_plots.results.records import Scalar
+
+LookUp = Callable[[str], Scalar]  # the value of a name, or None where there is none
+
+_TOKEN = re.compile(r"[()]|[^\s()]+")
+_SUMS: Mapping[str, Callable[[float, float], float]] = {"+": operator.add, "-": operator.sub}
+_PRODUCTS: Mapping[str, Callable[[float, float], float]] = {"*": operator.mul, "/": operator.truediv}
+_OPERATIONS = {**_SUMS, **_PRODUCTS}
+
+
+@dataclass(frozen=True)
+class Name:
+    name: str
+
+    def value(self, look_up: LookUp) -> Scalar:
+        return look_up(self.name)
+
+
+@dataclass(frozen=True)
+class Number:
+    number: float
+
+    def value(self, look_up: LookUp) -> Scalar:
+        return self.number
+
+
+@dataclass(frozen=True)
+class Operation:
+    sign: str
+    left: "Node"
+    right: "Node"
+
+    def value(self, look_up: LookUp) -> Scalar:
+        """None where a side has no number, except that a sum is then the other side."""
+        left, right = (number_of(side.value(look_up)) for side in (self.left, self.right))
+        if left is None or right is None:
+            # A counter that stayed at zero may be missing from the record.
+            return (right if left is None else left) if self.sign == "+" else None
+        if self.sign == "/" and not right:
+            return None
+        return _OPERATIONS[self.sign](left, right)
+
+
+Node = Name | Number | Operation
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A parsed formula: `text` has its names in full, `names` each of them once."""
+
+    text: str
+    names: tuple[str, ...]
+    root: Node
+
+    def value(self, look_up: LookUp) -> Scalar:
+        return self.root.value(look_up)
+
+    @property
+    def is_name(self) -> bool:
+        return isinstance(self.root, Name)
+
+
+def number_of(value: Scalar) -> float | None:
+    """The value where it is a number; true and false are none."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def parse_formula(text: str, full_name: Callable[[str], str], where: str) -> Formula:
+    """Parses a formula; `full_name` gives each name in full, or refuses it."""
+    tokens = [t if t in _OPERATIONS or t in "()" or _is_number(t) else full_name(t) for t in _TOKEN.findall(text)]
+    parser = _Parser(tokens)
+    root = parser.sum()
+    if root is None or parser.rest:
+        raise InputError(f"{where}: {text!r} is not a field: expected names joined by ' + ', ' - ', ' * ' or ' / '")
+    names = dict.fromkeys(t for t in tokens if t not in _OPERATIONS and t not in "()" and not _is_number(t))
+    return Formula(" ".join(tokens).replace("( ", "(").replace(" )", ")"), tuple(names), root)
+
+
+def _is_number(token: str) -> bool:
+    return re.fullmatch(r"\d+(\.\d+)?", token) is not None
+
+
+class _Parser:
+    """Recursive descent over tokens; None where they do not make a formula."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.rest = tokens[::-1]
+
+    def sum(self) -> Node | None:
+        return self._chain(_SUMS, self._product)
+
+    def _product(self) -> Node | None:
+        return self._chain(_PRODUCTS, self._operand)
+
+    def _chain(self, signs: Mapping[str, object], part: Callable[[], Node | None]) -> Node | None:
+        """Parts joined by some of the signs, from left to right."""
+        node = part()
+        while node is not None and self.rest and self.rest[-1] in signs:
+            sign, right = self.rest.pop(), part()
+            node = None if right is None else Operation(sign, node, right)
+        return node
+
+    def _operand(self) -> Node | None:
+        if not self.rest or self.rest[-1] in _OPERATIONS or self.rest[-1] == ")":
+            return None
+        token = self.rest.pop()
+        if token != "(":
+            return Number(float(token)) if _is_number(token) else Name(token)
+        inner = self.sum()
+        closed = bool(self.rest) and self.rest.pop() == ")"
+        return inner if closed else None
