@@ -1,8 +1,8 @@
 """What every document's claims are asked: that each check speaks of a published number, and that records decide."""
 
 from warpbench_plots.claims.catalogue import catalogue
-from warpbench_plots.claims.evaluate import FAILS, HOLDS, ClaimResult
 from warpbench_plots.claims.evaluations import Evaluations
+from warpbench_plots.claims.verdict import FAILS, HOLDS, ClaimResult
 
 
 def checks_speak_of_published_numbers(book: Evaluations) -> None:

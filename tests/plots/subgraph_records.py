@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from builders import environment, judgement, record, timing, write_run
-from warpbench_plots.claims.evaluate import ClaimResult, evaluate_runs
+from warpbench_plots.claims.evaluate import evaluate_runs
+from warpbench_plots.claims.verdict import ClaimResult
 from warpbench_plots.results.run import read_run
 
 Raw = dict[str, Any]

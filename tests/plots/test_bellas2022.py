@@ -8,8 +8,9 @@ import pytest
 from builders import environment, judgement, record, timing, write_run
 from claim_cases import checks_speak_of_published_numbers, meets_and_misses
 from warpbench_plots.claims.catalogue import catalogue
-from warpbench_plots.claims.evaluate import FAILS, HOLDS, UNTESTED, ClaimResult, evaluate_runs
+from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.evaluations import evaluations, parse
+from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
 from warpbench_plots.errors import InputError
 from warpbench_plots.figures.build import write_figures
 from warpbench_plots.files import read_yaml

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from builders import environment, judgement, record, table_4, timing, write_run
 from warpbench_plots.claims.catalogue import catalogue, expand
-from warpbench_plots.claims.evaluate import FAILS, HOLDS, UNTESTED, ClaimResult, evaluate_runs
+from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.evaluations import evaluations, parse
+from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
 from warpbench_plots.errors import InputError
 from warpbench_plots.results.run import read_run
 

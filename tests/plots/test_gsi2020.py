@@ -9,8 +9,8 @@ from builders import write_run
 from claim_cases import checks_speak_of_published_numbers, meets_and_misses
 from subgraph_records import Raw, judge, made
 from warpbench_plots.claims.catalogue import catalogue
-from warpbench_plots.claims.evaluate import HOLDS, UNTESTED
 from warpbench_plots.claims.evaluations import evaluations
+from warpbench_plots.claims.verdict import HOLDS, UNTESTED
 from warpbench_plots.errors import InputError
 from warpbench_plots.fields.field import field
 from warpbench_plots.figures.build import write_figures

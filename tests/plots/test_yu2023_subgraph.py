@@ -7,8 +7,8 @@ import pytest
 from claim_cases import checks_speak_of_published_numbers, meets_and_misses
 from subgraph_records import QUERIES, Raw, judge, made
 from warpbench_plots.claims.catalogue import catalogue
-from warpbench_plots.claims.evaluate import HOLDS, UNTESTED
 from warpbench_plots.claims.evaluations import evaluations
+from warpbench_plots.claims.verdict import HOLDS, UNTESTED
 
 PREFIX = "yu2023/subgraph/"
 # The graphs with their vertices.

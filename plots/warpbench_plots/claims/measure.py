@@ -1,14 +1,13 @@
 """Computes a check's measure from records, or says why it cannot be computed here."""
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from warpbench_plots.claims.evaluations import Check, Term
-from warpbench_plots.claims.quantity import (
+from warpbench_plots.claims.measured import (
+    Measured,
     NotTested,
-    Quantity,
     between,
     difference,
     largest,
@@ -17,17 +16,16 @@ from warpbench_plots.claims.quantity import (
     smallest,
 )
 from warpbench_plots.fields.field import Field
-from warpbench_plots.fields.selectors import dataset_is
 from warpbench_plots.guards import terms_sentence
 from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
 
-_PAIRS: Mapping[str, Callable[[Quantity, Quantity], Quantity]] = {
+_PAIRS: Mapping[str, Callable[[Measured, Measured], Measured]] = {
     "ratio": ratio,
     "reduction": reduction,
     "difference": difference,
 }
-_COMBINE: Mapping[str, Callable[[list[Quantity]], Quantity]] = {
+_COMBINE: Mapping[str, Callable[[list[Measured]], Measured]] = {
     "largest": largest,
     "smallest": smallest,
     "largest_available": largest,
@@ -43,10 +41,10 @@ class Measurement:
         self._terms = terms
         self._records = records
 
-    def quantity(self) -> Quantity:
+    def result(self) -> Measured:
         return self._evaluate(self._check.measure).scaled(self._check.scale)
 
-    def _evaluate(self, measure: Any) -> Quantity:
+    def _evaluate(self, measure: Any) -> Measured:
         if isinstance(measure, str):
             return self._term(self._terms[measure])
         ((operation, operands),) = measure.items()
@@ -65,7 +63,7 @@ class Measurement:
             raise NotTested("no data", f"none of {', '.join(map(str, operands))} was measured")
         return _COMBINE[operation](found)
 
-    def _same_terms(self, above: Quantity, below: Quantity) -> None:
+    def _same_terms(self, above: Measured, below: Measured) -> None:
         if not any(f.timed for f in self._check.fields):
             return
         for one in above.records:
@@ -74,7 +72,7 @@ class Measurement:
                 if sentence:
                     raise NotTested("terms differ", sentence)
 
-    def _term(self, term: Term) -> Quantity:
+    def _term(self, term: Term) -> Measured:
         if term.unavailable:
             raise NotTested("hardware", term.unavailable)
         matching = term.select.of(self._records)
@@ -113,13 +111,13 @@ def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> 
     )
 
 
-def _at(quantities: Sequence[Quantity], which: Field, wanted: float, term: Term) -> Quantity:
+def _at(quantities: Sequence[Measured], which: Field, wanted: float, term: Term) -> Measured:
     """The value where `which` reaches `wanted`: between its neighbours among the trials that none beats.
 
     A trial is beaten by one that reaches at least as much with a smaller value, in less time say.
     """
     reached = [(number, q) for q in quantities if (number := which.number(q.records[0])) is not None]
-    kept: list[tuple[float, Quantity]] = []
+    kept: list[tuple[float, Measured]] = []
     for number, q in sorted(reached, key=lambda pair: (-pair[0], pair[1].value)):
         if not kept or q.value < kept[-1][1].value:
             kept.append((number, q))
@@ -132,40 +130,13 @@ def _at(quantities: Sequence[Quantity], which: Field, wanted: float, term: Term)
     return upper if high == low else between(lower, upper, (wanted - low) / (high - low))
 
 
-def _read(record: Record, fields: Sequence[Field]) -> Quantity | None:
+def _read(record: Record, fields: Sequence[Field]) -> Measured | None:
     for which in fields:
         value = which.number(record)
         if value is not None:
             low, high = which.interval(record) or (value, value)
-            return Quantity(value, low, high, (record,))
+            return Measured(value, low, high, (record,))
     return None
-
-
-def sizes_of(records: Sequence[Record], wanted: str) -> list[str]:
-    """The names of a document's dataset in the sizes that were run, the smallest first; of its stand-ins where the real
-    one was not."""
-    names: dict[str, Record] = {}
-    for record in records:
-        if dataset_is(record.dataset.name, wanted):
-            names.setdefault(record.dataset.name, record)
-    real = {name: record for name, record in names.items() if not record.dataset.stand_in}
-    kept = real or names
-    return sorted(kept, key=lambda name: _size(kept[name]))
-
-
-def on_dataset(records: Sequence[Record], wanted: str) -> list[Record]:
-    """Records on a document's dataset: the real one where it was run, else a stand-in; of its sizes the largest."""
-    names = sizes_of(records, wanted)
-    if not names:
-        raise NotTested("dataset absent", "no trial on it or on a stand-in for it")
-    return [record for record in records if record.dataset.name == names[-1]]
-
-
-def _size(record: Record) -> float:
-    """Edges of a graph, coordinates of vectors, tokens of sets."""
-    known = {**(record.raw["work"] or {}), **record.dataset.properties}
-    numbers = [known.get(name) for name in ("edges", "points", "dimension", "tokens")]
-    return math.prod(float(number) for number in numbers if isinstance(number, int | float))
 
 
 def check_needs(needs: Mapping[str, Any], environment: Environment, records: Sequence[Record]) -> None:

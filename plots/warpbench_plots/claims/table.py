@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from warpbench_plots.claims.evaluate import CheckResult, ClaimResult
+from warpbench_plots.claims.verdict import CheckResult, ClaimResult
 
 
 def as_text(results: Sequence[ClaimResult]) -> str:

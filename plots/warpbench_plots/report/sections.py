@@ -3,8 +3,8 @@
 import shlex
 from collections.abc import Sequence
 
-from warpbench_plots.claims.evaluate import UNTESTED, CheckResult, ClaimResult
 from warpbench_plots.claims.table import grouped, heading, measured
+from warpbench_plots.claims.verdict import UNTESTED, CheckResult, ClaimResult
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.build import BuiltFigure
 from warpbench_plots.figures.canvas import number, seconds

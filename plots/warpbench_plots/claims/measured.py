@@ -27,7 +27,7 @@ class NotTested(Exception):
 
 
 @dataclass(frozen=True)
-class Quantity:
+class Measured:
     """A number, the interval it lies in, and the records it was computed from."""
 
     value: float
@@ -35,31 +35,31 @@ class Quantity:
     high: float
     records: tuple[Record, ...]
 
-    def scaled(self, factor: float) -> "Quantity":
-        return Quantity(self.value * factor, self.low * factor, self.high * factor, self.records)
+    def scaled(self, factor: float) -> "Measured":
+        return Measured(self.value * factor, self.low * factor, self.high * factor, self.records)
 
 
-def ratio(above: Quantity, below: Quantity) -> Quantity:
+def ratio(above: Measured, below: Measured) -> Measured:
     """above / below; its interval takes the ends that make it smallest and largest."""
     if below.value <= 0 or below.low <= 0:
         raise NotTested("no data", "the denominator is zero")
     records = above.records + below.records
-    return Quantity(above.value / below.value, above.low / below.high, above.high / below.low, records)
+    return Measured(above.value / below.value, above.low / below.high, above.high / below.low, records)
 
 
-def reduction(before: Quantity, after: Quantity) -> Quantity:
+def reduction(before: Measured, after: Measured) -> Measured:
     """The share of `before` that `after` no longer needs."""
     left = ratio(after, before)
-    return Quantity(1 - left.value, 1 - left.high, 1 - left.low, left.records)
+    return Measured(1 - left.value, 1 - left.high, 1 - left.low, left.records)
 
 
-def difference(above: Quantity, below: Quantity) -> Quantity:
+def difference(above: Measured, below: Measured) -> Measured:
     """above - below."""
     records = above.records + below.records
-    return Quantity(above.value - below.value, above.low - below.high, above.high - below.low, records)
+    return Measured(above.value - below.value, above.low - below.high, above.high - below.low, records)
 
 
-def between(below: Quantity, above: Quantity, share: float) -> Quantity:
+def between(below: Measured, above: Measured, share: float) -> Measured:
     """The geometric mean of two positive quantities, `share` of the way from the one to the other."""
     if below.low <= 0 or above.low <= 0:
         raise NotTested("no data", "a value between two is asked of one that is not positive")
@@ -68,19 +68,19 @@ def between(below: Quantity, above: Quantity, share: float) -> Quantity:
         return float(one ** (1 - share) * other**share)
 
     records = below.records + above.records
-    return Quantity(mean(below.value, above.value), mean(below.low, above.low), mean(below.high, above.high), records)
+    return Measured(mean(below.value, above.value), mean(below.low, above.low), mean(below.high, above.high), records)
 
 
-def mean(quantities: list[Quantity]) -> Quantity:
+def mean(quantities: list[Measured]) -> Measured:
     """The arithmetic mean; its interval is the mean of the intervals' ends."""
     number = len(quantities)
     value, low, high = (sum(getattr(q, end) for q in quantities) / number for end in ("value", "low", "high"))
-    return Quantity(value, low, high, tuple(record for q in quantities for record in q.records))
+    return Measured(value, low, high, tuple(record for q in quantities for record in q.records))
 
 
-def largest(quantities: list[Quantity]) -> Quantity:
+def largest(quantities: list[Measured]) -> Measured:
     return max(quantities, key=lambda q: q.value)
 
 
-def smallest(quantities: list[Quantity]) -> Quantity:
+def smallest(quantities: list[Measured]) -> Measured:
     return min(quantities, key=lambda q: q.value)
