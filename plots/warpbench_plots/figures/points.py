@@ -13,6 +13,7 @@ from warpbench_plots.results.records import Record, Scalar
 from warpbench_plots.results.run import Experiment
 
 MISSING = "missing"
+POINTS = {"document": "as published", "best": "ours"}
 
 
 @dataclass(frozen=True)
@@ -65,19 +66,20 @@ class Namer:
     def __init__(self, spec: FigureSpec, records: Sequence[Record]) -> None:
         self._spec = spec
         used = {f.text.removeprefix("solver.parameters.") for f in (spec.x, spec.series, spec.facet) if f is not None}
+        self._point_on_axis = "solver.point" in used
         values: dict[str, dict[str, set[Scalar]]] = {}
         for record in records:
             for key, value in record.solver.parameters.items():
                 # repr keeps true apart from 1 and 1 from "1".
-                values.setdefault(record.solver.name, {}).setdefault(key, set()).add(repr(value))
+                values.setdefault(record.solver.shown, {}).setdefault(key, set()).add(repr(value))
         self._varying = {
             solver: [key for key, seen in parameters.items() if len(seen) > 1 and key not in used]
             for solver, parameters in values.items()
         }
 
     def variant(self, record: Record) -> str:
-        parts = [record.solver.name]
-        for key in self._varying.get(record.solver.name, ()):
+        parts = [self._solver(record)]
+        for key in self._varying.get(record.solver.shown, ()):
             if key in record.solver.parameters:
                 parts.append(f"{key}={plain(record.solver.parameters[key])}")
         return " ".join(parts)
@@ -85,8 +87,17 @@ class Namer:
     def text(self, which: Field | None, record: Record) -> str:
         if which is None:
             return ""
-        name = self.variant(record) if which.text == VARIANT else plain(which.value(record))
+        name = plain(which.value(record))
+        if which.text == VARIANT:
+            name = self.variant(record)
+        elif which.text == "solver.name":
+            name = self._solver(record)
+        elif which.text == "solver.point":
+            name = POINTS.get(name, name)
         return self._spec.labels.get(name, name)
+
+    def _solver(self, record: Record) -> str:
+        return record.solver.name if self._point_on_axis else record.solver.shown
 
     def x(self, record: Record) -> Scalar:
         which = self._spec.x

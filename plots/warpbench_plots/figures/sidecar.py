@@ -124,9 +124,13 @@ def _of_record(folder: Path, figure: Mapping[str, Any], point: Mapping[str, Any]
         f"machine     {figure['machine']}",
         f"revision    {figure['revision']}",
         f"dataset     {dataset['name']}{' (stand-in)' if dataset['stand_in'] else ''}, digest {dataset['digest']}",
-        f"solver      {solver['name']} on {solver['device']} ({parameters or 'no parameters'})",
+        f"solver      {solver['name']} on {solver['device']} ({parameters or 'no parameters'}){_point_of(solver)}",
         f"backend     {raw['backend']}",
         f"status      {raw['status']}{': ' + raw['reason'] if raw['reason'] else ''}",
         f"verified    {point['verified']}",
         f"time        {json.dumps(raw['time'])}",
     ]
+
+
+def _point_of(solver: Mapping[str, Any]) -> str:
+    return f", point {solver['point']}" if "point" in solver else ""

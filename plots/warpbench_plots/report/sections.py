@@ -115,7 +115,6 @@ def results(experiments: Sequence[Experiment]) -> Markup:
 
 
 def _row(record: Record) -> list[object]:
-    parameters = ", ".join(f"{key} {plain(value)}" for key, value in record.solver.parameters.items())
     time = record.time if record.timed else None
     phases = join((f"{name} {seconds(value)}" for name, value in record.phases_s.items()), ", ") if time else "–"
     share = f"{record.ceiling[1]:.0%} of {record.ceiling[0].replace('_', ' ')}" if time and record.ceiling else "–"
@@ -123,7 +122,7 @@ def _row(record: Record) -> list[object]:
     verdict = f" {record.judgement.verdict}" if record.judgement else ""
     return [
         join((record.dataset.name, tag("small", "stand-in") if record.dataset.stand_in else "")),
-        join((tag("code", record.solver.name), tag("small", parameters))),
+        _solver(record),
         (seconds(time.median_s) if time else ("functional" if record.functional and record.status == "ok" else "–")),
         f"{seconds(time.low_s)} – {seconds(time.high_s)}" if time else "–",
         seconds(record.prepare_s) if time and record.prepare_s is not None else "–",
@@ -133,6 +132,11 @@ def _row(record: Record) -> list[object]:
         judged + verdict,
         badge(record.status),
     ]
+
+
+def _solver(record: Record) -> Markup:
+    parameters = ", ".join(f"{key} {plain(value)}" for key, value in record.solver.parameters.items())
+    return join((tag("code", record.solver.shown), tag("small", parameters)))
 
 
 def _memory(record: Record) -> Markup:
@@ -194,9 +198,7 @@ def failures(experiments: Sequence[Experiment]) -> Markup:
         return tag("p", "None.")
     rows = []
     for record in failed:
-        parameters = ", ".join(f"{key} {plain(value)}" for key, value in record.solver.parameters.items())
-        solver = join((tag("code", record.solver.name), tag("small", parameters)))
-        reason = record.reason or record.verification
+        reason, solver = record.reason or record.verification, _solver(record)
         rows.append([badge(record.status), record.experiment, record.dataset.name, solver, reason, _place(record)])
     return table(["status", "experiment", "dataset", "solver", "reason", "record"], rows)
 

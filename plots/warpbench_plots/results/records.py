@@ -22,6 +22,12 @@ class Solver:
     role: str
     device: str
     parameters: Mapping[str, Scalar]
+    point: str | None = None  # document, best or other; older records do not say
+
+    @property
+    def shown(self) -> str:
+        """The name for readers, which says where the solver ran at our point and not as published."""
+        return f"{self.name} (ours)" if self.point == "best" else self.name
 
 
 @dataclass(frozen=True)
@@ -126,7 +132,7 @@ def record_of(raw: Mapping[str, Any], place: Place) -> Record:
         experiment=raw["experiment"],
         problem=raw["problem"],
         dataset=Dataset(dataset["name"], dataset["digest"], dataset["stand_in"], dataset["properties"]),
-        solver=Solver(solver["name"], solver["role"], solver["device"], solver["parameters"]),
+        solver=Solver(solver["name"], solver["role"], solver["device"], solver["parameters"], solver.get("point")),
         backend=raw["backend"],
         recorded_status=raw["status"],
         reason=raw["reason"],
