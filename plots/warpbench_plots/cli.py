@@ -1,4 +1,4 @@
-"""The command line. Exit codes: 0 done, 1 refused (inputs that may not be put together), 2 a bad request or file."""
+"""The command line. Exit codes: 0 done, 1 refused (inputs that must not be combined), 2 a bad request or file."""
 
 import argparse
 import os
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"warpbench_plots: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
-        # `… claims RUN | head`: who reads decides how much; the interpreter must not complain while closing.
+        # The reader stopped early, as in `… claims RUN | head`; without this the interpreter complains while closing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, run, help_text in (
-        ("validate", _validate, "check run directories: schema, checksum chain, spec; says what they hold"),
+        ("validate", _validate, "check run directories (schema, checksums, spec) and count their trials"),
         ("figures", _figures, "draw the figures of the runs' specs as SVG, PNG and JSON"),
         ("claims", _claims, "evaluate the claims of the runs' specs"),
         ("report", _report, "write one self-contained HTML report"),
@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--out", type=Path, required=True, metavar="FILE.html", help="the report's file")
         if name == "claims":
             command.add_argument("--json", type=Path, metavar="FILE", help="also write the table as JSON")
-    command = commands.add_parser("explain", help="what stands behind one point of a figure")
+    command = commands.add_parser("explain", help="the record behind one point of a figure")
     command.add_argument("target", metavar="FIG.svg#TRIAL", help="a figure and one of its points, quoted for the shell")
     command.set_defaults(run=_explain)
     return parser

@@ -1,4 +1,4 @@
-"""The two ways in which a request can fail; each carries one sentence for the user."""
+"""The two ways in which a request can fail; the message is one sentence for the user."""
 
 import difflib
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ class InputError(PlotsError):
 
 
 class Refused(PlotsError):
-    """The inputs are readable but may not be put together (other machine, revision, terms): names the runs."""
+    """The inputs are readable but must not be combined (other machine, revision, terms): names the runs."""
 
     exit_code = 1
 

@@ -1,4 +1,4 @@
-"""Whole files or none: everything written goes to a temporary name first and is then renamed."""
+"""Reads text and YAML with errors that name the file, and writes files whole."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ from warpbench_plots.errors import InputError, nearest
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes `content` to `path` so that a reader sees the old file or the new one, never a part."""
+    """Writes to a temporary name and renames, so that a reader sees the old file or the new one, never a part."""
     data = content.encode() if isinstance(content, str) else content
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

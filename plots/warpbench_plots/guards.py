@@ -1,4 +1,4 @@
-"""What may stand together: one machine and one revision in a figure, equal terms in a ratio."""
+"""Rules for what may be combined: one machine and one revision in a figure, equal terms in a ratio."""
 
 from collections.abc import Collection, Iterable
 

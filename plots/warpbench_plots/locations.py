@@ -1,4 +1,4 @@
-"""Where the project's own data lie: beside the package in the checkout (hence `pip install -e`)."""
+"""The folders of the checkout that the package reads; hence `pip install -e`."""
 
 from pathlib import Path
 

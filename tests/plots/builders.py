@@ -1,4 +1,4 @@
-"""Builds run directories for the tests: records with plausible fields, chained as the harness chains them."""
+"""Builds run directories for the tests: records with plausible fields and the harness's chain of checksums."""
 
 import json
 import zlib
@@ -72,7 +72,7 @@ def record(
     reason: str | None = None,
     **changes: Any,
 ) -> Raw:
-    """A common-neighbour record; `median` of None is a trial without a time. `changes` replace whole fields."""
+    """A record of common neighbours, without a time where `median` is None; `changes` replace whole fields."""
     parameters = dict(parameters or {})
     device = "gpu" if solver.endswith("-gpu") else "cpu"
     identity = json.dumps([experiment, dataset, solver, parameters], sort_keys=True)
@@ -153,7 +153,7 @@ TABLE_4 = {  # published CPU seconds of che2019's Table 4: solver, parameters, T
 
 
 def table_4(scale: float = 1e-3, **common: Any) -> list[Raw]:
-    """The document's own Table 4 as if it had been measured, scaled: every CPU claim it carries then holds."""
+    """Records with the printed times of Table 4, scaled: all claims about the CPU hold on them."""
     return [
         record(solver, (tw if dataset == "twitter-like" else fr) * scale, dataset, parameters, **common)
         for dataset in ("twitter-like", "friendster-like")

@@ -1,4 +1,4 @@
-"""What every document's claims are asked: that each check speaks of a published number, and that records decide."""
+"""Assertions that the tests of every document's claims share."""
 
 from warpbench_plots.claims.catalogue import catalogue
 from warpbench_plots.claims.evaluations import Evaluations

@@ -23,7 +23,7 @@ DEFAULTS: dict[str, Raw] = {
 
 
 def made(experiment: str, solver: str, dataset: str, query_ms: float | None = 1.0, **rest: Any) -> Raw:
-    """A record of QUERIES queries that take so long in the mean; without a time it ran out of device memory.
+    """A record of QUERIES queries with the given mean time; without a time it ran out of device memory.
 
     `counters`, `properties` of the dataset, `phases_s` and `matches` of a query are as in a record, `solved` queries
     and their `timeout` too, `device` and `host` memory are in bytes; all else are parameters of the solver.
@@ -57,7 +57,7 @@ def made(experiment: str, solver: str, dataset: str, query_ms: float | None = 1.
 def judge(
     folder: Path, claim: str, records: list[Raw], gpu: str = "Fixture GPU", memory: int = 12_000_000_000
 ) -> ClaimResult:
-    """The claim on these records, of as many experiments as they are of, on a machine with such a GPU."""
+    """The verdict on a claim by records of one or more experiments, on a machine with the given GPU."""
     device = {"name": gpu, "driver": "1.0", "memory_bytes": memory, "compute_capability": "9.0"}
     machine = environment("fixture-gpu", records[0]["backend"], gpu=[device])
     runs = []

@@ -116,7 +116,7 @@ def profiled_pairs(ip: float, others: float = 4.0) -> list[Raw]:
 
 
 def profiled_thousand(atomics: float, instructions: float) -> list[Raw]:
-    """What sf-gssjoin has of each, when BI-dynamic has 1."""
+    """Counters of sf-gssjoin where those of BI-dynamic are 1."""
     return [
         made(
             "fig-6.13",
@@ -144,7 +144,7 @@ def thousand(changes: dict[str, float | None] | None = None, experiment: str = "
 
 
 def printed(table: str, changes: dict[tuple[str, str], float | None] | None = None, **rest: Any) -> list[Raw]:
-    """The document's own seconds; `changes` multiply those of a collection and a technique, None drops the record."""
+    """The printed seconds; `changes` multiply those of a collection and a technique, or drop the record if None."""
     rows = read_yaml(DATA / "tables" / f"bellas2022-{table}.yaml")
     experiment = rest.pop("experiment", table)
     records = []
@@ -179,7 +179,7 @@ def bitmaps(size: float) -> list[Raw]:
 
 
 def diagonals(a_pair: int) -> list[Raw]:
-    """Of IP with 8 blocks: so many diagonals of a pair."""
+    """A record of IP with 8 blocks and the given number of diagonals of a pair."""
     counters = {"blocks": 8, "diagonal_bytes": 4 * a_pair * 499_500}
     return [made("fig-6.12", "ip", f"misi-{name}", 1.0, sets=1000, counters=counters) for name in MISI]
 

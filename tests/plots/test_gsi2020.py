@@ -11,7 +11,6 @@ from subgraph_records import Raw, judge, made
 from warpbench_plots.claims.catalogue import catalogue
 from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.claims.verdict import HOLDS, UNTESTED
-from warpbench_plots.errors import InputError
 from warpbench_plots.fields.field import field
 from warpbench_plots.figures.build import write_figures
 from warpbench_plots.files import read_yaml
@@ -69,7 +68,7 @@ def filters(
 
 
 def candidates(gsi_candidates: float) -> list[Raw]:
-    """Enron's of Table IV, where 10 to 100 times as many is true of both other systems."""
+    """Candidates on enron, where both other systems have 10 to 100 times as many as GSI prints."""
     return [
         made("gsi2020/table-IV", solver, like("enron"), counters={"candidates_min": number})
         for solver, number in (("gpsm", 2246), ("gunrock-sm", 2270), ("gsi", gsi_candidates))
@@ -136,7 +135,7 @@ def duplicates(drop: float = 1.0) -> list[Raw]:
 
 
 def systems(changes: dict[str, float | None] | None = None, large: float = 5.0, **only: float) -> list[Raw]:
-    """Figure 14: Table VIII for GSI; others so many times as long, the best of the counterparts by turns."""
+    """Figure 14: GSI as in Table VIII, the others slower by the given factors; each counterpart is best in turn."""
     records = []
     for turn, (name, row) in enumerate(table("VIII").items()):
         factors: dict[str, float | None] = dict.fromkeys(COUNTERPARTS, large + 5)
@@ -228,7 +227,7 @@ def uploads(watdiv: float) -> list[Raw]:
 
 
 def memories(gsi_factor: float, host: float = 1.0) -> list[Raw]:
-    """Table X; GSI's GPU memory so many times as much, and its host memory so many times that of the largest other."""
+    """Table X with GSI's device memory multiplied, and its host memory as a multiple of the largest other."""
     records = []
     for name, row in table("X").items():
         solvers = {"gpsm": "GpSM", "gunrock-sm": "GunrockSM", "wukong-g": "Wukong+G", "magiq": "MAGiQ"}
@@ -244,7 +243,7 @@ def memories(gsi_factor: float, host: float = 1.0) -> list[Raw]:
 
 
 def cpu_memories(cfl: float, gpu: float = 500.0) -> list[Raw]:
-    """Megabytes of the host on small graphs: of VF3 10, of CBWJ 60, of CFL-Match and the GPU systems so many."""
+    """Host memory in MB on small graphs: VF3 10, CBWJ 60, CFL-Match and the GPU systems as given."""
     sizes = {"vf3": 10.0, "cfl": cfl, "cbwj": 60.0, "gpsm": gpu, "gsi": gpu}
     return [
         made("gsi2020/fig-14", solver, like(name), host=int(size * 1e6))
@@ -379,30 +378,6 @@ def test_the_time_of_a_query_has_the_interval_of_all(tmp_path: Path) -> None:
     assert which.number(read) == pytest.approx(0.028)
     assert which.interval(read) == pytest.approx((0.028 * 0.98, 0.028 * 1.03))
     assert which.label == "time of a query (s), mean"
-
-
-FIVE = ["counters.least", "counters.first", "counters.middle", "counters.third", "counters.most"]
-BOXES = {"kind": "boxes", "y": "counters.matches / work.queries", "box": FIVE}
-
-
-def test_boxes_show_five_numbers_and_the_mean(tmp_path: Path) -> None:
-    counters = {"least": 0.0, "first": 10.0, "middle": 50.0, "third": 200.0, "most": 9000.0}
-    whole = gsi("fig-17", "enron", 1.0, counters=counters, matches=400.0)
-    partial = gsi("fig-17", "road", 1.0, counters={"least": 1.0})
-    run = write_run(tmp_path / "run", [whole, partial], {"figure": BOXES})
-    write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    drawn, marked = json.loads((tmp_path / "out" / "gsi2020-fig-17.json").read_text())["points"]
-    assert drawn["parts"] == {f"counters.{key}": value for key, value in counters.items()} and drawn["y"] == 400
-    assert marked["mark"] == "no counters.first or counters.middle or counters.third or counters.most"
-    svg = (tmp_path / "out" / "gsi2020-fig-17.svg").read_text()
-    assert f'id="{drawn["gid"]}"' in svg and f'id="{drawn["gid"]}.box"' in svg
-
-
-@pytest.mark.parametrize("box", [[], FIVE[:4], [*FIVE[:4], 5]])
-def test_boxes_need_five_fields(tmp_path: Path, box: list[Any]) -> None:
-    run = write_run(tmp_path / "run", [gsi("fig-17", "enron", 1.0)], {"figure": BOXES | {"box": box}})
-    with pytest.raises(InputError, match="box: expected"):
-        write_figures(by_experiment([read_run(run)]), tmp_path / "out")
 
 
 def test_printed_numbers_stand_beside_their_trials(tmp_path: Path) -> None:

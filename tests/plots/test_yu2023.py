@@ -55,7 +55,7 @@ def judge(folder: Path, claim: str, records: list[Raw], **env: Any) -> ClaimResu
 
 
 def curves(slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest: Any) -> list[Raw]:
-    """Curves of Figure 4.4: SONG takes so many times as long, and answers so much worse."""
+    """Curves of Figure 4.4, with SONG slower by a factor and its recall lower by `worse`."""
     return [
         made(rest.get("experiment", "fig-4.4"), solver, name, seconds * factor, recall - lost)
         for name in datasets
@@ -65,7 +65,7 @@ def curves(slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest
 
 
 def profiled(share: dict[str, float], seconds: dict[str, float] | None = None) -> list[Raw]:
-    """Trials of Figure 4.5 by their share in distances."""
+    """Trials of Figure 4.5 by the share of their time that goes into distances."""
     return [
         made("fig-4.5", solver, name, (seconds or {}).get(solver, 1.0) * factor, recall, counters={"distance_share": s})
         for name in REAL
@@ -94,7 +94,7 @@ def by_dimension(at_60: float) -> list[Raw]:
 
 
 def by_threads(ganns: tuple[float, float], song: tuple[float, float]) -> list[Raw]:
-    """Milliseconds in distances are 100 and 24; `ganns` and `song` those in data structures, of 4 and 32 threads."""
+    """Trials of 4 and 32 threads with 100 and 24 ms in distances, and the given ms in data structures."""
     return [
         made(
             "fig-4.8",
@@ -164,7 +164,7 @@ def by_memory(ganns: float, song: float) -> list[Raw]:
 
 
 def searching(seconds: float) -> list[Raw]:
-    """Of a construction of one second."""
+    """A construction of one second, of which the given seconds are spent searching."""
     records = built("fig-4.9", {"GANNS": 1.0})
     for one in records:
         one["prepare"]["phases_s"]["build_search"] = seconds

@@ -48,7 +48,7 @@ LABELS = {5: (9e4, 1e4, 8e3), 10: (4e4, 8e3, 3e3), 20: (1e4, 4e3, 1e3), 40: (2e3
 
 
 def times(changes: dict[str, float] | None = None, matches: float = 1e9) -> list[Raw]:
-    """Figure 5.6: FSIG takes 200 s, GSI so many times as long as printed."""
+    """Figure 5.6: FSIG takes 200 s, GSI longer by the printed factors, or those of `changes`."""
     return [
         on("fig-5.6", solver, name, 2e5 * factor, matches=matches)
         for name, speedup in (SPEEDUPS | (changes or {})).items()
@@ -69,7 +69,7 @@ def filters(fsig: float = 1.5, reduced: float = 0.3, left: float = 5.0, small: f
 
 
 def outputs(half: float = 0.5, less: float = 0.93, hard: float = 2.8, gain: float = 10.0) -> list[Raw]:
-    """Figure 5.8: bytes of FSIG over GSI on wn, yt, eu and elsewhere; rate over GSI's 43.5 GB/s, or so much above."""
+    """Figure 5.8: FSIG's bytes over GSI's on wn, yt, eu and on other graphs; FSIG's rate over GSI's 43.5 GB/s."""
     records = []
     for name in GRAPHS:
         thick = name in ("wordnet", "youtube", "eu2005")

@@ -1,4 +1,4 @@
-"""The declarative evaluations (data/evaluations/*.yaml): how each claim is computed from records."""
+"""The evaluations (data/evaluations/*.yaml): how each claim is computed from records."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ CHECK_KEYS = frozenset(
 # The first is the default.
 CHOICES = {"over": ("all", "any", "mean"), "sizes": ("largest", "each"), "bound": ("near", "at_least")}
 PAIRS = ("ratio", "reduction", "difference")
-# Those that end in _available leave out what was not measured.
+# Those that end in _available leave out measures without data.
 COMBINATIONS = ("largest", "smallest", "largest_available", "smallest_available")
 PICKS = ("best", "worst", "largest", "smallest")
 NEEDS = frozenset({"cores", "gpu", "device_memory_max"})
@@ -28,10 +28,10 @@ NEEDS = frozenset({"cores", "gpu", "device_memory_max"})
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a measure: which records, and which of several.
+    """One side of a measure: the records it selects, and which of them counts.
 
-    `pick`: best or worst by time; largest or smallest value; `at`: the value where another field, such as recall,
-    reaches a number, between the two neighbours on the frontier.
+    `pick` is best or worst by time, largest or smallest by value. `at` takes the value at which another field, such as
+    recall, reaches a number, interpolated between two trials of the frontier.
     """
 
     name: str
@@ -45,10 +45,10 @@ class Term:
 class Check:
     """One part of a claim.
 
-    `measure` is a term's name, or one of ratio, reduction, difference, largest, smallest over measures, which leave out
-    what was not measured where they end in _available. Over several
-    datasets `all` must agree, or `any`, or their `mean` does. Of a dataset that was run in several sizes the largest
-    counts, or each (`each_size`). A published value is to be met nearly, or at least (`at_least`).
+    `measure` is a term's name or an operation over measures: ratio, reduction, difference, largest, smallest, and
+    largest_available and smallest_available, which leave out measures without data. `over` says whether all datasets
+    must agree, any of them, or their mean. With `each_size` every size of a dataset counts, else the largest alone.
+    With `at_least` the published value is a lower bound.
     """
 
     part: str
@@ -77,7 +77,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Evaluations:
-    """What one document's file holds."""
+    """The file of one document."""
 
     terms: Mapping[str, Term]
     tolerance: float

@@ -1,4 +1,4 @@
-"""Computes a check's measure from records, or says why it cannot be computed here."""
+"""Computes a check's measure from records, or says why it cannot."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ _COMBINE: Mapping[str, Callable[[list[Measured]], Measured]] = {
 
 
 class Measurement:
-    """One check on one dataset: the records at hand and the terms by name."""
+    """One check on one dataset."""
 
     def __init__(self, check: Check, terms: Mapping[str, Term], records: Sequence[Record]) -> None:
         self._check = check
@@ -94,7 +94,7 @@ class Measurement:
 
 
 def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> list[Record]:
-    """The records whose value may be used; where there is none, the reason of the first."""
+    """The records whose value may be used; where there is none, NotTested says why by the first record."""
     timed = any(f.timed for f in fields)
     if any(f.counts_failures for f in fields):
         return list(matching)
@@ -112,9 +112,9 @@ def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> 
 
 
 def _at(quantities: Sequence[Measured], which: Field, wanted: float, term: Term) -> Measured:
-    """The value where `which` reaches `wanted`: between its neighbours among the trials that none beats.
+    """The value at which `which` reaches `wanted`, interpolated between the nearest two trials of the frontier.
 
-    A trial is beaten by one that reaches at least as much with a smaller value, in less time say.
+    The frontier holds the trials that no other beats, by reaching at least as much with a smaller value.
     """
     reached = [(number, q) for q in quantities if (number := which.number(q.records[0])) is not None]
     kept: list[tuple[float, Measured]] = []
@@ -140,7 +140,7 @@ def _read(record: Record, fields: Sequence[Field]) -> Measured | None:
 
 
 def check_needs(needs: Mapping[str, Any], environment: Environment, records: Sequence[Record]) -> None:
-    """What a check asks of the machine before its number means anything."""
+    """Refuses a machine on which the check's number would mean nothing."""
     if environment.cores < needs.get("cores", 0):
         raise NotTested("hardware", f"published on {needs['cores']} cores, this machine has {environment.cores}")
     names = [gpu.name for gpu in environment.gpus]

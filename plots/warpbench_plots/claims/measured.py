@@ -1,4 +1,4 @@
-"""Measured quantities with intervals, and the reasons for which there is none."""
+"""Measured numbers with their intervals, and the reasons for which there is none."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from warpbench_plots.results.records import Record
 
 
 class NotTested(Exception):
-    """This part cannot be tested on the given runs; `kind` is one of KINDS."""
+    """This part of a claim cannot be tested on the given runs; `kind` is one of KINDS."""
 
     KINDS = (
         "hardware",
@@ -40,7 +40,7 @@ class Measured:
 
 
 def ratio(above: Measured, below: Measured) -> Measured:
-    """above / below; its interval takes the ends that make it smallest and largest."""
+    """above / below; the ends of its interval are the smallest and the largest possible ratio."""
     if below.value <= 0 or below.low <= 0:
         raise NotTested("no data", "the denominator is zero")
     records = above.records + below.records
@@ -62,7 +62,7 @@ def difference(above: Measured, below: Measured) -> Measured:
 def between(below: Measured, above: Measured, share: float) -> Measured:
     """The geometric mean of two positive quantities, `share` of the way from the one to the other."""
     if below.low <= 0 or above.low <= 0:
-        raise NotTested("no data", "a value between two is asked of one that is not positive")
+        raise NotTested("no data", "only positive values can be interpolated")
 
     def mean(one: float, other: float) -> float:
         return float(one ** (1 - share) * other**share)

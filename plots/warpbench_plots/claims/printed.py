@@ -1,4 +1,4 @@
-"""What a document prints for a part of a claim, and which measured numbers agree with it."""
+"""The number that a document prints for a part of a claim, and the measured numbers that agree with it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
-"""What problems declare of their records: problems/PROBLEM/quantities.yaml, and problems/quantities.yaml for all.
+"""Quantities that problems declare: problems/PROBLEM/quantities.yaml, and problems/quantities.yaml for all problems.
 
-plots/README.md has the keys. A quantity means the same everywhere, so two files that declare one name have to agree.
+plots/README.md explains the keys. A name means the same everywhere: two files that declare it must agree.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from warpbench_plots.results.schema import statuses
 
 FILE_KEYS = ("size", "printed_by", "timed", "quantities")
 QUANTITY_KEYS = ("formula", "by_status", "label", "interval")
-# Whether a quantity rises or falls as the time rises: its interval is that of the time, scaled.
+# The interval of the time, scaled: with_time where the quantity rises with the time, against_time where it falls.
 INTERVALS = ("with_time", "against_time")
 TIME = SHORT["time"]
 
@@ -37,7 +37,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Problem:
-    """How large a dataset is, and by which field of a record a list of printed numbers is told apart."""
+    """The size of a dataset, and the field of a record that picks one of a list of printed numbers, by axis."""
 
     size: Formula | None = None
     printed_by: Mapping[str, Formula] = dataclass_field(default_factory=dict)
@@ -65,7 +65,7 @@ def declarations() -> Declarations:
 
 
 def read_declarations(folder: Path) -> Declarations:
-    """The declarations below a folder of problems; a bad one is refused with its file and line."""
+    """Reads the declarations of a folder of problems; a bad one is refused with its file and line."""
     quantities: dict[str, Quantity] = {}
     timed: set[str] = set()
     problems: dict[str, Problem] = {}
@@ -116,7 +116,7 @@ def _path(raw: Placed) -> str:
 
 
 def _full_path(name: str, where: str) -> str:
-    """A field by its path or short name: elsewhere names without dots are searched for, here they are mistakes."""
+    """The path of a field; unlike in figures, a name without dots is not searched for."""
     path = full_name(name, where)
     if "." not in path:
         raise InputError(f"{where}: unknown name {name!r}: expected a path such as work.{name}{nearest(name, SHORT)}")

@@ -27,7 +27,7 @@ _MISSPELT = 0.85
 
 @dataclass(frozen=True)
 class Field:
-    """What is asked of a record; `timed` says that it depends on how fast the machine was."""
+    """A formula over a record; `timed` says that its value depends on how fast the machine was."""
 
     formula: Formula
     timed: bool

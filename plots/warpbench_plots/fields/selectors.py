@@ -1,4 +1,4 @@
-"""Selectors: which records are meant. `{solver: bmp, threads: {above: 1}, range_filter: true}`.
+"""Selectors choose records: `{solver: bmp, threads: {above: 1}, range_filter: true}`.
 
 A condition is a value, a list of values (any of them), or a mapping with `min`, `max`, `above`, `below`, `not`.
 Dataset names also match by the abbreviations of data/datasets.yaml, with stand-ins.
@@ -21,7 +21,7 @@ TESTS = ("min", "max", "above", "below", "not")
 
 @cache
 def aliases() -> Mapping[str, tuple[str, ...]]:
-    """Abbreviation of a document → names of the dataset and of its stand-ins."""
+    """A document's abbreviation → the names of the dataset and of its stand-ins."""
     return {key: tuple(names) for key, names in read_yaml(DATA / "datasets.yaml")["aliases"].items()}
 
 
@@ -65,7 +65,7 @@ def _holds(which: Field, wanted: Any, value: Scalar) -> bool:
 
 
 def _same(value: Scalar, wanted: Any) -> bool:
-    # YAML's and JSON's true is not the number 1 here, although Python's is.
+    # In YAML and JSON, unlike Python, true is not the number 1.
     return isinstance(value, bool) == isinstance(wanted, bool) and value == wanted
 
 

@@ -1,4 +1,4 @@
-"""Boxes: how values are distributed, by five numbers from the least to the most, and their mean."""
+"""Boxes: five numbers of a distribution, from the smallest value to the largest, and the mean."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -51,7 +51,7 @@ def _box(axes: Axes, point: Point, x: float, width: float, index: int, bottom: f
     if point.y is None:
         mark_text(axes, x, point.mark or "", point.gid)
         return
-    # On a logarithmic axis what is zero ends at its foot.
+    # On a logarithmic axis zeros are drawn at its foot.
     least, first, median, third, most = (max(value, bottom) for _, value in point.parts)
     for low, high in ((least, first), (third, most)):
         axes.plot([x, x], [low, high], color=INK, linewidth=1)

@@ -1,4 +1,4 @@
-"""Stacked phases: where the time of each trial goes."""
+"""Stacked phases: the parts of each trial's time."""
 
 from typing import Any
 

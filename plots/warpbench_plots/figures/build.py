@@ -1,4 +1,4 @@
-"""Builds the figures of an experiment: selects and guards the records, draws, and writes what each point came from."""
+"""Builds the figures of an experiment: selects and checks the records, draws, and writes the files."""
 
 import json
 from collections.abc import Sequence
@@ -107,12 +107,12 @@ def _baseline_name(spec: FigureSpec) -> str:
 
 
 def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> BuiltFigure:
-    """Solver variants × datasets with verdicts, whatever kind the timed figure has."""
+    """A matrix of verdicts, solver variants × datasets, whatever the kind of the timed figure."""
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
     axes = replace(axes, facet=_swept_task(records), log=frozenset(), published=None)
     data = collect(axes, experiment, records)
-    # `status` is a text, so collect finds no number there: what counts is the judged status itself.
+    # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)
     data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes)[1:]))
     with style(f"{spec.name}-functional"):
@@ -121,7 +121,7 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
 
 
 def _swept_task(records: Sequence[Record]) -> Field | None:
-    """The parameter of the task that takes several values; without a panel each, their trials fall on one place."""
+    """The task parameter that takes several values: each needs a panel, or their trials would overlap."""
     values: dict[str, set[object]] = {}
     for record in records:
         for key, value in record.raw["task"].items():
@@ -130,14 +130,14 @@ def _swept_task(records: Sequence[Record]) -> Field | None:
 
 
 def _devices(records: Sequence[Record], experiment: Experiment) -> list[str]:
-    """The processors behind the numbers that were measured: GPUs where a GPU solver ran on one, else none named."""
+    """The GPUs behind the measured numbers; none where only CPUs were measured."""
     if all(r.solver.device == "cpu" or r.functional for r in records):
         return []
     return [gpu.name for run in experiment.runs for gpu in run.environment.gpus]
 
 
 def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] = ()) -> tuple[str, ...]:
-    """What a reader has to know of the numbers: samples, machine, task, device, revision, stand-ins."""
+    """The lines below a figure: samples, machine, revision, task, device, stand-ins."""
     times = [r.time for r in records if r.timed and r.time is not None]
     notes = []
     if times and spec.y.timed:
@@ -161,7 +161,7 @@ def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] =
 
 
 def _titled(svg: str, data: FigureData) -> str:
-    """Gives each point's group a tooltip; without it a reader has to look up the trial id."""
+    """Gives each point a tooltip, so that a reader need not look up the trial id."""
     for point in data.points:
         words = [point.facet, str(point.series), str(point.x), point.mark or (f"{point.y:.6g}" if point.y else "")]
         if point.record is not None:
@@ -174,7 +174,7 @@ def _titled(svg: str, data: FigureData) -> str:
 
 
 def write_figures(experiments: Sequence[Experiment], out: Path) -> list[Path]:
-    """Draws every figure first and writes afterwards, so that a refusal leaves nothing behind."""
+    """Draws all figures before it writes any, so that a refusal leaves no files behind."""
     built = [figure for experiment in experiments for figure in build_figures(experiment)]
     names = [figure.name for figure in built]
     for name in names:

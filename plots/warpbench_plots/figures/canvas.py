@@ -1,4 +1,4 @@
-"""The sheet of a figure: one panel a facet, a title, one legend, and a line that says what the numbers are."""
+"""The sheet of a figure: a title, a panel for each facet, one legend, and notes below."""
 
 import math
 import re
@@ -43,7 +43,7 @@ class Canvas:
             self.handles.setdefault(label, handle)
 
     def finish(self, title: str, notes: Sequence[str]) -> Figure:
-        """Sets title, legend and notes; the sheet grows by what they need, so that panels keep their size."""
+        """Adds title, legend and notes; the sheet grows by the room they need, so that panels keep their size."""
         figure = self.figure
         width, height = (float(size) for size in figure.get_size_inches())
         wide = max(50, int(width * 14))
@@ -86,7 +86,7 @@ def in_lines(name: str, width: int) -> str:
 
 
 def name_groups(axes: Axes, data: FigureData, width: float) -> None:
-    """Names the x values of a panel so many inches wide; names that would touch are turned."""
+    """Writes the names below a panel of the given width in inches; names that would touch are turned."""
     names = [stacked_name(plain(x), data.stand_ins) for x in data.x_order]
     # A letter takes about 0.085 inch.
     longest = max((len(line) for name in names for line in name.split("\n")), default=0)
@@ -97,14 +97,14 @@ def name_groups(axes: Axes, data: FigureData, width: float) -> None:
 
 
 def stacked_name(name: str, stand_ins: Sequence[str]) -> str:
-    """The same in short lines, for places side by side: name, size in brackets, stand-in."""
+    """The name in short lines, for columns side by side: name, size in brackets, stand-in."""
     base, bracket, size = name.partition("(")
     lines = [base, bracket + size, "stand-in" if name in stand_ins else ""]
     return "\n".join(line for line in lines if line)
 
 
 def plain_numbers(axes: Axes, which: str) -> None:
-    """Numbers as people write them on a logarithmic axis: 0.1, 1, 10 rather than powers; more where decades are few."""
+    """Labels a logarithmic axis with 0.1, 1, 10 rather than powers, and between decades where these are few."""
     axis = axes.yaxis if which == "y" else axes.xaxis
     low, high = axis.get_view_interval()
     if low > 0 and high / low < 100:
@@ -114,7 +114,7 @@ def plain_numbers(axes: Axes, which: str) -> None:
 
 
 def number(value: float) -> str:
-    """Short, without losing what is read: 0.001, 12.3, 4.4M."""
+    """A number in three digits: 0.001, 12.3, 4.4M."""
     if value == 0:
         return "0"
     size = abs(value)

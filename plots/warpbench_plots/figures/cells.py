@@ -16,12 +16,12 @@ _COLUMN = 1.75
 
 
 def draw_table(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
-    """Rows × columns with the value, its interval and, below, what the document prints."""
+    """Rows × columns; a cell has the value, its interval and the published number."""
     return _matrix(data, title, (f"cells: {label}", *notes), {p.gid: _value_lines(data, p) for p in data.points})
 
 
 def draw_verdicts(data: FigureData, title: str, notes: tuple[str, ...]) -> Figure:
-    """Solver × dataset with the verdict in place of any time."""
+    """Solvers × datasets with verdicts in place of times."""
     lines: dict[str, tuple[str, ...]] = {}
     for point in data.points:
         judged = point.record.judgement if point.record else None

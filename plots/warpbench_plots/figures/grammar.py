@@ -25,7 +25,7 @@ COMMON = frozenset({"kind", "name", "title", "facet", "where", "log", "labels", 
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """One figure as asked for. `x`, `series`, `facet` of None mean: no such split."""
+    """One figure as its spec asks for it; `series` and `facet` are None where the figure has no such split."""
 
     name: str
     kind: str

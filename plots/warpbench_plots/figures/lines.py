@@ -1,4 +1,4 @@
-"""Lines over a parameter or a metric; and recall-throughput plots with the frontier of each series."""
+"""Lines over a parameter or a metric, and scatter plots with the frontier of each series."""
 
 from collections.abc import Sequence
 
@@ -108,7 +108,7 @@ def _scales(axes: Axes, data: FigureData) -> None:
 
 
 def _failed(axes: Axes, points: Sequence[Point]) -> None:
-    """Marks at the foot of the panel: at their x where they have one, else in a list."""
+    """Lists the marks of a panel at its foot."""
     listed = 0
     for point in points:
         text = f"× {point.series}: {(point.mark or '').replace('_', ' ')}"

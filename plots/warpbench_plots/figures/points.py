@@ -1,4 +1,4 @@
-"""From records to points: what is drawn where, and which cells carry a typed mark instead of a number."""
+"""Turns records into points: their place in the figure, and their number or the mark in its stead."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ POINTS = {"document": "as published", "best": "ours"}
 
 @dataclass(frozen=True)
 class Point:
-    """One cell of a figure. `y` is None exactly where `mark` says why."""
+    """One cell of a figure. Where `y` is None, `mark` says why."""
 
     gid: str
     x: Scalar
@@ -148,7 +148,7 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
 
 
 def _parts(spec: FigureSpec, record: Record) -> tuple[tuple[str, float], ...]:
-    """Phases of a breakdown, with `other` for what of the median time none of them covers; the ends of a box."""
+    """The phases of a breakdown, with `other` for the rest of the median time; the five numbers of a box."""
     if spec.kind == "boxes":
         return tuple((f.text, number) for f in spec.box if (number := f.number(record)) is not None)
     if spec.kind != "breakdown" or record.time is None:
@@ -177,9 +177,9 @@ def _refuse_overlaps(spec: FigureSpec, points: Iterable[Point]) -> None:
 def _missing(
     spec: FigureSpec, experiment: Experiment, records: Sequence[Record], points: Sequence[Point]
 ) -> list[Point]:
-    """Marks for cells that the experiment names but no record speaks of: datasets and solvers.
+    """Marks for the datasets and solvers that the experiment names but no record has.
 
-    Only datasets are crossed with everything else: a solver's parameters need not apply to the others.
+    Only datasets are crossed with the other axes, because a solver's parameters need not apply to other solvers.
     """
     asked = experiment.spec
     axes = {name: f for name, f in (("x", spec.x), ("series", spec.series), ("facet", spec.facet)) if f is not None}
@@ -215,7 +215,7 @@ def _missing(
 
 
 def _crossed_axes(spec: FigureSpec, records: Sequence[Record]) -> list[str]:
-    """The axes whose values make cells; a measured x makes none."""
+    """The axes that divide a figure into cells; an axis of measured numbers does not."""
     name = spec.x.text.removeprefix("solver.parameters.")
     parameter = any(name in record.solver.parameters for record in records)
     measured = spec.kind == "pareto" or (spec.kind == "lines" and not parameter)

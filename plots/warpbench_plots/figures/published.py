@@ -1,4 +1,4 @@
-"""Published numbers beside measured ones: data/published/*.yaml says which cell of a table is which trial."""
+"""Published numbers beside measured ones: data/published/*.yaml maps the cells of tables to trials."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Cell:
 
 @cache
 def cells(table: str) -> tuple[Cell, ...]:
-    """The printed cells of a table such as `che2019-table-4` that have a counterpart here."""
+    """The cells of a table such as `che2019-table-4` that trials correspond to."""
     path = DATA / "published" / f"{table.partition('-')[0]}.yaml"
     mapping = read_yaml(path).get(table) if path.is_file() else None
     if mapping is None:
@@ -56,7 +56,7 @@ def cells(table: str) -> tuple[Cell, ...]:
 
 
 def _of_row(mapping: Mapping[str, Any], keys: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Conditions that a row's key columns stand for, or None where the row has no counterpart."""
+    """The conditions that a row's key columns stand for, or None where no trial corresponds to the row."""
     conditions: dict[str, Any] = {}
     for key in keys:
         meant = mapping["rows"].get(key, {}).get(values[key])
@@ -67,7 +67,7 @@ def _of_row(mapping: Mapping[str, Any], keys: Sequence[str], values: Mapping[str
 
 
 def published_for(table: str | None, text: str, record: Record) -> tuple[PublishedValue, ...]:
-    """What the document prints for this record's field."""
+    """The numbers that the document prints for a field of this record."""
     if table is None:
         return ()
     return tuple(

@@ -1,4 +1,4 @@
-"""FIG.json: where each point of a figure came from; and `explain`, which reads it back and looks at the source."""
+"""FIG.json says where each point of a figure came from; `explain` reads it back and checks the source."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def _relative(path: Path, folder: Path) -> str:
 
 
 def explain(target: str) -> str:
-    """What stands behind FIG.svg#TRIAL: the record, and whether its line is still what was drawn."""
+    """Describes the record behind FIG.svg#TRIAL; refuses one whose line changed since the figure was drawn."""
     file, hash_sign, gid = target.partition("#")
     if not (hash_sign and gid and file):
         raise InputError(f"{target}: expected FIG.svg#TRIAL")
@@ -77,7 +77,7 @@ def explain(target: str) -> str:
         raise InputError(f"{path}: has no point {gid}; it has {known}, …")
     lines = [f"figure      {figure['figure']} ({figure['experiment']})", f"point       {_shown(point)}"]
     if "trial" not in point:
-        return "\n".join([*lines, "record      none: the experiment names this cell, no run holds it"])
+        return "\n".join([*lines, "record      none: the experiment names this cell, but no run holds it"])
     return "\n".join(lines + _of_record(path.parent, figure, point))
 
 

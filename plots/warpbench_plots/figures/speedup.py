@@ -1,4 +1,4 @@
-"""Speed-ups over a named baseline, refused where the two times do not cover the same."""
+"""Speed-ups over a named baseline, refused where the two times differ in their terms."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from warpbench_plots.results.records import Record
 
 
 def to_speedups(data: FigureData, pool: Sequence[Record]) -> FigureData:
-    """Replaces each point's time by baseline / time; `pool` is where the baseline is looked for."""
+    """Replaces each point's time by baseline / time; the baseline is one of the `pool`."""
     notes = [] if not data.spec.accept else [f"accepted differences: {', '.join(sorted(data.spec.accept))}"]
     return replace(data, points=tuple(_speedup(data, point, pool) for point in data.points), notes=tuple(notes))
 
@@ -39,7 +39,7 @@ def _speedup(data: FigureData, point: Point, pool: Sequence[Record]) -> Point:
 
 
 def _baseline(data: FigureData, record: Record, pool: Sequence[Record]) -> Record | None:
-    """The one timed baseline on the same data and task; None where it failed or is not there."""
+    """The timed baseline on the same data and task; None where it failed or was not run."""
     assert data.spec.baseline is not None
     found = [
         other

@@ -1,4 +1,4 @@
-"""How figures look, and the bytes of a figure: the same input gives the same SVG and PNG."""
+"""The look of figures, and their bytes: the same input gives the same SVG and PNG."""
 
 import io
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ GRID = "#d5dbe1"
 PAPER = "#fefefe"
 FAILED = "#b3261e"
 GOOD = "#1b7f5c"
-# Okabe and Ito's colours, told apart by colour-blind readers; yellow is left out for its contrast on paper.
+# Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is too pale on paper.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7a6ff0", "#8c6d31", "#4d7c8a", "#a0a0a0")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
 HATCHES = ("", "//", "..", "xx", "\\\\", "oo")
@@ -63,7 +63,7 @@ def colour(index: int) -> str:
 
 
 def hatch(index: int) -> str:
-    """Series beyond the colours differ by hatching."""
+    """Where there are more series than colours, hatching tells them apart."""
     return HATCHES[(index // len(COLOURS)) % len(HATCHES)]
 
 
@@ -72,7 +72,7 @@ def marker(index: int) -> str:
 
 
 def mark_text(axes: Axes, x: float, text: str, gid: str, size: float = 7.5, slot: float = 0.0) -> None:
-    """A typed mark where a value would stand: a cross on the axis and its status upwards."""
+    """A mark in place of a value: a cross on the axis, and the status written upwards."""
     transform = axes.get_xaxis_transform()
     axes.text(
         x,

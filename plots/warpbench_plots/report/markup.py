@@ -1,4 +1,4 @@
-"""The few pieces of HTML that the report is made of; all text is escaped here."""
+"""The pieces of HTML that the report is made of; all text is escaped here."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

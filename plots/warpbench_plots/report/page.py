@@ -1,4 +1,4 @@
-"""Puts the report together: one HTML file that needs nothing else, and the figures' files beside it."""
+"""Writes the report: one self-contained HTML file, with the figures' files beside it."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from warpbench_plots.results.run import Run, by_experiment
 
 
 def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
-    """Computes everything first; nothing is written where anything is refused. Returns the files written."""
+    """Computes everything before it writes, so that a refusal leaves no files. Returns the files written."""
     if out.is_dir():
         raise InputError(f"{out}: is a directory, expected the name of an HTML file")
     experiments = by_experiment(runs)

@@ -16,7 +16,7 @@ from warpbench_plots.results.run import Experiment, Run
 
 
 def tally(experiments: Sequence[Experiment], claims: Sequence[ClaimResult]) -> Markup:
-    """The numbers a reader wants first."""
+    """The totals: trials, verified samples, verdicts."""
     records = [record for experiment in experiments for record in experiment.records]
     judged = [record.judgement for record in records if record.judgement is not None]
     entries = [
@@ -68,7 +68,7 @@ def _machine(e: Environment, started: Sequence[str]) -> Markup:
 
 
 def coverage(experiments: Sequence[Experiment]) -> Markup:
-    """Solvers × datasets: how many trials ended how."""
+    """Solvers × datasets, with the number of trials for each status."""
     parts = []
     for experiment in experiments:
         names = list(dict.fromkeys(r.dataset.name for r in experiment.records))
@@ -208,7 +208,7 @@ def _place(record: Record) -> Markup:
 
 
 def reproduction(runs: Sequence[Run]) -> Markup:
-    """The commands that make these results again."""
+    """The commands that reproduce these results."""
     lines = []
     for run in runs:
         command = run.environment.raw.get("command")

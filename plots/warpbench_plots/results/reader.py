@@ -1,8 +1,8 @@
-"""Reads results.jsonl: the checksum chain, the schema, and what a killed writer leaves behind.
+"""Reads results.jsonl: checks its schema and its chain of checksums, and ignores a cut last line.
 
-Each line ends in `"crc32": "…"`, the CRC-32 of the bytes of the line before it (without its line feed), so a line that
-was altered, dropped or put elsewhere shows at the line after it. The writer appends whole lines and ends each with a
-line feed; what follows the last line feed is the cut line of a killed writer: reported, and ignored.
+Each line ends in `"crc32": "…"`, the CRC-32 of the bytes of the line before it without its line feed. The line after an
+altered, dropped or moved line therefore shows the change. The writer ends each line with a line feed; bytes after the
+last line feed were left by a writer that was killed. They are reported and ignored.
 """
 
 import json

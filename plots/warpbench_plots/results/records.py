@@ -1,4 +1,4 @@
-"""A trial's record as typed data, and the few questions everybody asks of it."""
+"""A trial's record as typed data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

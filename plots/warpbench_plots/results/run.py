@@ -14,7 +14,7 @@ from warpbench_plots.results.records import Record
 
 @dataclass(frozen=True)
 class Spec:
-    """The experiment as it was run; only what figures, claims and the report ask of it."""
+    """The experiment as it was run, in the parts that figures, claims and the report need."""
 
     experiment: str
     title: str
@@ -89,7 +89,7 @@ def read_spec(path: Path) -> Spec:
 
 
 def _names(entries: Any, where: str) -> tuple[str, ...]:
-    """Names from a list whose entries are `name` or `{name: {…}}`; a file or generator of one's own has `name:`."""
+    """Names from a list of `name`, `{name: …}`, and files or generated datasets, which have a key `name`."""
     if entries is None:
         return ()
     if not isinstance(entries, list):

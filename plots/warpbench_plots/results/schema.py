@@ -52,7 +52,7 @@ def validate(kind: str, document: Any, where: str) -> None:
         raise InputError(f"{where}: expected a JSON object, found {type(document).__name__}")
     _, minor = check_version(document.get("schema"), where)
     for error in _validator(kind).iter_errors(document):
-        # A newer minor version may add fields; what it adds is ignored, what we know is still checked.
+        # A newer minor version may add fields: unknown fields are ignored, known ones are still checked.
         if minor > MINOR and error.validator == "additionalProperties":
             continue
         raise InputError(f"{where}: {_sentence(error)}")
@@ -61,7 +61,7 @@ def validate(kind: str, document: Any, where: str) -> None:
 def _sentence(error: ValidationError) -> str:
     """One line for one violation: the deepest cause, with its place in the document."""
     while error.context:
-        # Of `null or object` the object branch says more than "is not of type null".
+        # Where null or an object may stand, the error of the object says more than "is not of type null".
         error = max(error.context, key=lambda e: (len(e.absolute_path), e.validator != "type"))
     place = ".".join(str(part) for part in error.absolute_path) or "record"
     message = error.message if len(error.message) < 200 else error.message[:197] + "..."
