@@ -18,8 +18,6 @@ class Claim:
     statement: str
     datasets: tuple[str, ...]
     published: tuple[Mapping[str, Any], ...]
-    hardware: str
-    note: str | None
 
 
 @cache
@@ -27,12 +25,6 @@ def catalogue() -> Mapping[str, Claim]:
     """All claims by id."""
     raw = read_yaml(DATA / "claims.yaml")
     return {entry["id"]: _claim(entry) for entry in raw["claims"]}
-
-
-@cache
-def hardware_profiles() -> Mapping[str, Mapping[str, Any]]:
-    profiles: Mapping[str, Mapping[str, Any]] = read_yaml(DATA / "claims.yaml")["hardware_profiles"]
-    return profiles
 
 
 def claim(identifier: str, where: str) -> Claim:
@@ -60,6 +52,4 @@ def _claim(raw: Mapping[str, Any]) -> Claim:
         statement=raw["statement"],
         datasets=tuple(str(name) for name in raw["datasets"]),
         published=tuple(raw["published"]),
-        hardware=raw["hardware"],
-        note=raw.get("note"),
     )

@@ -1,6 +1,6 @@
 """Turns records into points: their place in the figure, and their number or the mark in its stead."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 
@@ -181,37 +181,35 @@ def _missing(
 
     Only datasets are crossed with the other axes, because a solver's parameters need not apply to other solvers.
     """
-    asked = experiment.spec
-    axes = {name: f for name, f in (("x", spec.x), ("series", spec.series), ("facet", spec.facet)) if f is not None}
-    filtered = {f.text for f, _ in spec.where.conditions}
     crossed = _crossed_axes(spec, records)
-    cells = {tuple(getattr(p, name) for name in crossed) for p in points}
+    cells = dict.fromkeys(tuple(getattr(p, axis) for axis in crossed) for p in points)
     wanted: dict[tuple[Scalar, ...], None] = {}
-    for name in crossed:
-        at = crossed.index(name)
-        field_name = axes[name].text if name in axes else ""
-        if field_name == "dataset.name" and not filtered & {"dataset.name"}:
-            present = dict.fromkeys(str(getattr(p, name)) for p in points)
-            absent = [spec.labels.get(n, n) for n in asked.datasets if not any(dataset_is(p, n) for p in present)]
-            absent = [n for n in absent if n not in present]
-            for cell in [tuple(getattr(p, key) for key in crossed) for p in points]:
-                for dataset in [*present, *absent]:
-                    wanted[*cell[:at], dataset, *cell[at + 1 :]] = None
-        if field_name in ("solver.name", VARIANT) and not filtered:
-            seen = {r.solver.name for r in experiment.records}
-            for cell in [tuple(getattr(p, key) for key in crossed) for p in points]:
-                for solver in asked.solvers:
-                    if solver not in seen:
-                        wanted[*cell[:at], spec.labels.get(solver, solver), *cell[at + 1 :]] = None
-    result = []
-    for cell in wanted:
-        if cell in cells:
-            continue
-        place = dict(zip(crossed, cell, strict=True))
-        gid = "missing." + ".".join(str(place[key]) for key in ("facet", "x", "series") if place.get(key))
-        series, facet = str(place["series"]), str(place["facet"])
-        result.append(Point(gid.replace(" ", "_"), place.get("x"), series, facet, None, mark=MISSING))
-    return result
+    for at, axis in enumerate(crossed):
+        expected = _expected(spec, experiment, axis, points)
+        wanted |= dict.fromkeys((*cell[:at], value, *cell[at + 1 :]) for cell in cells for value in expected)
+    return [_missing_point(dict(zip(crossed, cell, strict=True))) for cell in wanted if cell not in cells]
+
+
+def _expected(spec: FigureSpec, experiment: Experiment, axis: str, points: Sequence[Point]) -> list[str]:
+    """The values that the experiment lets expect on an axis of datasets or of solvers, if `where` leaves it whole."""
+    which = {"x": spec.x, "series": spec.series, "facet": spec.facet}[axis]
+    text = which.text if which is not None else ""
+    filtered = {f.text for f, _ in spec.where.conditions}
+    if text == "dataset.name" and text not in filtered:
+        present = list(dict.fromkeys(str(getattr(p, axis)) for p in points))
+        asked = [name for name in experiment.spec.datasets if not any(dataset_is(p, name) for p in present)]
+        absent = [spec.labels.get(name, name) for name in asked]
+        return [*present, *(name for name in absent if name not in present)]
+    if text in ("solver.name", VARIANT) and not filtered:
+        ran = {record.solver.name for record in experiment.records}
+        return [spec.labels.get(name, name) for name in experiment.spec.solvers if name not in ran]
+    return []
+
+
+def _missing_point(place: Mapping[str, Scalar]) -> Point:
+    gid = "missing." + ".".join(str(place[axis]) for axis in ("facet", "x", "series") if place.get(axis))
+    series, facet = str(place["series"]), str(place["facet"])
+    return Point(gid.replace(" ", "_"), place.get("x"), series, facet, None, mark=MISSING)
 
 
 def _crossed_axes(spec: FigureSpec, records: Sequence[Record]) -> list[str]:

@@ -71,18 +71,18 @@ def marker(index: int) -> str:
     return MARKERS[index % len(MARKERS)]
 
 
-def mark_text(axes: Axes, x: float, text: str, gid: str, size: float = 7.5, slot: float = 0.0) -> None:
+def mark_text(axes: Axes, x: float, text: str, gid: str) -> None:
     """A mark in place of a value: a cross on the axis, and the status written upwards."""
     transform = axes.get_xaxis_transform()
     axes.text(
         x,
-        0.015 + slot,
+        0.015,
         f"× {text.replace('_', ' ')}",
         transform=transform,
         rotation=90,
         ha="center",
         va="bottom",
-        fontsize=size,
+        fontsize=7.5,
         color=FAILED,
         gid=gid,
     )
