@@ -3,18 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
 namespace warpbench {
 namespace {
-
-ParameterSpec make(std::string name, Value value) {
-  ParameterSpec spec;
-  spec.name = std::move(name);
-  spec.default_value = std::move(value);
-  return spec;
-}
 
 std::string join(const std::vector<std::string>& words) {
   std::string text;
@@ -38,6 +32,12 @@ bool in_range(const ParameterSpec& spec, double value) {
   return std::isfinite(value) && (!spec.minimum || value >= *spec.minimum) && (!spec.maximum || value <= *spec.maximum);
 }
 
+/// The form of a whole number beyond its range.
+bool in_form(const ParameterSpec& spec, std::int64_t value) {
+  const bool power = value == 0 || (value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)));
+  return value % spec.divisor == 0 && (power || !spec.is_power_of_two);
+}
+
 Value checked(const ParameterSpec& spec, Value value) {
   if (const auto* word = std::get_if<std::string>(&value)) {
     if (const auto alias = spec.aliases.find(*word); alias != spec.aliases.end()) return alias->second;
@@ -47,7 +47,7 @@ Value checked(const ParameterSpec& spec, Value value) {
   }
   if (value.index() != spec.default_value.index()) reject(spec, value);
   if (const auto* whole = std::get_if<std::int64_t>(&value);
-      whole != nullptr && !in_range(spec, static_cast<double>(*whole)))
+      whole != nullptr && !(in_range(spec, static_cast<double>(*whole)) && in_form(spec, *whole)))
     reject(spec, value);
   if (const auto* real = std::get_if<double>(&value); real != nullptr && !in_range(spec, *real)) reject(spec, value);
   if (const auto* word = std::get_if<std::string>(&value);
@@ -88,12 +88,24 @@ ParameterSpec&& ParameterSpec::range(double low, double high) && {
   maximum = high;
   return std::move(*this);
 }
+ParameterSpec&& ParameterSpec::multiple_of(std::int64_t number) && {
+  divisor = number;
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::power_of_two() && {
+  is_power_of_two = true;
+  return std::move(*this);
+}
 ParameterSpec&& ParameterSpec::one_of(std::vector<std::string> allowed) && {
   choices = std::move(allowed);
   return std::move(*this);
 }
 ParameterSpec&& ParameterSpec::alias(std::string word, Value value) && {
   aliases.emplace(std::move(word), std::move(value));
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::document(std::vector<Value> values) && {
+  document_values = std::move(values);
   return std::move(*this);
 }
 ParameterSpec&& ParameterSpec::in(std::string unit_name) && {
@@ -118,25 +130,22 @@ std::string ParameterSpec::expected() const {
   };
   std::string text = choices.empty() ? std::visit(Type{}, default_value) : "one of " + join(choices);
   if (minimum && maximum) text += fmt::format(" {} to {}", *minimum, *maximum);
+  if (divisor != 1) text += fmt::format(", a multiple of {}", divisor);
+  if (is_power_of_two) text += minimum && *minimum <= 0 ? ", 0 or a power of two" : ", a power of two";
   if (unit == "B") text += " or a size such as 512MiB";
   for (const auto& [word, value] : aliases) text += " or " + word;
   return text;
 }
 
-ParameterSpec parameter(std::string name, bool value) {
-  return make(std::move(name), value);
+bool ParameterSpec::is_documents(const Value& value) const {
+  return document_values.empty() || std::ranges::find(document_values, value) != document_values.end();
 }
-ParameterSpec parameter(std::string name, int value) {
-  return make(std::move(name), std::int64_t{value});
-}
-ParameterSpec parameter(std::string name, std::int64_t value) {
-  return make(std::move(name), value);
-}
-ParameterSpec parameter(std::string name, double value) {
-  return make(std::move(name), value);
-}
-ParameterSpec parameter(std::string name, const char* value) {
-  return make(std::move(name), std::string(value));
+
+ParameterSpec parameter(std::string name, Value default_value) {
+  ParameterSpec spec;
+  spec.name = std::move(name);
+  spec.default_value = std::move(default_value);
+  return spec;
 }
 
 Parameters::Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, Value>& given) {
@@ -167,6 +176,13 @@ std::string Parameters::canonical() const {
   for (const auto& [name, value] : values_)
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_string(value));
   return text;
+}
+
+void require_at_most(const Parameters& parameters, const char* name, const char* limit) {
+  const std::int64_t value = parameters.integer(name);
+  const std::int64_t most = parameters.integer(limit);
+  if (value <= most) return;
+  throw ParameterError(name, fmt::format("{} must not exceed {}, found {} and {}", name, limit, value, most));
 }
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {

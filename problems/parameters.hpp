@@ -1,21 +1,34 @@
 // Parameters: how a solver or a task declares what may be set, and the checked values it then receives. Each
 // parameter is declared once, with default, range, unit, meaning and the stage it belongs to; the harness validates
 // specs against the declaration, `warpbench list` prints it, and a sweep over solve-parameters reuses one prepared
-// index because the stage is known.
+// index because the stage is known. Defaults are the method as its document describes it.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace warpbench {
 
-using Value = std::variant<bool, std::int64_t, double, std::string>;
+/// The value of a parameter. A literal becomes the type it looks like: 2 an integer, "text" a text and never true.
+class Value : public std::variant<bool, std::int64_t, double, std::string> {
+ public:
+  Value() = default;
+  template <std::same_as<bool> T>  // pointers would convert to a plain bool
+  Value(T value) : variant(value) {}
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) Value(T value) : variant(static_cast<std::int64_t>(value)) {}
+  Value(double value) : variant(value) {}
+  Value(std::string value) : variant(std::move(value)) {}
+  Value(const char* value) : variant(std::string(value)) {}
+};
 
 /// The value as it stands in records and messages: true, 3, 0.5, text.
 std::string to_string(const Value& value);
@@ -26,31 +39,35 @@ enum class Stage { prepare, solve };
 /// One declared parameter. Built fluently: `parameter("threads", 0).range(0, 1024).alias("all", 0).means("…")`.
 struct ParameterSpec {
   std::string name;
-  Value default_value;
+  Value default_value;                   ///< the document's
   std::optional<double> minimum;         ///< inclusive, numbers only
   std::optional<double> maximum;         ///< inclusive, numbers only
+  std::int64_t divisor = 1;              ///< of every value, integers only
+  bool is_power_of_two = false;          ///< or 0 where the range allows it, integers only
   std::vector<std::string> choices;      ///< the allowed texts, texts only
   std::map<std::string, Value> aliases;  ///< words that stand for a value, such as `all` for 0 threads
+  std::vector<Value> document_values;    ///< those that the document describes; empty: all of them
   std::string unit;                      ///< "" for pure numbers
   std::string meaning;                   ///< one line
   Stage stage = Stage::solve;
 
   ParameterSpec&& range(double low, double high) &&;
+  ParameterSpec&& multiple_of(std::int64_t number) &&;
+  ParameterSpec&& power_of_two() &&;
   ParameterSpec&& one_of(std::vector<std::string> allowed) &&;
   ParameterSpec&& alias(std::string word, Value value) &&;
+  /// Any other value goes beyond the document.
+  ParameterSpec&& document(std::vector<Value> values) &&;
   ParameterSpec&& in(std::string unit_name) &&;
   ParameterSpec&& means(std::string text) &&;
   ParameterSpec&& at(Stage which) &&;
 
   /// "integer 1 to 32", "one of none, avx2", …: what an error message says was expected.
   [[nodiscard]] std::string expected() const;
+  [[nodiscard]] bool is_documents(const Value& value) const;
 };
 
-ParameterSpec parameter(std::string name, bool default_value);
-ParameterSpec parameter(std::string name, int default_value);
-ParameterSpec parameter(std::string name, std::int64_t default_value);
-ParameterSpec parameter(std::string name, double default_value);
-ParameterSpec parameter(std::string name, const char* default_value);
+ParameterSpec parameter(std::string name, Value default_value);
 
 /// A parameter that is unknown, of the wrong type, out of range, or part of a combination that makes no sense.
 /// `name` is the parameter at fault, so that the harness can point at its line in the spec.
@@ -94,6 +111,9 @@ class Parameters {
 
   std::map<std::string, Value, std::less<>> values_;
 };
+
+/// Throws ParameterError where integer `name` exceeds integer `limit`.
+void require_at_most(const Parameters& parameters, const char* name, const char* limit);
 
 /// The known word with the smallest edit distance to `word`, or "" where none is near enough to be a likely slip.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);

@@ -38,6 +38,33 @@ const char* to_string(Target target) {
   return "?";
 }
 
+const char* to_string(Point point) {
+  switch (point) {
+    case Point::document:
+      return "document";
+    case Point::best:
+      return "best";
+    case Point::other:
+      return "other";
+  }
+  return "?";
+}
+
+Point point_of(const SolverInfo& solver, const Parameters& parameters) {
+  const Parameters best(solver.parameters, solver.best);
+  bool is_documents = true;
+  bool is_best = true;
+  for (const ParameterSpec& spec : solver.parameters) {
+    if (spec.document_values.empty()) continue;
+    const Value& value = parameters.values().find(spec.name)->second;
+    is_documents = is_documents && spec.is_documents(value);
+    is_best = is_best && value == best.values().find(spec.name)->second;
+  }
+  if (solver.ours) return Point::best;
+  if (is_documents) return Point::document;
+  return is_best ? Point::best : Point::other;
+}
+
 std::vector<const SolverInfo*> solvers_of(const ProblemEntry& problem) {
   const auto family = families().find(problem.type);
   if (family == families().end()) return {};

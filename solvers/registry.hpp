@@ -15,8 +15,11 @@ namespace warpbench {
 
 enum class Role { proposed, gpu_baseline, cpu_baseline, peer };
 enum class Target { cpu, gpu, hybrid };
+/// Which method a trial runs: as the document describes it, this project's best, or anything else.
+enum class Point { document, best, other };
 const char* to_string(Role role);
 const char* to_string(Target target);
+const char* to_string(Point point);
 
 /// Thrown by a solver's constructor or prepare() where this machine or build cannot do what was asked
 /// (no AVX-512, an input beyond the algorithm's limits): the trial's status is `unsupported`, with this reason.
@@ -33,10 +36,17 @@ struct SolverInfo {
   Target device = Target::cpu;
   std::vector<ParameterSpec> parameters = {};
   std::map<std::string, Value> smoke = {};  ///< the point that ends in seconds on two cores without a GPU
+  std::map<std::string, Value> best = {};   ///< what is ours at its best: `- ganns: best` in a spec; empty: nothing
+  bool ours = false;                        ///< no document describes the solver at all
   /// Refuses combinations that make no sense, by throwing ParameterError.
   std::function<void(const Parameters&)> validate = [](const Parameters&) {};
   std::string unavailable = {};  ///< "" or why this build lacks it
 };
+
+/// Looks only at parameters that declare which values are the document's. `document`: all of them have such a value.
+/// `best`: they have the values of SolverInfo::best, defaults where it names none. Otherwise `other`. Thread counts,
+/// list lengths and whatever else a document varies itself do not matter. A solver that is ours is always at `best`.
+Point point_of(const SolverInfo& solver, const Parameters& parameters);
 
 /// The solvers of `problem`, sorted by id.
 std::vector<const SolverInfo*> solvers_of(const ProblemEntry& problem);

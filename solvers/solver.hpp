@@ -125,6 +125,13 @@ bool register_unavailable(SolverInfo info, std::string why) {
 }
 }  // namespace detail
 
+/// Registers `Class<Problem>` for each problem, under the same facts:
+///   const bool registered = register_for<Auto, SetIntersection, SetContainment>({.id = "auto", …});
+template <template <typename> typename Class, typename... Problems>
+bool register_for(const SolverInfo& info) {
+  return (detail::register_solver<Problems, Class<Problems>>(info) && ...);
+}
+
 /// Registers `Class` (constructible from const Parameters&) under the facts that follow, a SolverInfo initializer:
 ///   WARPBENCH_SOLVER(CommonNeighbors, Merge, {.id = "merge", .title = "…", …});
 /// A macro because only it can name a variable at namespace scope whose initialization registers the class.

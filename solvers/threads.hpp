@@ -13,7 +13,7 @@ namespace warpbench {
 inline ParameterSpec threads_parameter(int usual = 0) {
   return parameter("threads", usual)
       .range(0, 1024)
-      .alias("all", std::int64_t{0})
+      .alias("all", 0)
       .means("CPU threads; 0 or all: as many as OpenMP offers");
 }
 

@@ -138,22 +138,14 @@ class Auto final : public Solver<Problem> {
   std::map<std::string, double> predicted_;
 };
 
-using AutoIntersection = Auto<SetIntersection>;
-using AutoContainment = Auto<SetContainment>;
+[[maybe_unused]] const bool registered = register_for<Auto, SetIntersection, SetContainment>(
+    {.id = "auto",
+     .title = "the technique that a cost model of the input chooses",
+     .source = "this project, after bellas2022 §6.2.3",
+     .role = Role::peer,
+     .device = Target::gpu,
+     .ours = true});
 
 }  // namespace
-
-WARPBENCH_SOLVER(SetIntersection, AutoIntersection,
-                 {.id = "auto",
-                  .title = "the technique that a cost model of the input chooses",
-                  .source = "this project, after bellas2022 §6.2.3",
-                  .role = Role::peer,
-                  .device = Target::gpu})
-WARPBENCH_SOLVER(SetContainment, AutoContainment,
-                 {.id = "auto",
-                  .title = "the technique that a cost model of the input chooses",
-                  .source = "this project, after bellas2022 §6.2.3",
-                  .role = Role::peer,
-                  .device = Target::gpu})
 
 }  // namespace warpbench::sets

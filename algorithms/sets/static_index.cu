@@ -167,28 +167,15 @@ class StaticIndex final : public Technique {
   Buffer<std::uint64_t> starts_;
 };
 
-using StaticIndexIntersection = IntersectionBy<StaticIndex>;
-using StaticIndexContainment = ContainmentBy<StaticIndex>;
+[[maybe_unused]] const bool registered =
+    register_for_both<StaticIndex>({.id = "static-index",
+                                    .title = "inverted index of all sets, its lists cut evenly over threads",
+                                    .source = "bellas2022 §6.2.1",
+                                    .role = Role::gpu_baseline,
+                                    .device = Target::gpu,
+                                    .parameters = {threads_per_block()},
+                                    .smoke = {{"threads_per_block", 64}}});
 
 }  // namespace
-
-WARPBENCH_SOLVER(SetIntersection, StaticIndexIntersection,
-                 {.id = "static-index",
-                  .title = "inverted index of all sets, its lists cut evenly over threads",
-                  .source = "bellas2022 §6.2.1",
-                  .role = Role::gpu_baseline,
-                  .device = Target::gpu,
-                  .parameters = {threads_per_block()},
-                  .smoke = {{"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
-WARPBENCH_SOLVER(SetContainment, StaticIndexContainment,
-                 {.id = "static-index",
-                  .title = "counts of static-index, and their degrees",
-                  .source = "bellas2022 §6.3",
-                  .role = Role::proposed,
-                  .device = Target::gpu,
-                  .parameters = {threads_per_block()},
-                  .smoke = {{"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
 
 }  // namespace warpbench::sets

@@ -6,8 +6,6 @@
 // takes u < v as printed. Other than the document, the bitmap of u is built at its first qualifying slot, so that
 // vertices without one, and tasks that split a hub without using it, build nothing; a hub split into tasks is indexed
 // once by each thread that meets it (the thread-local `pu`), never once a task.
-#include <fmt/format.h>
-
 #include "baselines/common_neighbors/edge_tasks.hpp"
 #include "baselines/common_neighbors/vertex_index.hpp"
 #include "problems/common_neighbors/problem.hpp"
@@ -129,12 +127,7 @@ class Bmp final : public Solver<CommonNeighbors> {
 };
 
 void validate_bmp(const Parameters& parameters) {
-  const auto size = static_cast<std::uint64_t>(parameters.integer("range_size"));
-  if (size != 0 && !std::has_single_bit(size)) {
-    throw ParameterError("range_size",
-                         fmt::format("parameter 'range_size': expected a power of two or auto, found {}", size));
-  }
-  if (size != 0 && !parameters.flag("range_filter")) {
+  if (parameters.integer("range_size") != 0 && !parameters.flag("range_filter")) {
     throw ParameterError("range_size", "parameter 'range_size' has no meaning with range_filter: false");
   }
 }
@@ -151,12 +144,13 @@ WARPBENCH_SOLVER(
               .means("read a small bitmap over ranges of ids first (RF); pays where the bitmap exceeds the caches"),
           parameter("range_size", 0)
               .range(0, 1 << 24)
-              .alias("auto", std::int64_t{0})
+              .power_of_two()
+              .alias("auto", 0)
               .in("vertices")
-              .means("vertices a bit of the range filter, a power of two; auto: fits L1"),
+              .means("vertices a bit of the range filter; auto: fits L1"),
           parameter("skew_handling", true).means("loop over the lower-degree list (DSH); false: over v's where u < v"),
           threads_parameter(0), task_size_parameter(), count_operations_parameter()},
-     .smoke = {{"range_filter", true}, {"threads", std::int64_t{2}}, {"task_size", std::int64_t{100}}},
+     .smoke = {{"range_filter", true}, {"threads", 2}, {"task_size", 100}},
      .validate = validate_bmp})
 
 }  // namespace

@@ -53,9 +53,9 @@ WARPBENCH_SOLVER(CommonNeighbors, Merge,
                   .source = "che2019, slide 'MPS's Edge-Centric Unit Computation', Table 4",
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
-                  .parameters = {threads_parameter(1), task_size_parameter(), symmetric_parameter(),
+                  .parameters = {threads_parameter(1).document({1}), task_size_parameter(), symmetric_parameter(),
                                  count_operations_parameter()},
-                  .smoke = {{"threads", std::int64_t{1}}, {"task_size", std::int64_t{100}}}})
+                  .smoke = {{"threads", 1}, {"task_size", 100}}})
 
 }  // namespace
 }  // namespace warpbench::common_neighbors

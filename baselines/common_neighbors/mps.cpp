@@ -88,7 +88,7 @@ WARPBENCH_SOLVER(CommonNeighbors, Mps,
                                      .means("instruction set of the block merge; auto: the best of this CPU"),
                                  threads_parameter(0), task_size_parameter(), symmetric_parameter(),
                                  count_operations_parameter()},
-                  .smoke = {{"threads", std::int64_t{2}}, {"task_size", std::int64_t{100}}}})
+                  .smoke = {{"threads", 2}, {"task_size", 100}}})
 
 }  // namespace
 }  // namespace warpbench::common_neighbors

@@ -103,7 +103,7 @@ WARPBENCH_SOLVER(NearestNeighbors, Exact,
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
                   .parameters = {threads_parameter()},
-                  .smoke = {{"threads", std::int64_t{2}}}})
+                  .smoke = {{"threads", 2}}})
 
 }  // namespace
 }  // namespace warpbench::nearest_neighbors

@@ -37,11 +37,12 @@ SolverInfo facts() {
                          parameter("ef", 64).range(1, 65536).means("candidates of a search; at least k are kept"),
                          parameter("build_threads", 1)
                              .range(0, 1024)
-                             .alias("all", std::int64_t{0})
+                             .alias("all", 0)
+                             .document({1})
                              .at(Stage::prepare)
                              .means("CPU threads that build; 0 or all: as many as OpenMP offers"),
                          threads_parameter()},
-          .smoke = {{"threads", std::int64_t{2}}, {"m", std::int64_t{8}}}};
+          .smoke = {{"threads", 2}, {"m", 8}}};
 }
 
 #if defined(WARPBENCH_HAS_HNSWLIB)

@@ -73,10 +73,9 @@ class Nsw final : public Solver<NearestNeighbors> {
   mutable std::map<std::string, double> quality_;
 };
 
+/// A row holds the d_min neighbours that its vertex found.
 void validate(const Parameters& parameters) {
-  if (parameters.integer("d_min") > parameters.integer("d_max")) {
-    throw ParameterError("d_min", "d_min may not exceed d_max: a row holds the d_min neighbours that its vertex found");
-  }
+  require_at_most(parameters, "d_min", "d_max");
 }
 
 WARPBENCH_SOLVER(
@@ -94,7 +93,7 @@ WARPBENCH_SOLVER(
                         .means("candidates of a search while building; at least d_min are kept"),
                     parameter("ef", 64).range(1, 65536).means("candidates of a search; at least k are kept"),
                     threads_parameter()},
-     .smoke = {{"threads", std::int64_t{2}}, {"d_min", std::int64_t{8}}, {"d_max", std::int64_t{16}}},
+     .smoke = {{"threads", 2}, {"d_min", 8}, {"d_max", 16}},
      .validate = validate})
 
 }  // namespace

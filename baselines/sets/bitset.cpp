@@ -19,7 +19,7 @@ SolverInfo facts() {
           .role = Role::cpu_baseline,
           .device = Target::cpu,
           .parameters = {threads_parameter()},
-          .smoke = {{"threads", std::int64_t{2}}}};
+          .smoke = {{"threads", 2}}};
 }
 
 #if defined(WARPBENCH_HAS_DYNAMIC_BITSET)

@@ -17,15 +17,13 @@ namespace warpbench::cpu_sets {
 namespace {
 
 SolverInfo facts() {
-  return {
-      .id = "mmjoin",
-      .title = "MMJoin: inverted index for light sets and tokens, matrix product for heavy ones",
-      .source = "bellas2022 §6.3.1",
-      .role = Role::cpu_baseline,
-      .device = Target::cpu,
-      .parameters = mmjoin_parameters(),
-      .smoke = {
-          {"threads", std::int64_t{2}}, {"set_threshold", std::int64_t{4}}, {"element_threshold", std::int64_t{3}}}};
+  return {.id = "mmjoin",
+          .title = "MMJoin: inverted index for light sets and tokens, matrix product for heavy ones",
+          .source = "bellas2022 §6.3.1",
+          .role = Role::cpu_baseline,
+          .device = Target::cpu,
+          .parameters = mmjoin_parameters(),
+          .smoke = {{"threads", 2}, {"set_threshold", 4}, {"element_threshold", 3}}};
 }
 
 #if defined(WARPBENCH_HAS_EIGEN)

@@ -21,7 +21,7 @@ SolverInfo facts() {
           .role = Role::peer,
           .device = Target::cpu,
           .parameters = {threads_parameter()},
-          .smoke = {{"threads", std::int64_t{2}}}};
+          .smoke = {{"threads", 2}}};
 }
 
 #if defined(WARPBENCH_HAS_ROARING)

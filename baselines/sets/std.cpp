@@ -51,7 +51,7 @@ WARPBENCH_SOLVER(SetIntersection, StdSolver,
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
                   .parameters = {threads_parameter()},
-                  .smoke = {{"threads", std::int64_t{2}}}})
+                  .smoke = {{"threads", 2}}})
 
 }  // namespace
 }  // namespace warpbench::cpu_sets

@@ -46,6 +46,14 @@ std::string type_of(const Value& value) {
   return std::visit(Type{}, value);
 }
 
+/// The values that the document describes; null for all.
+Json document_values(const ParameterSpec& spec) {
+  if (spec.document_values.empty()) return nullptr;
+  Json array = Json::array();
+  for (const Value& value : spec.document_values) array.push_back(json_of(value));
+  return array;
+}
+
 Json json_of(const ParameterSpec& spec) {
   return {{"name", spec.name},
           {"type", type_of(spec.default_value)},
@@ -54,6 +62,7 @@ Json json_of(const ParameterSpec& spec) {
           {"maximum", json_of(spec.maximum)},
           {"choices", spec.choices},
           {"aliases", json_of_map(spec.aliases)},
+          {"document", document_values(spec)},
           {"unit", spec.unit},
           {"stage", spec.stage == Stage::prepare ? "prepare" : "solve"},
           {"meaning", spec.meaning}};
@@ -65,6 +74,10 @@ Json json_of(const std::vector<ParameterSpec>& specs) {
   return array;
 }
 
+bool has_best(const SolverInfo& solver) {
+  return solver.ours || !solver.best.empty();
+}
+
 Json json_of(const std::string& problem, const SolverInfo& solver) {
   return {{"problem", problem},
           {"solver", solver.id},
@@ -74,6 +87,7 @@ Json json_of(const std::string& problem, const SolverInfo& solver) {
           {"source", solver.source},
           {"unavailable", solver.unavailable.empty() ? Json(nullptr) : Json(solver.unavailable)},
           {"smoke", json_of_map(solver.smoke)},
+          {"best", has_best(solver) ? json_of_map(solver.best) : Json(nullptr)},
           {"parameters", json_of(solver.parameters)}};
 }
 
@@ -105,18 +119,26 @@ std::string parameters_text(const std::vector<ParameterSpec>& specs) {
   return text;
 }
 
+std::string best_text(const SolverInfo& solver) {
+  std::string text = has_best(solver) ? "" : "-";
+  for (const auto& [name, value] : solver.best)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_string(value));
+  return text.empty() ? "always" : text;
+}
+
 void list_solvers(const ListCommand& command) {
   if (!command.problem.empty() && find_problem(command.problem) == nullptr) {
     throw datasets::InputError("--problem", 0, "one of " + listed(problem_names()), '\'' + command.problem + '\'');
   }
   Json array = Json::array();
-  Rows rows{{"problem", "solver", "role", "device", "source", "parameters"}};
+  Rows rows{{"problem", "solver", "role", "device", "source", "best", "parameters"}};
   for (const ProblemEntry& problem : problems()) {
     if (!command.problem.empty() && problem.info.id != command.problem) continue;
     for (const SolverInfo* solver : solvers_of(problem)) {
       array.push_back(json_of(problem.info.id, *solver));
       rows.push_back(
           {problem.info.id, solver->id, to_string(solver->role), to_string(solver->device), solver->source,
+           best_text(*solver),
            solver->unavailable.empty() ? parameters_text(solver->parameters) : "unavailable: " + solver->unavailable});
     }
   }

@@ -227,7 +227,8 @@ Record record_from(const Json& json) {
   record.dataset = dataset_from(json.at("dataset"));
   const Json& solver = json.at("solver");
   record.solver = {solver.at("name").get<std::string>(), solver.at("role").get<std::string>(),
-                   solver.at("device").get<std::string>(), values_from(solver.at("parameters"))};
+                   solver.at("device").get<std::string>(), values_from(solver.at("parameters")),
+                   solver.value("point", std::string())};
   record.backend = json.at("backend").get<std::string>();
   record.machine = json.at("environment").at("machine").get<std::string>();
   record.revision = json.at("environment").at("revision").get<std::string>();
@@ -270,6 +271,7 @@ std::string to_line(const Record& record, std::string_view previous_crc) {
                     {"role", record.solver.role},
                     {"device", record.solver.device},
                     {"parameters", object_of(record.solver.parameters)}};
+  if (!record.solver.point.empty()) json["solver"]["point"] = record.solver.point;
   json["backend"] = record.backend;
   put_outcome(json, record.outcome);
   json["ceiling"] = record.ceiling ? Json{{"name", record.ceiling->name}, {"share", record.ceiling->share}} : Json();

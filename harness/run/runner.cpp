@@ -132,7 +132,8 @@ class Runner {
     record.dataset.name = planned.name;
     record.dataset.stand_in = record.dataset.stand_in || planned.source.stand_in;
     record.dataset.parameters = generator_facts(planned.source);
-    record.solver = {solver.id, to_string(solver.role), to_string(solver.device), plain_values(trial.parameters)};
+    record.solver = {solver.id, to_string(solver.role), to_string(solver.device), plain_values(trial.parameters),
+                     to_string(point_of(solver, trial.parameters))};
     record.backend = std::string(backend_name());
     record.machine = environment_.machine;
     record.revision = revision_;

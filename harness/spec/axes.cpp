@@ -126,6 +126,35 @@ Axis read_axis(const YamlEntry& entry, const std::string& what, const ParameterS
   return axis;
 }
 
+/// The values of a point as axes of one value each. `document` needs none: its values are the defaults.
+std::vector<Axis> axes_of_point(const YamlNode& word, const std::string& what, const SolverInfo& solver) {
+  const std::string full = fmt::format("{}, {}", what, kPointKey);
+  const std::string point = read_text(word, full);
+  if (point == to_string(Point::document)) return {};
+  if (point != to_string(Point::best))
+    refuse(word.place, fmt::format("{}: expected document or best, found '{}'", full, point));
+  if (solver.best.empty()) refuse(word.place, fmt::format("{}: the solver has no point best", full));
+  const Parameters best(solver.parameters, solver.best);
+  std::vector<Axis> axes;
+  for (const auto& [name, given] : solver.best) axes.push_back({name, {best.values().at(name)}, word.place});
+  return axes;
+}
+
+/// `best`, or a map of parameters, in which the key `point` names what they are varied on top of.
+std::vector<Axis> read_solver_axes(const Yaml& node, const std::string& what, const SolverInfo& solver) {
+  if (node->type == YamlNode::Type::scalar) return axes_of_point(*node, what, solver);
+  YamlNode own = *node;
+  std::erase_if(own.entries, [](const YamlEntry& entry) { return entry.key == kPointKey; });
+  const YamlEntry* point = node->find(kPointKey);
+  std::vector<Axis> axes;
+  if (point == nullptr || !own.entries.empty()) axes = read_axes(own, what, solver.parameters);
+  if (point == nullptr) return axes;
+  for (Axis& axis : axes_of_point(*point->value, what, solver)) {
+    if (std::ranges::find(axes, axis.name, &Axis::name) == axes.end()) axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
 }  // namespace
 
 std::vector<Axis> read_axes(const YamlNode& map, const std::string& what, const std::vector<ParameterSpec>& declared) {
@@ -162,7 +191,7 @@ std::vector<SolverRequest> read_solvers(const YamlNode& list, const ProblemEntry
                                 did_you_mean(name, names), listed(names)));
     }
     if (named)
-      request.axes = read_axes(*item->entries[0].value, fmt::format("solver '{}'", name), request.solver->parameters);
+      request.axes = read_solver_axes(item->entries[0].value, fmt::format("solver '{}'", name), *request.solver);
     requests.push_back(std::move(request));
   }
   return requests;

@@ -21,6 +21,9 @@ namespace warpbench::harness {
 /// The trials of one plan; a larger sweep is a slip.
 inline constexpr std::int64_t kMaxTrials = 100'000;
 
+/// The key among a solver's parameters that names a point: `- ganns: {point: best, candidates: [32, 64]}`.
+inline constexpr const char* kPointKey = "point";
+
 /// One parameter and the values it takes: one, or a sweep.
 struct Axis {
   std::string name;
@@ -62,7 +65,9 @@ struct Spec {
 /// The axes of a map of parameters, checked one by one against `declared`. `what` names the owner in messages
 /// ("solver 'ganns'"). A list is a sweep, and so is `{from: 32, to: 256, times: 2}` or `{from: 1, to: 9, step: 2}`.
 std::vector<Axis> read_axes(const YamlNode& map, const std::string& what, const std::vector<ParameterSpec>& declared);
-/// `solvers:` of a problem.
+/// `solvers:` of a problem. `- ganns` is the document's method; `- ganns: {candidates: [32, 64]}` sweeps a parameter;
+/// `- ganns: best` is what is ours at its best (SolverInfo::best); `- ganns: {point: best, candidates: [32, 64]}` is
+/// that but for the parameters that follow.
 std::vector<SolverRequest> read_solvers(const YamlNode& list, const ProblemEntry& problem);
 /// `datasets:`, names resolved against the registry, files looked up under `data`. Refuses a dataset of a kind that
 /// the problem does not accept.

@@ -9,7 +9,7 @@ namespace warpbench::cpu_sets {
 namespace {
 
 ParameterSpec threshold(const char* name, const char* meaning) {
-  return parameter(name, 0).range(0, 4294967296.0).alias("auto", std::int64_t{0}).means(meaning);
+  return parameter(name, 0).range(0, 4294967296.0).alias("auto", 0).means(meaning);
 }
 
 void add_later(std::span<const std::uint32_t> list, std::int64_t row, std::span<std::uint32_t> counts) {

@@ -130,12 +130,13 @@ std::vector<ParameterSpec> bmp_parameters() {
   parameters.push_back(
       parameter("range_size", 0)
           .range(0, 1 << 20)
-          .alias("auto", std::int64_t{0})
+          .alias("auto", 0)
           .in("vertices")
           .means("vertices a filter bit stands for, rounded up to a power of two; auto: a filter of 4 KiB"));
   parameters.push_back(
       parameter("method", "document")
           .one_of({"document", "oriented"})
+          .document({"document"})
           .means("document: a bitmap a vertex; oriented: each triangle once, hash tables in shared memory (ours)"));
   return parameters;
 }
@@ -159,7 +160,7 @@ WARPBENCH_SOLVER(CommonNeighbors, BmpGpu,
                   .role = Role::proposed,
                   .device = Target::hybrid,
                   .parameters = bmp_parameters(),
-                  .smoke = {},
+                  .best = {{"method", "oriented"}, {"mirror", "gpu"}, {"split", 8192}, {"warps_per_block", 8}},
                   .validate = validate})
 
 }  // namespace warpbench::common_neighbors

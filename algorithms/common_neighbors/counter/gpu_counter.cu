@@ -39,18 +39,21 @@ std::vector<ParameterSpec> gpu_parameters() {
       parameter("warps_per_block", 4).range(1, 32).in("warps").means("thread block size (che2019 Fig 9)"),
       parameter("passes", 0)
           .range(0, 1024)
-          .alias("auto", std::int64_t{0})
+          .alias("auto", 0)
           .in("passes")
           .means("ranges of v handled one after another; auto: as many as device memory asks for (Table 6)"),
       parameter("mirror", "cpu")
           .one_of({"cpu", "gpu"})
-          .means("who fills the second slot of each edge; the document: the CPU"),
+          .document({"cpu"})
+          .means("who fills the second slot of each edge"),
       parameter("co_processing", true)
           .means("the CPU finds the mirrored slots while the kernels run, not afterwards (Table 5; mirror: cpu)"),
-      parameter("split", 8192)
+      parameter("split", 0)
           .range(0, 1 << 30)
+          .alias("never", 0)
+          .document({0})
           .in("slots")
-          .means("longest row a block walks alone; longer ones are cut (0: never, as in the document)"),
+          .means("longest row a block walks alone; longer ones are cut"),
   };
 }
 

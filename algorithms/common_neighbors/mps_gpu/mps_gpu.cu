@@ -47,11 +47,12 @@ std::vector<ParameterSpec> mps_parameters() {
   std::vector<ParameterSpec> parameters = gpu_parameters();
   parameters.push_back(parameter("skew_threshold", 50)
                            .range(0, 1 << 30)
-                           .alias("off", std::int64_t{0})
+                           .alias("off", 0)
                            .means("degree ratio above which a pair is skipped through, not merged (0: merge all)"));
   parameters.push_back(parameter("pivot_skip", "thread")
                            .one_of({"thread", "warp"})
-                           .means("who handles a skewed edge; the document: a thread"));
+                           .document({"thread"})
+                           .means("who handles a skewed edge"));
   return parameters;
 }
 
@@ -64,6 +65,6 @@ WARPBENCH_SOLVER(CommonNeighbors, MpsGpu,
                   .role = Role::proposed,
                   .device = Target::hybrid,
                   .parameters = mps_parameters(),
-                  .smoke = {}})
+                  .best = {{"mirror", "gpu"}, {"pivot_skip", "warp"}, {"split", 8192}}})
 
 }  // namespace warpbench::common_neighbors

@@ -1,7 +1,5 @@
 // ganns: GANNS, graph search with lazy update and lazy check (yu2023 §4.2), over graphs that GGraphCon builds (§4.3).
 // `method: document` is the document's kernel, `method: pipelined` this project's (pipelined_search.cuh).
-#include <bit>
-
 #include "algorithms/nearest_neighbors/graph_search/graph_searcher.hpp"
 #include "solvers/solver.hpp"
 
@@ -29,43 +27,39 @@ class Ganns final : public GraphSearcher {
 std::vector<ParameterSpec> ganns_parameters() {
   std::vector<ParameterSpec> parameters = graph_parameters("ganns");
   const auto add = [&parameters](ParameterSpec spec) { parameters.push_back(std::move(spec)); };
-  add(parameter("candidates", 64).range(8, 512).means("l_n: length of N, a power of two, at least k"));
+  add(parameter("candidates", 64).range(8, 512).power_of_two().means("l_n: length of N, at least k"));
   add(parameter("explore", 0)
           .range(0, 512)
-          .alias("all", std::int64_t{0})
+          .alias("all", 0)
           .means("e: entries of N that are explored, at most l_n; all: l_n"));
-  add(parameter("threads_per_block", 32).range(4, 32).in("threads").means("n_t: 4, 8, 16 or 32 (Fig 4.8)"));
+  add(parameter("threads_per_block", 32).range(4, 32).power_of_two().in("threads").means("n_t (Fig 4.8)"));
   add(parameter("profile", false).means("count the clock ticks in distances and in all (Fig 4.5)"));
   add(parameter("method", "document")
           .one_of({"document", "pipelined"})
+          .document({"document"})
           .means("document: GANNS as described; pipelined: many vectors in flight (ours)"));
   add(parameter("precision", "fp32")
           .one_of({"fp32", "fp16"})
+          .document({"fp32"})
           .at(Stage::prepare)
           .means("of the points while searching; fp16 for method: pipelined"));
   add(parameter("entries", 1)
           .range(1, 32)
+          .document({1})
           .in("vertices")
           .means("vertices a search of one layer begins with (method: pipelined)"));
   add(parameter("visited", 0)
           .range(0, 8192)
+          .power_of_two()
+          .document({0})
           .in("places")
-          .means("table of seen vertices, 0 or a power of two (method: pipelined)"));
+          .means("table of seen vertices (method: pipelined)"));
   return parameters;
 }
 
 void validate(const Parameters& parameters) {
   validate_graph(parameters);
-  const auto power_of_two = [&](const char* name) {
-    const auto value = static_cast<std::uint64_t>(parameters.integer(name));
-    if (value != 0 && !std::has_single_bit(value)) throw ParameterError(name, "expected a power of two");
-  };
-  power_of_two("candidates");
-  power_of_two("threads_per_block");
-  power_of_two("visited");
-  if (parameters.integer("explore") > parameters.integer("candidates")) {
-    throw ParameterError("explore", "e must not exceed l_n: only entries of N are explored");
-  }
+  require_at_most(parameters, "explore", "candidates");  // only entries of N are explored
   if (parameters.text("method") == "pipelined") {
     if (parameters.integer("threads_per_block") != 32) {
       throw ParameterError("threads_per_block", "method: pipelined works with whole warps; say 32");
@@ -89,9 +83,14 @@ WARPBENCH_SOLVER(NearestNeighbors, Ganns,
                   .role = Role::proposed,
                   .device = Target::gpu,
                   .parameters = ganns_parameters(),
-                  .smoke = {{"build_search", std::string("pipelined")},
-                            {"build_candidates", std::int64_t{32}},
-                            {"candidates", std::int64_t{32}}},
+                  .smoke = {{"build_search", "pipelined"}, {"build_candidates", 32}, {"candidates", 32}},
+                  .best = {{"method", "pipelined"},
+                           {"visited", 1024},
+                           {"precision", "fp16"},
+                           {"build_search", "pipelined"},
+                           {"build_candidates", 128},
+                           {"local_candidates", 32},
+                           {"rounds", "growing"}},
                   .validate = validate})
 
 }  // namespace warpbench::nearest_neighbors

@@ -59,6 +59,7 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
           .means("GGraphCon, GSerial, GNaiveParallel; cpu: insertion by one CPU thread (nsw only)"),
       parameter("build_search", search)
           .one_of({"ganns", "song", "pipelined"})
+          .document({"ganns", "song"})
           .at(Stage::prepare)
           .means("the search inside the construction; pipelined: ours"),
       parameter("build_candidates", 64)
@@ -67,23 +68,25 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
           .means("length of N, or of SONG's queues, in searches of the construction"),
       parameter("local_candidates", 0)
           .range(0, kMaxCandidates)
-          .alias("same", std::int64_t{0})
+          .alias("same", 0)
+          .document({0})
           .at(Stage::prepare)
           .means("the same for the local graphs of the groups; same: build_candidates"),
       parameter("rounds", "document")
           .one_of({"document", "growing"})
+          .document({"document"})
           .at(Stage::prepare)
           .means("document: one group is merged a round; growing: up to a sixteenth of the points so far (ours)"),
       parameter("d_min", 16).range(1, 256).at(Stage::prepare).means("neighbours searched for a point"),
       parameter("d_max", 32).range(1, 256).at(Stage::prepare).means("most out-neighbours of a point"),
       parameter("groups", 0)
           .range(0, 1 << 24)
-          .alias("auto", std::int64_t{0})
+          .alias("auto", 0)
           .at(Stage::prepare)
           .means("parts the points are cut into; auto: one for every 2,000"),
       parameter("blocks", 0)
           .range(0, 1 << 20)
-          .alias("auto", std::int64_t{0})
+          .alias("auto", 0)
           .at(Stage::prepare)
           .in("blocks")
           .means("thread blocks of a launch of the construction (Fig 4.12); auto: as many as there is work"),
@@ -94,9 +97,7 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
 }
 
 void validate_graph(const Parameters& parameters) {
-  if (parameters.integer("d_min") > parameters.integer("d_max")) {
-    throw ParameterError("d_min", "d_min must not exceed d_max: a row has d_max places");
-  }
+  require_at_most(parameters, "d_min", "d_max");  // a row has d_max places
   if (parameters.text("builder") != "ggraphcon" && parameters.text("graph") == "knn") {
     throw ParameterError("builder", "a knn graph has one builder here, ggraphcon");
   }

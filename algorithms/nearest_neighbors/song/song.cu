@@ -24,19 +24,11 @@ class Song final : public GraphSearcher {
 std::vector<ParameterSpec> song_parameters() {
   std::vector<ParameterSpec> parameters = graph_parameters("song");
   parameters.push_back(
-      parameter("queue", 64).range(8, 512).means("length of the bounded queues, a power of two, at least k"));
+      parameter("queue", 64).range(8, 512).power_of_two().means("length of the bounded queues, at least k"));
   parameters.push_back(
-      parameter("threads_per_block", 32).range(4, 32).in("threads").means("n_t: 4, 8, 16 or 32 (Fig 4.8)"));
+      parameter("threads_per_block", 32).range(4, 32).power_of_two().in("threads").means("n_t (Fig 4.8)"));
   parameters.push_back(parameter("profile", false).means("count the clock ticks in distances and in all (Fig 4.5)"));
   return parameters;
-}
-
-void validate(const Parameters& parameters) {
-  validate_graph(parameters);
-  for (const char* name : {"queue", "threads_per_block"}) {
-    const std::int64_t value = parameters.integer(name);
-    if ((value & (value - 1)) != 0) throw ParameterError(name, "expected a power of two");
-  }
 }
 
 }  // namespace
@@ -48,9 +40,7 @@ WARPBENCH_SOLVER(NearestNeighbors, Song,
                   .role = Role::gpu_baseline,
                   .device = Target::gpu,
                   .parameters = song_parameters(),
-                  .smoke = {{"build_search", std::string("pipelined")},
-                            {"build_candidates", std::int64_t{32}},
-                            {"queue", std::int64_t{32}}},
-                  .validate = validate})
+                  .smoke = {{"build_search", "pipelined"}, {"build_candidates", 32}, {"queue", 32}},
+                  .validate = validate_graph})
 
 }  // namespace warpbench::nearest_neighbors

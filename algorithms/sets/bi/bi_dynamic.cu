@@ -126,32 +126,21 @@ std::vector<ParameterSpec> parameters() {
       threads_per_block(),
       parameter("bitmap", "global")
           .one_of({"global", "shared"})
+          .document({"global"})
           .at(Stage::prepare)
           .means("where a block's bitmap lies; shared: in shared memory (ours), for universes of a million tokens")};
 }
 
-using BiDynamicIntersection = IntersectionBy<BiDynamic>;
-using BiDynamicContainment = ContainmentBy<BiDynamic>;
+[[maybe_unused]] const bool registered =
+    register_for_both<BiDynamic>({.id = "bi-dynamic",
+                                  .title = "a bitmap of one set, the tokens of the others tested in it",
+                                  .source = "bellas2022 §6.2.1",
+                                  .role = Role::gpu_baseline,
+                                  .device = Target::gpu,
+                                  .parameters = parameters(),
+                                  .smoke = {{"threads_per_block", 64}},
+                                  .best = {{"bitmap", "shared"}}});
 
 }  // namespace
-
-WARPBENCH_SOLVER(SetIntersection, BiDynamicIntersection,
-                 {.id = "bi-dynamic",
-                  .title = "a bitmap of one set, the tokens of the others tested in it",
-                  .source = "bellas2022 §6.2.1",
-                  .role = Role::gpu_baseline,
-                  .device = Target::gpu,
-                  .parameters = parameters(),
-                  .smoke = {{"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
-WARPBENCH_SOLVER(SetContainment, BiDynamicContainment,
-                 {.id = "bi-dynamic",
-                  .title = "counts of bi-dynamic, and their degrees",
-                  .source = "bellas2022 §6.3",
-                  .role = Role::proposed,
-                  .device = Target::gpu,
-                  .parameters = parameters(),
-                  .smoke = {{"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
 
 }  // namespace warpbench::sets

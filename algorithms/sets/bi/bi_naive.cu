@@ -111,7 +111,6 @@ WARPBENCH_SOLVER(SetIntersection, BiNaiveIntersection,
                   .role = Role::gpu_baseline,
                   .device = Target::gpu,
                   .parameters = {threads_per_block()},
-                  .smoke = {{"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
+                  .smoke = {{"threads_per_block", 64}}})
 
 }  // namespace warpbench::sets

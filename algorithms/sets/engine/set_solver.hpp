@@ -31,14 +31,13 @@ inline bool is_single(const SetContainment::Input& /*input*/) {
   return false;
 }
 
-/// Threads of a block, whole warps.
+/// Threads of a block in whole warps.
 inline ParameterSpec threads_per_block(std::int64_t usual = 256) {
-  return parameter("threads_per_block", usual).range(32, 1024).in("threads").means("threads of a block, whole warps");
-}
-inline void validate_threads(const Parameters& parameters) {
-  if (parameters.integer("threads_per_block") % 32 != 0) {
-    throw ParameterError("threads_per_block", "expected a multiple of 32: blocks of whole warps");
-  }
+  return parameter("threads_per_block", usual)
+      .range(32, 1024)
+      .multiple_of(32)
+      .in("threads")
+      .means("threads of a block");
 }
 
 /// Of a set that is hashed.
@@ -80,7 +79,15 @@ class SetSolver final : public Solver<Problem> {
 
 template <typename TechniqueClass>
 using IntersectionBy = SetSolver<SetIntersection, TechniqueClass>;
+
+/// Registers a technique of set_intersection for both problems: containment takes its counts and makes degrees of them.
 template <typename TechniqueClass>
-using ContainmentBy = SetSolver<SetContainment, TechniqueClass>;
+bool register_for_both(SolverInfo info) {
+  const bool first = detail::register_solver<SetIntersection, IntersectionBy<TechniqueClass>>(info);
+  info.title = "counts of " + info.id + ", and their degrees";
+  info.source = "bellas2022 §6.3";
+  info.role = Role::proposed;
+  return detail::register_solver<SetContainment, SetSolver<SetContainment, TechniqueClass>>(info) && first;
+}
 
 }  // namespace warpbench::sets

@@ -91,28 +91,15 @@ class Hi final : public Technique {
 
 // How much storage there is depends on both.
 const std::vector<ParameterSpec> kParameters{buckets(), threads_per_block().at(Stage::prepare)};
-using HiIntersection = IntersectionBy<Hi>;
-using HiContainment = ContainmentBy<Hi>;
+
+[[maybe_unused]] const bool registered = register_for_both<Hi>({.id = "hi",
+                                                                .title = "hashing of the shorter set into buckets",
+                                                                .source = "bellas2022 §6.2.1",
+                                                                .role = Role::gpu_baseline,
+                                                                .device = Target::gpu,
+                                                                .parameters = kParameters,
+                                                                .smoke = {{"buckets", 16}, {"threads_per_block", 64}}});
 
 }  // namespace
-
-WARPBENCH_SOLVER(SetIntersection, HiIntersection,
-                 {.id = "hi",
-                  .title = "hashing of the shorter set into buckets",
-                  .source = "bellas2022 §6.2.1",
-                  .role = Role::gpu_baseline,
-                  .device = Target::gpu,
-                  .parameters = kParameters,
-                  .smoke = {{"buckets", std::int64_t{16}}, {"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
-WARPBENCH_SOLVER(SetContainment, HiContainment,
-                 {.id = "hi",
-                  .title = "counts of hi, and their degrees",
-                  .source = "bellas2022 §6.3",
-                  .role = Role::proposed,
-                  .device = Target::gpu,
-                  .parameters = kParameters,
-                  .smoke = {{"buckets", std::int64_t{16}}, {"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
 
 }  // namespace warpbench::sets

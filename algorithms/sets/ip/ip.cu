@@ -88,7 +88,6 @@ WARPBENCH_SOLVER(SetIntersection, IpIntersection,
                   .role = Role::gpu_baseline,
                   .device = Target::gpu,
                   .parameters = path_parameters(),
-                  .smoke = {{"blocks", std::int64_t{3}}, {"threads_per_block", std::int64_t{32}}},
-                  .validate = validate_threads})
+                  .smoke = {{"blocks", 3}, {"threads_per_block", 32}}})
 
 }  // namespace warpbench::sets

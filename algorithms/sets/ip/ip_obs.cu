@@ -25,28 +25,16 @@ struct LookupInside {
 };
 
 using IpObs = PathTechnique<PlainMaker<LookupInside>>;
-using IpObsIntersection = IntersectionBy<IpObs>;
-using IpObsContainment = ContainmentBy<IpObs>;
+
+[[maybe_unused]] const bool registered =
+    register_for_both<IpObs>({.id = "ip-obs",
+                              .title = "cross diagonals for blocks, binary search within them",
+                              .source = "bellas2022 §6.2.1",
+                              .role = Role::proposed,
+                              .device = Target::gpu,
+                              .parameters = path_parameters(),
+                              .smoke = {{"blocks", 3}, {"threads_per_block", 32}}});
 
 }  // namespace
-
-WARPBENCH_SOLVER(SetIntersection, IpObsIntersection,
-                 {.id = "ip-obs",
-                  .title = "cross diagonals for blocks, binary search within them",
-                  .source = "bellas2022 §6.2.1",
-                  .role = Role::proposed,
-                  .device = Target::gpu,
-                  .parameters = path_parameters(),
-                  .smoke = {{"blocks", std::int64_t{3}}, {"threads_per_block", std::int64_t{32}}},
-                  .validate = validate_threads})
-WARPBENCH_SOLVER(SetContainment, IpObsContainment,
-                 {.id = "ip-obs",
-                  .title = "counts of ip-obs, and their degrees",
-                  .source = "bellas2022 §6.3",
-                  .role = Role::proposed,
-                  .device = Target::gpu,
-                  .parameters = path_parameters(),
-                  .smoke = {{"blocks", std::int64_t{3}}, {"threads_per_block", std::int64_t{32}}},
-                  .validate = validate_threads})
 
 }  // namespace warpbench::sets

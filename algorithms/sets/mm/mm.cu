@@ -134,30 +134,21 @@ std::vector<ParameterSpec> parameters() {
   return {parameter("tile", 2048).range(16, 65536).at(Stage::prepare).in("sets").means("rows that a call multiplies"),
           parameter("precision", "fp32")
               .one_of({"fp32", "int8"})
+              .document({"fp32"})
               .at(Stage::prepare)
-              .means("fp32: SGEMM, as in the document; int8: tensor cores (ours)")};
+              .means("fp32: SGEMM; int8: tensor cores (ours)")};
 }
 
-using MmIntersection = IntersectionBy<Mm>;
-using MmContainment = ContainmentBy<Mm>;
+[[maybe_unused]] const bool registered =
+    register_for_both<Mm>({.id = "mm",
+                           .title = "product of the matrix of sets with its transpose",
+                           .source = "bellas2022 §6.2.2",
+                           .role = Role::proposed,
+                           .device = Target::gpu,
+                           .parameters = parameters(),
+                           .smoke = {{"tile", 64}},
+                           .best = {{"precision", "int8"}}});
 
 }  // namespace
-
-WARPBENCH_SOLVER(SetIntersection, MmIntersection,
-                 {.id = "mm",
-                  .title = "product of the matrix of sets with its transpose",
-                  .source = "bellas2022 §6.2.2",
-                  .role = Role::proposed,
-                  .device = Target::gpu,
-                  .parameters = parameters(),
-                  .smoke = {{"tile", std::int64_t{64}}}})
-WARPBENCH_SOLVER(SetContainment, MmContainment,
-                 {.id = "mm",
-                  .title = "counts of mm, and their degrees",
-                  .source = "bellas2022 §6.3",
-                  .role = Role::proposed,
-                  .device = Target::gpu,
-                  .parameters = parameters(),
-                  .smoke = {{"tile", std::int64_t{64}}}})
 
 }  // namespace warpbench::sets

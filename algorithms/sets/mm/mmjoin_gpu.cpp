@@ -97,8 +97,6 @@ WARPBENCH_SOLVER(SetContainment, GpuMmJoin,
                   .role = Role::proposed,
                   .device = Target::hybrid,
                   .parameters = cpu_sets::mmjoin_parameters(),
-                  .smoke = {{"threads", std::int64_t{2}},
-                            {"set_threshold", std::int64_t{4}},
-                            {"element_threshold", std::int64_t{3}}}})
+                  .smoke = {{"threads", 2}, {"set_threshold", 4}, {"element_threshold", 3}}})
 
 }  // namespace warpbench::sets

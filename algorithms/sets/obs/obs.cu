@@ -55,28 +55,16 @@ class Obs final : public Technique {
 };
 
 const std::vector<ParameterSpec> kParameters{threads_per_block()};
-using ObsIntersection = IntersectionBy<Obs>;
-using ObsContainment = ContainmentBy<Obs>;
+
+[[maybe_unused]] const bool registered =
+    register_for_both<Obs>({.id = "obs",
+                            .title = "binary search with the top of the tree in shared memory",
+                            .source = "bellas2022 §6.2.1",
+                            .role = Role::gpu_baseline,
+                            .device = Target::gpu,
+                            .parameters = kParameters,
+                            .smoke = {{"threads_per_block", 64}}});
 
 }  // namespace
-
-WARPBENCH_SOLVER(SetIntersection, ObsIntersection,
-                 {.id = "obs",
-                  .title = "binary search with the top of the tree in shared memory",
-                  .source = "bellas2022 §6.2.1",
-                  .role = Role::gpu_baseline,
-                  .device = Target::gpu,
-                  .parameters = kParameters,
-                  .smoke = {{"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
-WARPBENCH_SOLVER(SetContainment, ObsContainment,
-                 {.id = "obs",
-                  .title = "counts of obs, and their degrees",
-                  .source = "bellas2022 §6.3",
-                  .role = Role::proposed,
-                  .device = Target::gpu,
-                  .parameters = kParameters,
-                  .smoke = {{"threads_per_block", std::int64_t{64}}},
-                  .validate = validate_threads})
 
 }  // namespace warpbench::sets

@@ -250,13 +250,15 @@ WARPBENCH_SOLVER(
           parameter("alpha", 0.6)
               .range(0, 1)
               .means("rows that an element of the joined lists is expected to make, to size blocks by"),
-          parameter("multiply_leaves", true)
+          parameter("multiply_leaves", false)
+              .document({false})
               .means("counts: multiply the numbers of all independent leaves; false: list all but the last level"),
           parameter("table_memory", 0)
               .range(0, kMostTableMemory)
               .in("B")
-              .alias("all", std::int64_t{0})
+              .alias("all", 0)
               .means("device memory for partial matches; all: what the graph and the candidates leave")},
-     .smoke = {{"filter_rounds", std::int64_t{1}}}})
+     .smoke = {{"filter_rounds", 1}},
+     .best = {{"multiply_leaves", true}}})
 
 }  // namespace warpbench::matching

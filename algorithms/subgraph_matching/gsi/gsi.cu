@@ -176,8 +176,9 @@ std::vector<ParameterSpec> gsi_parameters() {
       parameter("gpn", 16).range(2, 16).means("pairs of a group of PCSR").at(Stage::prepare),
       parameter("signature_bits", 512)
           .range(64, 4096)
+          .multiple_of(32)
           .in("bits")
-          .means("length N of a vertex's signature, a multiple of 32; the first 32 are for labels")
+          .means("length N of a vertex's signature; the first 32 are for labels")
           .at(Stage::prepare),
       parameter("output", "prealloc_combine")
           .one_of({"two_step", "prealloc_combine"})
@@ -186,32 +187,24 @@ std::vector<ParameterSpec> gsi_parameters() {
           .one_of({"naive", "fused"})
           .means("naive: a kernel for each; fused: batches in shared memory, bitsets, subtraction with the test (§V)"),
       parameter("write_cache", true).means("set_operations: fused writes 128 bytes at a time (Table VII)"),
-      parameter("load_balance", "four_layer")
+      parameter("load_balance", "none")
           .one_of({"none", "four_layer"})
           .means("who works at a long neighbour list: its warp, or by w1, w2, w3 (§VI-A)"),
       parameter("w1", 4096).range(1, 1e9).in("neighbours").means("a longer list has a block of a kernel of its own"),
       parameter("w2", 1024).range(1, 1e9).in("neighbours").means("a longer list is the whole block's"),
       parameter("w3", 256).range(1, 1e9).in("neighbours").means("a longer list is shared by the block's warps"),
-      parameter("duplicate_removal", true)
+      parameter("duplicate_removal", false)
           .means("warps of a block that need the same neighbours share one input buffer (§VI-B)"),
-      parameter("threads_per_block", 1024).range(32, 1024).means("of the join, a multiple of 32; a warp a row"),
+      parameter("threads_per_block", 1024).range(32, 1024).multiple_of(32).means("of the join; a warp a row"),
       parameter("blocks", 0)
           .range(0, 1e9)
-          .alias("all", std::int64_t{0})
+          .alias("all", 0)
           .means("most blocks of a kernel, to occupy fewer multiprocessors (Fig. 15(b))")};
 }
 
 void validate(const Parameters& parameters) {
-  for (const char* name : {"signature_bits", "threads_per_block"}) {
-    if (parameters.integer(name) % 32 == 0) continue;
-    throw ParameterError(
-        name, std::string(name) + ": expected a multiple of 32, found " + std::to_string(parameters.integer(name)));
-  }
-  if (parameters.integer("w1") < parameters.integer("w2") || parameters.integer("w2") < parameters.integer("w3")) {
-    throw ParameterError("w1", "expected w1 >= w2 >= w3, found " + std::to_string(parameters.integer("w1")) + ", " +
-                                   std::to_string(parameters.integer("w2")) + ", " +
-                                   std::to_string(parameters.integer("w3")));
-  }
+  require_at_most(parameters, "w2", "w1");
+  require_at_most(parameters, "w3", "w2");
   if (parameters.text("set_operations") == "fused") return;
   if (parameters.text("load_balance") != "none") {
     throw ParameterError("load_balance", "set_operations: naive balances no load; say load_balance: none");
@@ -231,7 +224,7 @@ WARPBENCH_SOLVER(SubgraphMatching, Gsi,
                   .role = Role::proposed,
                   .device = Target::gpu,
                   .parameters = gsi_parameters(),
-                  .smoke = {{"threads_per_block", std::int64_t{64}}},
+                  .smoke = {{"load_balance", "four_layer"}, {"duplicate_removal", true}, {"threads_per_block", 64}},
                   .validate = validate})
 
 }  // namespace warpbench::matching::gsi

@@ -245,10 +245,11 @@ WARPBENCH_SOLVER(SetContainment, LcJoin,
                   .source = "bellas2022 §6.1.4, §6.3.2",
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
-                  .parameters = {threads_parameter(),
+                  .parameters = {threads_parameter(1).document({1}),
                                  parameter("partitioned", true)
                                      .means("a local index for a partition where it pays; false: always the global")},
-                  .smoke = {{"threads", std::int64_t{2}}}})
+                  .smoke = {{"threads", 2}},
+                  .best = {{"threads", "all"}}})
 
 }  // namespace
 }  // namespace warpbench::cpu_sets

@@ -29,7 +29,7 @@ WARPBENCH_SOLVER(SetIntersection, SimdSolver,
                                  parameter("simd", "auto")
                                      .one_of({"auto", "none", "avx2", "avx512"})
                                      .means("instruction set; auto: the best of this CPU; none: a galloping merge")},
-                  .smoke = {{"threads", std::int64_t{2}}}})
+                  .smoke = {{"threads", 2}}})
 
 }  // namespace
 }  // namespace warpbench::cpu_sets

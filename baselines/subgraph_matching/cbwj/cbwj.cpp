@@ -123,8 +123,9 @@ WARPBENCH_SOLVER(SubgraphMatching, Cbwj,
                   .source = "gsi2020 §VIII",
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
-                  .parameters = {threads_parameter()},
-                  .smoke = {{"threads", std::int64_t{2}}}})
+                  .parameters = {threads_parameter(1).document({1})},
+                  .smoke = {{"threads", 2}},
+                  .best = {{"threads", "all"}}})
 
 }  // namespace
 }  // namespace warpbench::matching

@@ -181,8 +181,9 @@ WARPBENCH_SOLVER(SubgraphMatching, Cfl,
                   .source = "gsi2020 §VIII; yu2023 §2.3.1",
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
-                  .parameters = {threads_parameter()},
-                  .smoke = {{"threads", std::int64_t{2}}}})
+                  .parameters = {threads_parameter(1).document({1})},
+                  .smoke = {{"threads", 2}},
+                  .best = {{"threads", "all"}}})
 
 }  // namespace
 }  // namespace warpbench::matching
