@@ -90,7 +90,7 @@ struct SolverFacts {
   std::string role;
   std::string device;
   std::map<std::string, Value> parameters;
-  std::string point;  ///< document, best or other, as point_of() says; "" in records from before there were points
+  std::string point = {};  ///< document, best or other, as point_of() says; "" in records from before there were points
 };
 
 struct Record {

@@ -57,10 +57,10 @@ RandomGraphs of_several_labels() {
 }
 
 TEST(Fsig, AnswersRandomQueriesWithEveryScheme) {
-  std::vector<Given> points{{{"multiply_leaves", false}}};
+  std::vector<Given> points{Given{}};
   for (const std::string& scheme : kSchemes) {
-    points.push_back({{"output", scheme}, {"filter_rounds", std::int64_t{0}}});
-    points.push_back({{"output", scheme}, {"filter_rounds", std::int64_t{3}}, {"pipeline", false}});
+    points.push_back({{"output", scheme}, {"filter_rounds", 0}, {"multiply_leaves", true}});
+    points.push_back({{"output", scheme}, {"filter_rounds", 3}, {"multiply_leaves", true}, {"pipeline", false}});
   }
   for (std::uint64_t seed = kSeed; seed < kSeed + 2; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -78,8 +78,7 @@ TEST(Fsig, AnswersRandomQueriesWithEveryScheme) {
 TEST(Fsig, GivesSomeMatches) {
   const datasets::Dataset dataset = testing::random_subgraph_case(kSeed, RandomGraphs{});
   for (const std::int64_t first : {1, 7, 1'000'000}) {
-    expect_exact(dataset, {{"output", std::string("first")}, {"first", first}},
-                 {Given{}, {{"table_memory", std::int64_t{2000}}}});
+    expect_exact(dataset, {{"output", std::string("first")}, {"first", first}}, {Given{}, {{"table_memory", 2000}}});
   }
 }
 
@@ -95,10 +94,10 @@ datasets::Dataset many_matches() {
 TEST(Fsig, ParksBlocksAtEveryLevel) {
   std::vector<Given> points;
   for (const std::string& scheme : kSchemes) {
-    points.push_back({{"output", scheme}, {"table_memory", std::int64_t{4000}}, {"multiply_leaves", false}});
+    points.push_back({{"output", scheme}, {"table_memory", 4000}});
   }
-  points.push_back({{"table_memory", std::int64_t{4000}}, {"alpha", 0.0}});
-  points.push_back({{"table_memory", std::int64_t{4000}}, {"alpha", 1.0}});
+  points.push_back({{"table_memory", 4000}, {"alpha", 0.0}, {"multiply_leaves", true}});
+  points.push_back({{"table_memory", 4000}, {"alpha", 1.0}, {"multiply_leaves", true}});
   const datasets::Dataset dataset = many_matches();
   expect_exact(dataset, {}, points);
   expect_exact(dataset, {{"output", std::string("digest")}}, points);
@@ -110,7 +109,7 @@ TEST(Fsig, SaysWhatWaited) {
   const SubgraphRun roomy = testing::run_subgraph_solver("fsig", {}, input);
   EXPECT_EQ(roomy.counters.at("parked_blocks"), 0);
   EXPECT_EQ(roomy.counters.at("leaf_nodes"), 1);
-  const SubgraphRun narrow = testing::run_subgraph_solver("fsig", {{"table_memory", std::int64_t{2000}}}, input);
+  const SubgraphRun narrow = testing::run_subgraph_solver("fsig", {{"table_memory", 2000}}, input);
   EXPECT_GT(narrow.counters.at("parked_blocks"), 50);
   EXPECT_GT(narrow.counters.at("leaf_nodes"), 50);
   EXPECT_GT(narrow.counters.at("parked_host_bytes"), 0);
@@ -122,15 +121,15 @@ TEST(Fsig, CutsLongListsInTwo) {
   // The only row of the first table has a list longer than what fits; with the least memory each element is a block.
   const datasets::Dataset dataset =
       testing::dataset_of("star", testing::star(40), {testing::path(2), testing::star(2)});
-  expect_exact(dataset, {{"output", std::string("digest")}}, {{{"table_memory", std::int64_t{3000}}}});
+  expect_exact(dataset, {{"output", std::string("digest")}}, {{{"table_memory", 3000}}});
   const datasets::Dataset small = testing::dataset_of("star", testing::star(5), {testing::path(2), testing::star(3)});
-  expect_exact(small, {{"output", std::string("digest")}}, {{{"table_memory", std::int64_t{1}}}});
+  expect_exact(small, {{"output", std::string("digest")}}, {{{"table_memory", 1}}});
 }
 
 TEST(Fsig, IsOutOfMemoryWithoutThePipeline) {
   const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", std::string("digest")}});
   for (const std::string& scheme : kSchemes) {
-    const Given given{{"output", scheme}, {"pipeline", false}, {"table_memory", std::int64_t{4000}}};
+    const Given given{{"output", scheme}, {"pipeline", false}, {"table_memory", 4000}};
     EXPECT_THROW(testing::run_subgraph_solver("fsig", given, input), OutOfDeviceMemory) << scheme;
   }
 }
@@ -138,8 +137,7 @@ TEST(Fsig, IsOutOfMemoryWithoutThePipeline) {
 TEST(Fsig, StopsWhenTheTimeIsUp) {
   const datasets::Dataset dataset = testing::dataset_of("clique", testing::clique(24), {testing::cycle(9)});
   const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"query_timeout", 0.05}});
-  const SubgraphRun run =
-      testing::run_subgraph_solver("fsig", {{"table_memory", std::int64_t{20'000}}}, input, {{0}, {}});
+  const SubgraphRun run = testing::run_subgraph_solver("fsig", {{"table_memory", 20'000}}, input, {{0}, {}});
   EXPECT_EQ(run.counters.at("unsolved"), 1);
   EXPECT_FALSE(run.answer.queries[0].solved);
 }
@@ -310,7 +308,7 @@ TEST(FsigFilter, KeepsTheImagesOfAllMatches) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const datasets::Dataset dataset = testing::random_subgraph_case(seed, of_several_labels());
     const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"output", std::string("matches")}});
-    const SubgraphRun run = testing::run_subgraph_solver("fsig", {{"filter_rounds", std::int64_t{0}}}, input);
+    const SubgraphRun run = testing::run_subgraph_solver("fsig", {{"filter_rounds", 0}}, input);
     ASSERT_EQ(run.judgement.verdict, Verdict::exact) << run.judgement.difference;
     for (std::size_t q = 0; q < input.queries().size(); ++q) {
       const Graph& query = input.queries()[q];

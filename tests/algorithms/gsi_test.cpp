@@ -166,10 +166,10 @@ std::vector<Given> combinations() {
     for (const char* output : {"two_step", "prealloc_combine"}) {
       const Given base{{"neighbors", std::string(neighbors)},
                        {"output", std::string(output)},
-                       {"gpn", std::int64_t{3}},
-                       {"w1", std::int64_t{6}},
-                       {"w2", std::int64_t{4}},
-                       {"w3", std::int64_t{2}}};
+                       {"gpn", 3},
+                       {"w1", 6},
+                       {"w2", 4},
+                       {"w3", 2}};
       Given naive = base;
       naive["set_operations"] = std::string("naive");
       naive["load_balance"] = std::string("none");
@@ -258,11 +258,12 @@ TEST(Gsi, BalancesEachLayerAndSharesHubs) {
     for (const bool shared : {false, true}) {
       for (const std::int64_t threads : {32, 128}) {
         expect_right({{"output", std::string(output)},
+                      {"load_balance", "four_layer"},
                       {"duplicate_removal", shared},
                       {"threads_per_block", threads},
-                      {"w1", std::int64_t{50}},
-                      {"w2", std::int64_t{30}},
-                      {"w3", std::int64_t{10}}},
+                      {"w1", 50},
+                      {"w2", 30},
+                      {"w3", 10}},
                      input, reference, std::string(output) + (shared ? ", shared, " : ", ") + std::to_string(threads));
       }
     }
@@ -274,8 +275,7 @@ TEST(Gsi, GivesWhatIsAskedFor) {
     const datasets::Dataset dataset = testing::random_subgraph_case(seed);
     for (const char* output : {"count", "digest", "matches", "first"}) {
       for (const char* way : {"two_step", "prealloc_combine"}) {
-        expect_right({{"output", std::string(way)}}, dataset,
-                     {{"output", std::string(output)}, {"first", std::int64_t{3}}},
+        expect_right({{"output", std::string(way)}}, dataset, {{"output", std::string(output)}, {"first", 3}},
                      std::string(output) + ", " + way + ", seed " + std::to_string(seed));
       }
     }
@@ -288,14 +288,13 @@ TEST(Gsi, VerifiesLabelsThatSignaturesConfuse) {
   how.several_vertex_labels = true;
   how.vertices = 60;
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    expect_right({{"signature_bits", std::int64_t{64}}}, testing::random_subgraph_case(seed, how), {},
+    expect_right({{"signature_bits", 64}}, testing::random_subgraph_case(seed, how), {},
                  "several labels, seed " + std::to_string(seed));
   }
 }
 
 TEST(Gsi, RunsInOneBlock) {
-  expect_right({{"blocks", std::int64_t{1}}}, labelled_case(9, 100, 3), {{"output", std::string("digest")}},
-               "one block, seed 9");
+  expect_right({{"blocks", 1}}, labelled_case(9, 100, 3), {{"output", std::string("digest")}}, "one block, seed 9");
 }
 
 TEST(Gsi, TellsWhatItDid) {

@@ -1,6 +1,8 @@
 // What every registered solver of every problem must say of itself: specs, `warpbench list` and the report rely on it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
 
 #include "problems/problem.hpp"
@@ -46,6 +48,56 @@ TEST(Registry, EverySmokePointAndDefaultIsAccepted) {
   }
 }
 
+TEST(Registry, DefaultsAreTheDocumentsAndBestIsNot) {
+  for (const ProblemEntry& problem : problems()) {
+    for (const SolverInfo* info : solvers_of(problem)) {
+      const Parameters defaults(info->parameters, {});
+      EXPECT_EQ(point_of(*info, defaults), info->ours ? Point::best : Point::document) << info->id;
+      if (info->best.empty()) continue;
+      const std::optional<Parameters> best = testing::accepted(*info, info->best);
+      ASSERT_TRUE(best) << info->id << ": best";
+      EXPECT_EQ(point_of(*info, *best), Point::best) << info->id;
+    }
+  }
+}
+
+TEST(Registry, NoParameterIsCalledPoint) {  // in specs the word names a point
+  for (const ProblemEntry& problem : problems()) {
+    for (const SolverInfo* info : solvers_of(problem)) {
+      EXPECT_FALSE(std::ranges::any_of(info->parameters, [](const auto& spec) { return spec.name == "point"; }))
+          << info->id;
+    }
+  }
+}
+
+SolverInfo with_points() {
+  SolverInfo info;
+  info.parameters = {
+      parameter("method", "document").one_of({"document", "joined", "fast"}).document({"document", "joined"}),
+      parameter("table", 0).range(0, 64).document({0}), parameter("length", 8).range(1, 64)};
+  info.best = {{"method", "fast"}, {"length", 16}};
+  return info;
+}
+
+TEST(Point, IsTheDocumentsWhereNoValueIsOurs) {
+  const SolverInfo info = with_points();
+  const auto point = [&](const std::map<std::string, Value>& given) {
+    return point_of(info, Parameters(info.parameters, given));
+  };
+  EXPECT_EQ(point({}), Point::document);
+  EXPECT_EQ(point({{"method", "joined"}, {"length", 3}}), Point::document);
+  EXPECT_EQ(point(info.best), Point::best);
+  EXPECT_EQ(point({{"method", "fast"}, {"length", 3}}), Point::best) << "documents vary the length themselves";
+  EXPECT_EQ(point({{"method", "fast"}, {"table", 64}}), Point::other);
+  EXPECT_EQ(point({{"table", 64}}), Point::other);
+}
+
+TEST(Point, OfASolverThatIsOursIsBest) {
+  SolverInfo info;
+  info.ours = true;
+  EXPECT_EQ(point_of(info, Parameters{}), Point::best);
+}
+
 TEST(Registry, EveryParameterIsBoundedAndExplained) {
   for (const ProblemEntry& problem : problems()) {
     for (const SolverInfo* info : solvers_of(problem)) {
@@ -54,6 +106,8 @@ TEST(Registry, EveryParameterIsBoundedAndExplained) {
         EXPECT_FALSE(spec.meaning.empty()) << name;
         EXPECT_GE(testing::extremes(spec).size(), 2U) << name << ": no range and no choices";
         EXPECT_NO_THROW(Parameters(info->parameters, {{spec.name, spec.default_value}})) << name << ": default";
+        for (const Value& value : spec.document_values)
+          EXPECT_NO_THROW(Parameters(info->parameters, {{spec.name, value}})) << name << "=" << to_string(value);
       }
     }
   }

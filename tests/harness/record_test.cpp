@@ -29,7 +29,7 @@ Record example(const std::string& trial, Status status = Status::ok) {
   record.task = {{"k", std::int64_t{10}}, {"exact", true}, {"threshold", 0.5}, {"kind", std::string("a\"b\nc")}};
   record.dataset = {
       "tiny", "00ff", true, {{"vertices", std::int64_t{5}}, {"density", 0.25}}, {{"seed", std::int64_t{1}}}};
-  record.solver = {"right", "proposed", "cpu", {{"threads", std::int64_t{2}}}};
+  record.solver = {"right", "proposed", "cpu", {{"threads", 2}}, "best"};
   record.backend = "simt";
   record.machine = "xeon-2c";
   record.revision = "abc";
@@ -75,8 +75,17 @@ TEST(Record, ComesBackAsItWas) {
   const Record back = record_from(to_line(example("t1"), kFirstCrc));
   EXPECT_EQ(back.outcome.judgement->digest, 0xfedcba9876543210ULL);
   EXPECT_EQ(std::get<std::string>(back.task.at("kind")), "a\"b\nc");
+  EXPECT_EQ(back.solver.point, "best");
   EXPECT_TRUE(back.protocol.profile);
   EXPECT_TRUE(back.timed());
+}
+
+TEST(Record, HasNoPointWhereItIsOlderThanPoints) {
+  Record old = example("t1");
+  old.solver.point.clear();
+  const std::string line = to_line(old, kFirstCrc);
+  EXPECT_EQ(line.find("point"), std::string::npos);
+  EXPECT_EQ(record_from(line).solver.point, "");
 }
 
 TEST(Record, HoldsNoNumberThatJsonLacks) {

@@ -296,7 +296,36 @@ TEST(Spec, RefusedCombinationsAreLeftOutOfASweep) {
   const Plan plan = load_plan(spec.path(), options());
   EXPECT_EQ(plan.trials.size(), 4U);
   EXPECT_EQ(plan.left_out, 2);
-  EXPECT_EQ(plan.left_out_reason, "solver 'tuned': 'explore' must not exceed 'ef'");
+  EXPECT_EQ(plan.left_out_reason, "solver 'tuned': explore must not exceed ef, found 32 and 8");
+}
+
+/// The trials of `solvers:` in the order they stand in, as their parameters' texts.
+std::vector<std::string> trials_of(const std::string& solvers) {
+  const TemporaryFile spec(kMinimal + "solvers:\n" + solvers);
+  std::vector<std::string> texts;
+  for (const Trial& trial : load_plan(spec.path(), options()).trials)
+    texts.push_back(trial.id + " " + trial.parameters.canonical());
+  return texts;
+}
+
+TEST(Spec, NamesAPointOfASolver) {
+  EXPECT_EQ(trials_of("  - tuned: best\n"), trials_of("  - tuned: {ef: 128, fast: true, threads: 0}\n"));
+  EXPECT_EQ(trials_of("  - tuned: {point: best}\n"), trials_of("  - tuned: best\n"));
+  EXPECT_EQ(trials_of("  - tuned: {depth: [1, 2], point: best, ef: [32, 64]}\n"),
+            trials_of("  - tuned: {depth: [1, 2], ef: [32, 64], fast: true, threads: all}\n"))
+      << "what stands beside a point replaces its values";
+  EXPECT_EQ(trials_of("  - tuned: document\n"), trials_of("  - tuned\n"));
+  EXPECT_EQ(trials_of("  - tuned: {point: document, ef: 32}\n"), trials_of("  - tuned: {ef: 32}\n"));
+}
+
+TEST(Spec, RefusesPointsThatASolverLacks) {
+  const auto refused = [](const std::string& solver) {
+    return refusal(TemporaryFile(kMinimal + "solvers:\n" + solver).path(), options());
+  };
+  EXPECT_EQ(refused("  - tuned: fastest\n"), "5:12: solver 'tuned', point: expected document or best, found 'fastest'");
+  EXPECT_EQ(refused("  - tuned: {point: 3}\n"), "5:20: solver 'tuned', point: expected document or best, found '3'");
+  EXPECT_EQ(refused("  - wide: best\n"), "5:11: solver 'wide', point: the solver has no point best");
+  EXPECT_EQ(refused("  - tuned: best\n  - tuned: {point: best}\n").substr(0, 5), "6:5: ") << "the same trial twice";
 }
 
 TEST(Spec, RangesBecomeValues) {

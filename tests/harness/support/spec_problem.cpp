@@ -23,14 +23,13 @@ const std::vector<SolverInfo>& probe_solvers() {
                           parameter("explore", 16).range(1, 1024).means("at most ef"),
                           parameter("graph", "nsw").one_of({"nsw", "hnsw", "knn"}).at(Stage::prepare),
                           parameter("depth", 4).range(1, 16).at(Stage::prepare),
-                          parameter("memory", 0).range(0, 1e9).in("B").alias("all", std::int64_t{0}),
+                          parameter("memory", 0).range(0, 1e9).in("B").alias("all", 0),
                           parameter("ratio", 0.5).range(0, 1),
-                          parameter("fast", false),
+                          parameter("fast", false).document({false}),
                           parameter("label", "none")};
-    made[2].smoke = {{"ef", std::int64_t{32}}};
-    made[2].validate = [](const Parameters& p) {
-      if (p.integer("explore") > p.integer("ef")) throw ParameterError("explore", "'explore' must not exceed 'ef'");
-    };
+    made[2].smoke = {{"ef", 32}};
+    made[2].best = {{"fast", true}, {"ef", 128}, {"threads", "all"}};
+    made[2].validate = [](const Parameters& p) { require_at_most(p, "explore", "ef"); };
     made[3].id = "wide";
     for (int i = 0; i < 10; ++i)
       made[3].parameters.push_back(parameter("p" + std::to_string(i), 0).range(0, 1'000'000));
