@@ -159,10 +159,10 @@ TEST(CpuSets, IntersectAwkwardPairs) {
 
 /// On one thread; a solver with a choice of instruction sets at each of them that this CPU has.
 constexpr auto kInstructionSets = [](const auto& entry) {
-  std::vector<Parameters> points{usual(entry, {{"threads", std::int64_t{1}}})};
+  std::vector<Parameters> points{usual(entry, {{"threads", 1}})};
   for (const ParameterSpec& spec : entry.info.parameters) {
     for (const std::string& choice : spec.choices) {
-      points.push_back(usual(entry, {{"threads", std::int64_t{1}}, {spec.name, choice}}));
+      points.push_back(usual(entry, {{"threads", 1}, {spec.name, choice}}));
     }
   }
   return supported(entry, points);
@@ -184,7 +184,7 @@ TEST(CpuSets, AgreeOn300RandomCollections) {
   for (std::uint64_t i = 0; i < 300; ++i) {
     const std::string seeded = "seed " + std::to_string(kSeed + i);
     const auto points = [i](const auto& entry) {
-      return std::vector{usual(entry, {{"threads", i % 10 == 0 ? std::int64_t{3} : std::int64_t{1}}})};
+      return std::vector{usual(entry, {{"threads", i % 10 == 0 ? 3 : 1}})};
     };
     const SetCollection sets = testing::random_sets(kSeed + i);
     expect_exact(sets, seeded, points);
@@ -204,7 +204,7 @@ TEST(CpuSets, AnswerTheSameOnAnyNumberOfThreads) {
   for_each_solver<SetIntersection>([&](const auto& entry) {
     const SetCollection sets = testing::random_sets(kSeed, 10, 100, 400);
     const SetIntersection::Input input{&sets, Mode::multi};
-    const auto solver = entry.make(usual(entry, {{"threads", std::int64_t{64}}}));
+    const auto solver = entry.make(usual(entry, {{"threads", 64}}));
     Phases phases;
     solver->prepare(input, phases);
     solver->solve(phases);
@@ -277,24 +277,24 @@ TEST(CpuMmJoin, SplitsSetsAndElementsAsTheDocumentsExample) {
   if (!containment("mmjoin").make) GTEST_SKIP() << containment("mmjoin").info.unavailable;
   // bellas2022, figure 6.15.
   const SetCollection sets = testing::sets_of({{2, 11}, {10, 11}, {3, 4, 5, 11}, {3, 5, 10, 11}, {5, 6, 7, 11}});
-  const Given three{{"set_threshold", std::int64_t{3}}, {"element_threshold", std::int64_t{3}}};
+  const Given three{{"set_threshold", 3}, {"element_threshold", 3}};
   const auto counters = counters_of("mmjoin", sets, three);
   EXPECT_EQ(counters.at("heavy_sets"), 3) << "s3, s4, s5";
   EXPECT_EQ(counters.at("heavy_elements"), 2) << "5, 11";
-  const Given four{{"set_threshold", std::int64_t{4}}, {"element_threshold", std::int64_t{5}}};
+  const Given four{{"set_threshold", 4}, {"element_threshold", 5}};
   EXPECT_EQ(counters_of("mmjoin", sets, four).at("heavy_sets"), 3) << "no set has fewer than four and more than two";
   EXPECT_EQ(counters_of("mmjoin", sets, four).at("heavy_elements"), 1) << "11, which all five have";
 }
 
 TEST(CpuMmJoin, ChoosesTheIndexWhereSetsAreSparseAndTheProductWhereTheyAreDense) {
   if (!containment("mmjoin").make) GTEST_SKIP() << containment("mmjoin").info.unavailable;
-  const Given chosen{{"set_threshold", std::int64_t{0}}, {"element_threshold", std::int64_t{0}}};
+  const Given chosen{{"set_threshold", 0}, {"element_threshold", 0}};
   EXPECT_EQ(counters_of("mmjoin", testing::random_sets(kSeed, 300, 8, 100'000), chosen).at("heavy_elements"), 0);
   const SetCollection dense = testing::sets_of(std::vector<testing::Tokens>(300, testing::arithmetic(0, 1, 400)));
   EXPECT_EQ(counters_of("mmjoin", dense, chosen).at("heavy_sets"), 300);
   EXPECT_EQ(counters_of("mmjoin", dense, chosen).at("heavy_elements"), 400);
   // What is given stays.
-  const Given one_given{{"set_threshold", std::int64_t{77}}, {"element_threshold", std::int64_t{0}}};
+  const Given one_given{{"set_threshold", 77}, {"element_threshold", 0}};
   EXPECT_EQ(counters_of("mmjoin", dense, one_given).at("set_threshold"), 77);
 }
 

@@ -85,7 +85,7 @@ TEST(CpuSubgraphs, AnswerAwkwardGraphs) {
   for (const Dataset& dataset : testing::adversarial_subgraph_cases()) {
     for (const std::string& semantics : testing::semantics_for(dataset)) {
       for (const std::string& output : kOutputs) {
-        expect_exact(dataset, {{"semantics", semantics}, {"output", output}, {"first", std::int64_t{7}}});
+        expect_exact(dataset, {{"semantics", semantics}, {"output", output}, {"first", 7}});
       }
     }
   }
@@ -176,8 +176,7 @@ TEST(CpuSubgraphs, AnswerTheSameOnAnyNumberOfThreads) {
 TEST(CpuSubgraphs, LeaveQueriesUnsolvedWhenTheirTimeIsUp) {
   const Dataset dataset = testing::dataset_of("a clique", testing::clique(64), {testing::clique(9), testing::path(9)});
   for (const std::string& output : kOutputs) {
-    SubgraphMatching::Input input =
-        subgraph_input(dataset, {{"output", output}, {"first", std::int64_t{1'000'000'000}}});
+    SubgraphMatching::Input input = subgraph_input(dataset, {{"output", output}, {"first", 1'000'000'000}});
     const SubgraphMatching::Reference unasked{{0, 0}, {0, 0}};
     for (const double seconds : {0.0, 0.02}) {
       input.query_timeout_seconds = seconds;
@@ -194,7 +193,7 @@ TEST(CpuSubgraphs, LeaveQueriesUnsolvedWhenTheirTimeIsUp) {
 
 TEST(CpuSubgraphs, StopWhenTheyHaveEnough) {
   const Dataset dataset = testing::dataset_of("a clique", testing::clique(64), {testing::clique(9), testing::path(9)});
-  const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", "first"}, {"first", std::int64_t{50}}});
+  const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", "first"}, {"first", 50}});
   const SubgraphMatching::Reference many{{1'000'000, 1'000'000}, {}};
   for (const std::string& id : solvers()) expect_exact(id, {}, input, many, "the first 50");
 }

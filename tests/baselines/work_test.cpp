@@ -69,18 +69,16 @@ TEST(MergeWork, IsTwiceWithoutSymmetricAssignment) {
 TEST(MergeWork, RunsOnTheThreadsAskedFor) {
   const Csr graph = testing::skewed(400, 30, 1);
   EXPECT_EQ(counters_of(graph, "merge", {}).at("threads"), 1);
-  EXPECT_EQ(counters_of(graph, "mps", {{"threads", std::int64_t{3}}, {"task_size", std::int64_t{10}}}).at("threads"),
-            3);
-  EXPECT_EQ(
-      counters_of(graph, "mps", {{"threads", std::int64_t{3}}, {"task_size", std::int64_t{100'000}}}).at("threads"), 1)
+  EXPECT_EQ(counters_of(graph, "mps", {{"threads", 3}, {"task_size", 10}}).at("threads"), 3);
+  EXPECT_EQ(counters_of(graph, "mps", {{"threads", 3}, {"task_size", 100'000}}).at("threads"), 1)
       << "one task occupies one thread";
 }
 
 TEST(MergeWork, IsTheSameForAnyNumberOfThreads) {
   const Csr graph = testing::random_graph(200, 0.3, 4);
   for (const char* id : {"merge", "mps", "bmp"}) {
-    Counters one = counters_of(graph, id, {{"threads", std::int64_t{1}}});
-    Counters four = counters_of(graph, id, {{"threads", std::int64_t{4}}, {"task_size", std::int64_t{50}}});
+    Counters one = counters_of(graph, id, {{"threads", 1}});
+    Counters four = counters_of(graph, id, {{"threads", 4}, {"task_size", 50}});
     EXPECT_EQ(four.at("threads"), 4) << id;
     for (const char* bound_to_threads : {"threads", "bitmap_bytes", "indexed"}) {
       one.erase(bound_to_threads);
@@ -97,7 +95,7 @@ TEST(MpsWork, SkipsOnlyWhereDegreesAreSkewed) {
   EXPECT_FALSE(skewed.contains("merge_steps"));
   EXPECT_FALSE(skewed.contains("block_pairs"));
 
-  const Counters never = counters_of(star, "mps", {{"skew_threshold", std::int64_t{0}}, {"simd", "none"}});
+  const Counters never = counters_of(star, "mps", {{"skew_threshold", 0}, {"simd", "none"}});
   EXPECT_FALSE(never.contains("probes"));
   EXPECT_GT(never.at("merge_steps"), 0);
 
@@ -106,8 +104,8 @@ TEST(MpsWork, SkipsOnlyWhereDegreesAreSkewed) {
 
 TEST(MpsWork, TheThresholdIsARatioOfDegrees) {
   const Csr graph = testing::star(51, 0);  // degrees 50 and 1
-  EXPECT_FALSE(counters_of(graph, "mps", {{"skew_threshold", std::int64_t{50}}}).contains("probes"));
-  EXPECT_TRUE(counters_of(graph, "mps", {{"skew_threshold", std::int64_t{49}}}).contains("probes"));
+  EXPECT_FALSE(counters_of(graph, "mps", {{"skew_threshold", 50}}).contains("probes"));
+  EXPECT_TRUE(counters_of(graph, "mps", {{"skew_threshold", 49}}).contains("probes"));
 }
 
 TEST(MpsWork, SkipsInLogarithmicSteps) {
@@ -161,7 +159,7 @@ TEST(BmpWork, WithoutSkewHandlingLoopsOverTheLaterVertex) {
 TEST(BmpWork, TheRangeFilterSparesTheLargeBitmap) {
   const Csr graph = testing::skewed(3000, 20, 2);
   const Counters plain = counters_of(graph, "bmp", {{"range_filter", false}});
-  const Counters filtered = counters_of(graph, "bmp", {{"range_filter", true}, {"range_size", std::int64_t{16}}});
+  const Counters filtered = counters_of(graph, "bmp", {{"range_filter", true}, {"range_size", 16}});
   EXPECT_EQ(plain.at("bitmap_reads"), plain.at("lookups"));
   EXPECT_EQ(plain.at("range_size"), 0);
   EXPECT_LT(filtered.at("bitmap_reads"), filtered.at("lookups"));
@@ -170,15 +168,14 @@ TEST(BmpWork, TheRangeFilterSparesTheLargeBitmap) {
 
 TEST(BmpWork, AHubSplitIntoTasksIsIndexedOnceAThread) {
   const Csr graph = testing::star(2000, 0);
-  EXPECT_EQ(counters_of(graph, "bmp", {{"threads", std::int64_t{1}}, {"task_size", std::int64_t{1}}}).at("indexed"),
-            1999);
-  const Counters two = counters_of(graph, "bmp", {{"threads", std::int64_t{2}}, {"task_size", std::int64_t{1}}});
+  EXPECT_EQ(counters_of(graph, "bmp", {{"threads", 1}, {"task_size", 1}}).at("indexed"), 1999);
+  const Counters two = counters_of(graph, "bmp", {{"threads", 2}, {"task_size", 1}});
   EXPECT_LE(two.at("indexed"), 2 * 1999);
 }
 
 TEST(BmpWork, VerticesThatIndexNothingBuildNothing) {
   const Csr graph = testing::star(2000, 1999);  // 1999 leaves, none of which has a smaller neighbour
-  EXPECT_EQ(counters_of(graph, "bmp", {{"threads", std::int64_t{1}}}).at("indexed"), 1999);
+  EXPECT_EQ(counters_of(graph, "bmp", {{"threads", 1}}).at("indexed"), 1999);
 }
 
 TEST(BmpWork, EverySolvePaysForItsOwnIndex) {
@@ -199,7 +196,7 @@ TEST(Work, ConfigureTakesEffectOnAPreparedSolver) {
   const Csr graph = testing::skewed(400, 30, 1);
   const std::map<std::string, std::map<std::string, Value>> others = {
       {"merge", {{"symmetric", false}}},
-      {"mps", {{"simd", "none"}, {"skew_threshold", std::int64_t{2}}}},
+      {"mps", {{"simd", "none"}, {"skew_threshold", 2}}},
       {"bmp", {{"range_filter", true}, {"skew_handling", false}}}};
   for (const auto& entry : solvers_of<CommonNeighbors>()) {
     if (!others.contains(entry.info.id)) continue;

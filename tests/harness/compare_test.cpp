@@ -21,7 +21,7 @@ Record timed(const std::string& trial, double seconds) {
   record.experiment = "tests/compare";
   record.problem = "fake";
   record.dataset = {"tiny", "00ff", false, {}, {}};
-  record.solver = {"right", "proposed", "cpu", {{"threads", std::int64_t{2}}}};
+  record.solver = {"right", "proposed", "cpu", {{"threads", 2}}};
   record.backend = "cuda";
   record.machine = "h200";
   record.revision = "abc";

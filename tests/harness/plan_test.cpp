@@ -104,21 +104,21 @@ TEST(TrialId, OneAndOnePointZeroAndTheTextOne) {
   const std::vector<ParameterSpec> whole{parameter("x", 0)};
   const std::vector<ParameterSpec> real{parameter("x", 0.0)};
   const std::vector<ParameterSpec> text{parameter("x", "")};
-  const std::string of_whole = id_with({{"x", std::int64_t{1}}}, whole);
+  const std::string of_whole = id_with({{"x", 1}}, whole);
   const std::string of_real = id_with({{"x", 1.0}}, real);
   const std::string of_text = id_with({{"x", std::string("1")}}, text);
-  EXPECT_EQ(of_real, id_with({{"x", std::int64_t{1}}}, real)) << "1 given for a real parameter is 1.0";
+  EXPECT_EQ(of_real, id_with({{"x", 1}}, real)) << "1 given for a real parameter is 1.0";
   EXPECT_NE(of_whole, of_real);
   EXPECT_NE(of_whole, of_text);
   EXPECT_NE(of_real, of_text);
   EXPECT_EQ(id_with({{"x", -0.0}}, real), id_with({{"x", 0.0}}, real));
   EXPECT_THROW(id_with({{"x", 1.0}}, whole), ParameterError);
   EXPECT_THROW(id_with({{"x", std::string("1")}}, whole), ParameterError);
-  EXPECT_THROW(id_with({{"x", std::int64_t{1}}}, text), ParameterError);
+  EXPECT_THROW(id_with({{"x", 1}}, text), ParameterError);
 }
 
 TEST(TrialId, IsSixteenHexDigitsAndStable) {
-  const std::string id = id_with({{"x", std::int64_t{1}}}, {parameter("x", 0)});
+  const std::string id = id_with({{"x", 1}}, {parameter("x", 0)});
   EXPECT_EQ(id.size(), 16U);
   EXPECT_EQ(id.find_first_not_of("0123456789abcdef"), std::string::npos);
   EXPECT_EQ(id, "c7e774de381618d8") << "stored results are found by this id: a change orphans all of them";

@@ -290,12 +290,12 @@ TEST(NearestNeighborsInput, TakesTheMetricAskedForOrThePublishedOne) {
   };
   EXPECT_EQ(input({}).metric, Metric::cosine);
   EXPECT_EQ(input({}).k, 10);
-  EXPECT_EQ(input({{"k", std::int64_t{1024}}}).k, 1024);
+  EXPECT_EQ(input({{"k", 1024}}).k, 1024);
   for (const Metric metric : testing::kMetrics) {
     EXPECT_EQ(input({{"metric", std::string(to_string(metric))}}).metric, metric);
   }
-  EXPECT_THROW((void)input({{"k", std::int64_t{0}}}), ParameterError);
-  EXPECT_THROW((void)input({{"k", std::int64_t{1025}}}), ParameterError);
+  EXPECT_THROW((void)input({{"k", 0}}), ParameterError);
+  EXPECT_THROW((void)input({{"k", 1025}}), ParameterError);
   EXPECT_THROW((void)input({{"metric", "manhattan"}}), ParameterError);
 }
 

@@ -57,8 +57,7 @@ const SubgraphTask kMatches{{"output", "matches"}};
 TEST_F(SubgraphJudge, AcceptsWhatIsRight) {
   for (const char* const output : {"count", "digest", "matches", "first"}) {
     for (const char* const semantics : {"isomorphism", "homomorphism"}) {
-      const Judgement judgement =
-          judged({{"output", output}, {"semantics", semantics}, {"first", std::int64_t{5}}}, nothing);
+      const Judgement judgement = judged({{"output", output}, {"semantics", semantics}, {"first", 5}}, nothing);
       EXPECT_EQ(judgement.verdict, Verdict::exact) << output << ", " << semantics << ": " << judgement.difference;
       EXPECT_EQ(judgement.metrics.at("solved"), 2);
     }
@@ -122,8 +121,8 @@ TEST_F(SubgraphJudge, RefusesMatchesWithoutTheirLabels) {
 }
 
 TEST_F(SubgraphJudge, AsksForSoManyOfTheFirstMatches) {
-  const SubgraphTask five{{"output", "first"}, {"first", std::int64_t{5}}};
-  const SubgraphTask many{{"output", "first"}, {"first", std::int64_t{15}}};
+  const SubgraphTask five{{"output", "first"}, {"first", 5}};
+  const SubgraphTask many{{"output", "first"}, {"first", 15}};
   const auto fewer = [](auto& answer) {
     answer.queries[1].count -= 1;
     answer.queries[1].matches.resize(answer.queries[1].matches.size() - 3);

@@ -168,7 +168,7 @@ TEST(SubgraphReference, StopsWhereOnlySomeMatchesAreAskedFor) {
   const datasets::Dataset dataset =
       testing::dataset_of("clique", testing::clique(40), {testing::path(10), testing::path(2)});
   const SubgraphMatching::Input input =
-      testing::subgraph_input(dataset, {{"output", std::string("first")}, {"first", std::int64_t{2000}}});
+      testing::subgraph_input(dataset, {{"output", std::string("first")}, {"first", 2000}});
   const std::vector<std::uint64_t> counts = SubgraphMatching::reference(input).counts;
   EXPECT_GE(counts.at(0), 2000U);
   EXPECT_EQ(counts.at(1), 40U * 39U) << "all, where there are fewer";

@@ -7,7 +7,7 @@
 // (fsig_auxiliary.hpp); lists are joined in tiles of equal size (fsig_steps.hpp); res and waiting blocks have parts of
 // the memory (fsig_tables.hpp); a block with more results than estimated is split once more, where the document takes
 // unified memory. Edge labels, several labels a vertex and homomorphism, which the document does not have, are met in
-// all steps. Counts do not list the last level; nor, unless `multiply_leaves` is off, the independent leaves before it.
+// all steps. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it.
 #include <algorithm>
 #include <map>
 #include <numeric>
