@@ -115,7 +115,7 @@ std::vector<std::string> problem_names() {
 std::string parameters_text(const std::vector<ParameterSpec>& specs) {
   std::string text;
   for (const ParameterSpec& spec : specs)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", spec.name, to_string(spec.default_value));
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", spec.name, warpbench::to_string(spec.default_value));
   return text;
 }
 

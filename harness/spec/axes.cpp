@@ -37,7 +37,7 @@ Value checked_value(const ParameterSpec& declared, const Candidate& candidate, c
     std::vector<std::string> words = declared.choices;
     for (const auto& [word, value] : declared.aliases) words.push_back(word);
     refuse(candidate.place, fmt::format("{}: expected {}, found {}{}", what, declared.expected(), candidate.found,
-                                        did_you_mean(to_string(candidate.value), words)));
+                                        did_you_mean(warpbench::to_string(candidate.value), words)));
   }
 }
 
@@ -99,7 +99,7 @@ std::vector<Candidate> range_candidates(const Yaml& node, const std::string& wha
     const double number = point(range, i);
     Value value = number;
     if (whole && number == std::floor(number)) value = static_cast<std::int64_t>(number);
-    candidates.push_back({value, node->place, fmt::format("'{}'", to_string(value))});
+    candidates.push_back({value, node->place, fmt::format("'{}'", warpbench::to_string(value))});
   }
   return candidates;
 }
@@ -120,7 +120,7 @@ Axis read_axis(const YamlEntry& entry, const std::string& what, const ParameterS
   for (const Candidate& candidate : read_candidates(entry.value, full, declared)) {
     Value value = checked_value(declared, candidate, full);
     if (!seen.insert(value).second)
-      refuse(candidate.place, fmt::format("{}: value {} is given twice", full, to_string(value)));
+      refuse(candidate.place, fmt::format("{}: value {} is given twice", full, warpbench::to_string(value)));
     axis.values.push_back(std::move(value));
   }
   return axis;

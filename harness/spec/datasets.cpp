@@ -215,7 +215,7 @@ class DatasetReader {
   }
 
   void take_file_option(datasets::FileSource& file, const YamlEntry& entry) const {
-    const std::string text = to_string(read_value(*entry.value, "dataset, " + entry.key));
+    const std::string text = warpbench::to_string(read_value(*entry.value, "dataset, " + entry.key));
     if (own_file() && entry.key == "sha256") {
       file.sha256 = text;
     } else if (own_file() && entry.key == "member") {

@@ -120,7 +120,7 @@ datasets::Property read_property(const YamlNode& node, const std::string& what) 
 datasets::Options read_options(const YamlNode& map, const std::string& what) {
   datasets::Options options;
   for (const YamlEntry& entry : read_map(map, what))
-    options[entry.key] = to_string(read_value(*entry.value, what + ", " + entry.key));
+    options[entry.key] = warpbench::to_string(read_value(*entry.value, what + ", " + entry.key));
   return options;
 }
 
