@@ -1,15 +1,13 @@
 # The Debian packages, by what needs them; sourced by setup.sh and doctor.sh.
 # shellcheck shell=bash disable=SC2034
 packages_build=(
-  g++ cmake ninja-build ccache git ca-certificates
+  g++ cmake ninja-build git ca-certificates
   libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libbenchmark-dev libgtest-dev
   libboost-context-dev libboost-stacktrace-dev libhwy-dev libxxhash-dev zlib1g-dev
   python3 python3-venv
 )
 # Without these the build goes on and says what it loses.
-packages_optional=(
-  libssl-dev libcurl4-openssl-dev libhnswlib-dev libhdf5-dev libboost-dev libroaring-dev libeigen3-dev
-)
+mapfile -t packages_optional < <(sed -nE 's/^warpbench_library\(.* DEBIAN ([^ ]+).*/\1/p' cmake/Libraries.cmake | sort -u)
 packages_test=(clang-format shellcheck)
 # 16: the oldest that reads the headers of g++ 12 whole (std::source_location), and both systems have it.
 packages_lint=(clang-16 clang-tidy-16 libclang-rt-16-dev)
