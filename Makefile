@@ -4,7 +4,7 @@
 SUITE ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help bench test build setup setup-test setup-lint asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
+.PHONY: help bench test build setup setup-test setup-lint nightly asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
 
 help: ## what can be made (this list)
 	@echo 'usage: make TARGET [VARIABLE=VALUE ...]'
@@ -15,15 +15,18 @@ help: ## what can be made (this list)
 	@echo '  WARPBENCH_DATA  the folder with dataset files (DATA=... does the same); generated datasets need none'
 	@echo '  OUT             for bench: the run directory; one that holds an interrupted run is resumed'
 
-bench: setup ## run a suite, verify every answer, draw figures and the report
-	@scripts/build.sh auto
+bench: build ## run a suite, verify every answer, draw figures and the report
 	@scripts/bench.sh '$(SUITE)'
 
-test: setup-test ## build and run all tests: unit, conformance, asan, end-to-end, plots, format
+test: setup-test ## build and run all tests, under sanitizers: unit, conformance, end-to-end, plots, format
 	@scripts/test.sh
 
-build: setup ## build the program into build/<backend>/
-	@scripts/build.sh auto
+nightly: setup-test ## what takes too long for every change: each sanitizer alone, all lane orders, whole nvcc compile
+	@scripts/cuda-compile.sh --whole
+	@scripts/test.sh nightly asan tsan
+
+build: setup ## build the program into build/bench/
+	@scripts/build.sh bench
 
 setup: ## install what building and running need
 	@scripts/setup.sh build
@@ -34,7 +37,7 @@ setup-test: ## ... and what the tests need
 setup-lint: ## ... and what lint and fuzz need
 	@scripts/setup.sh lint
 
-asan: setup-test ## the tests under AddressSanitizer and UBSan
+asan: setup-test ## the tests under AddressSanitizer and UBSan, kernels too
 	@scripts/test.sh asan
 
 tsan: setup-test ## the tests under ThreadSanitizer
@@ -50,11 +53,9 @@ format-check: setup-test ## say which sources are not formatted
 	@scripts/format.sh --check
 
 lint: setup-lint ## clang-tidy over what changed since the last commit but one, ruff and mypy
-	@BACKEND=simt scripts/build.sh auto
 	@scripts/lint.sh
 
 lint-all: setup-lint ## the same over all files
-	@BACKEND=simt scripts/build.sh auto
 	@scripts/lint.sh --all
 
 fuzz: setup-lint ## run each fuzz target of tests/fuzz for FUZZ_SECONDS (60)

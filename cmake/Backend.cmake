@@ -1,13 +1,7 @@
 # The backend decides who compiles the kernels (*.cu): nvcc for a GPU, or the host compiler for simt, where every
-# kernel runs on the CPU. In a simt build without a sanitizer the kernels are compiled with the *instrumentation*
-# of -fsanitize=thread but linked with device/simt/checker/ instead of libtsan: our own checker then sees every
-# memory access of a kernel (races in shared memory, out of bounds, uninitialised reads).
-find_program(CCACHE_PROGRAM ccache)
-if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
-endif()
-
+# kernel runs on the CPU. With WARPBENCH_SHADOW simt's kernels are compiled with the *instrumentation* of
+# -fsanitize=thread but linked with device/simt/checker/ instead of libtsan: our own checker then sees every memory
+# access of a kernel (races in shared memory, out of bounds, uninitialised reads).
 if(WARPBENCH_BACKEND STREQUAL "cuda")
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES native)
@@ -21,13 +15,19 @@ if(WARPBENCH_BACKEND STREQUAL "cuda")
   endif()
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-elseif(NOT WARPBENCH_BACKEND STREQUAL "simt")
+  if(WARPBENCH_CUBIN)
+    string(REPLACE " -c " " -cubin " CMAKE_CUDA_COMPILE_WHOLE_COMPILATION "${CMAKE_CUDA_COMPILE_WHOLE_COMPILATION}")
+  endif()
+  add_compile_definitions(WARPBENCH_CUDA=1)
+elseif(WARPBENCH_BACKEND STREQUAL "simt")
+  add_compile_definitions(WARPBENCH_SIMT=1)
+else()
   message(FATAL_ERROR "WARPBENCH_BACKEND is '${WARPBENCH_BACKEND}'; expected simt or cuda")
 endif()
 
 if(WARPBENCH_SANITIZE STREQUAL "address")
   # Checks at every dereference take a third of the time to compile. AddressSanitizer stops at a null one too, and
-  # alignment, which a GPU demands, is checked in the kernels of the simt build.
+  # alignment, which a GPU demands, is checked in kernels alone.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,vptr,object-size,alignment
                       -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
@@ -38,25 +38,33 @@ elseif(NOT WARPBENCH_SANITIZE STREQUAL "")
   message(FATAL_ERROR "WARPBENCH_SANITIZE is '${WARPBENCH_SANITIZE}'; expected address, thread or nothing")
 endif()
 
-# Marks the .cu files of a target for the chosen backend.
-function(warpbench_kernels target)
-  get_target_property(sources ${target} SOURCES)
-  list(FILTER sources INCLUDE REGEX "\\.cu$")
-  if(WARPBENCH_BACKEND STREQUAL "simt" AND sources)
-    set(options -Wno-unknown-pragmas)  # #pragma unroll is nvcc's
-    if(WARPBENCH_SANITIZE STREQUAL "")
-      # -Wno-tsan: fences are not instrumented; our checker does not need them.
-      list(APPEND options -fsanitize=thread -fsanitize=alignment -Wno-tsan)
-    endif()
-    set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}")
-  endif()
-endfunction()
+set(warpbench_shadowed OFF)
+if(WARPBENCH_BACKEND STREQUAL "simt" AND WARPBENCH_SHADOW AND NOT WARPBENCH_SANITIZE STREQUAL "thread")
+  set(warpbench_shadowed ON)
+  add_compile_definitions(WARPBENCH_SIMT_SHADOW=1)
+endif()
 
-if(WARPBENCH_BACKEND STREQUAL "cuda")
-  add_compile_definitions(WARPBENCH_CUDA=1)
-else()
-  add_compile_definitions(WARPBENCH_SIMT=1)
-  if(WARPBENCH_SANITIZE STREQUAL "")
-    add_compile_definitions(WARPBENCH_SIMT_SHADOW=1)
+set(warpbench_kernel_options "")
+set(warpbench_alignment_options "")
+if(WARPBENCH_BACKEND STREQUAL "simt")
+  set(warpbench_kernel_options -Wno-unknown-pragmas)  # #pragma unroll is nvcc's
+  if(warpbench_shadowed)
+    # -Wno-tsan: fences are not instrumented; our checker does not need them.
+    list(APPEND warpbench_kernel_options -fno-sanitize=all -fsanitize=thread -Wno-tsan)
+    # Nearly doubles what a kernel takes to compile.
+    set(warpbench_alignment_options -fsanitize=alignment -fsanitize-recover=alignment)
+  endif()
+  if(WARPBENCH_ALIGNMENT)
+    list(APPEND warpbench_kernel_options ${warpbench_alignment_options})
   endif()
 endif()
+
+# warpbench_kernel_library(name source…): an object library of kernels, compiled for the chosen backend.
+function(warpbench_kernel_library target)
+  add_library(${target} OBJECT ${ARGN})
+  if(WARPBENCH_BACKEND STREQUAL "simt")
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
+    target_compile_options(${target} PRIVATE ${warpbench_kernel_options})
+    warpbench_reuse_precompiled(${target} kernels)
+  endif()
+endfunction()

@@ -1,7 +1,9 @@
-# One object library a floor of the house (DESIGN: includes run downwards only). Object libraries keep the
-# self-registering solver files alive without a central list.
+# A floor of the house (DESIGN: includes run downwards only) is two object libraries, host code and kernels, and the
+# interface that links them. Object libraries keep the self-registering solver files alive without a central list.
+# UNITY: its host code may be compiled several files at a time, but for the FILES_ALONE (patterns): their names of an
+# anonymous namespace are those of others.
 function(warpbench_folder name)
-  cmake_parse_arguments(arg "" "" "GLOBS;EXCLUDE;LINK" ${ARGN})
+  cmake_parse_arguments(arg "UNITY" "" "GLOBS;EXCLUDE;LINK;FILES_ALONE" ${ARGN})
   set(sources "")
   foreach(glob IN LISTS arg_GLOBS)
     file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${glob})
@@ -10,15 +12,48 @@ function(warpbench_folder name)
   foreach(pattern IN LISTS arg_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${pattern}")
   endforeach()
-  if(NOT sources)
-    add_library(warpbench_${name} INTERFACE)
-    return()
+  set(kernels ${sources})
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  list(FILTER sources EXCLUDE REGEX "\\.cu$")
+
+  add_library(warpbench_${name} INTERFACE)
+  target_link_libraries(warpbench_${name} INTERFACE warpbench_base ${arg_LINK})
+  set(targets "")
+  if(sources)
+    add_library(warpbench_${name}_host OBJECT ${sources})
+    list(APPEND targets warpbench_${name}_host)
+    warpbench_reuse_precompiled(warpbench_${name}_host host)
+    warpbench_compile_alone("${arg_FILES_ALONE}" ${sources})
+    set_target_properties(warpbench_${name}_host PROPERTIES UNITY_BUILD_BATCH_SIZE 9)
+    if(WARPBENCH_UNITY AND arg_UNITY)
+      set_target_properties(warpbench_${name}_host PROPERTIES UNITY_BUILD ON)
+    endif()
   endif()
-  add_library(warpbench_${name} OBJECT ${sources})
-  target_link_libraries(warpbench_${name} PUBLIC warpbench_base ${arg_LINK})
-  target_include_directories(warpbench_${name} PRIVATE ${PROJECT_BINARY_DIR}/generated)
-  warpbench_kernels(warpbench_${name})
-  set_property(GLOBAL APPEND PROPERTY WARPBENCH_OBJECTS $<TARGET_OBJECTS:warpbench_${name}>)
+  if(kernels)
+    warpbench_kernel_library(warpbench_${name}_kernels ${kernels})
+    list(APPEND targets warpbench_${name}_kernels)
+  endif()
+  foreach(target IN LISTS targets)
+    target_link_libraries(${target} PRIVATE warpbench_base ${arg_LINK})
+    target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
+    target_link_libraries(warpbench_${name} INTERFACE $<TARGET_OBJECTS:${target}>)
+  endforeach()
+endfunction()
+
+# warpbench_compile_alone(patterns source…): what matches one of the patterns joins no other file. Neither does what
+# Highway compiles once for each instruction set, and its macros must stand before any header.
+function(warpbench_compile_alone patterns)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} highway REGEX "foreach_target" LIMIT_COUNT 1)
+    if(highway)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+    foreach(pattern IN LISTS patterns)
+      if(source MATCHES "${pattern}")
+        set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
+  endforeach()
 endfunction()
 
 set(other_backend "/device/cuda/")
@@ -37,29 +72,27 @@ warpbench_folder(problems GLOBS problems/*.cpp)
 warpbench_folder(solvers GLOBS solvers/*.cpp solvers/*.cu EXCLUDE ${gpu_only})
 warpbench_folder(algorithms GLOBS algorithms/*.cpp algorithms/*.cu EXCLUDE ${gpu_only})
 warpbench_folder(baselines GLOBS baselines/*.cpp)
-warpbench_folder(harness GLOBS harness/*.cpp EXCLUDE /harness/main\\.cpp$
+warpbench_folder(harness UNITY GLOBS harness/*.cpp EXCLUDE /main\\.cpp$
                  LINK yaml-cpp nlohmann_json::nlohmann_json CLI11::CLI11 spdlog::spdlog benchmark::benchmark)
+
+if(warpbench_shadowed AND WARPBENCH_SANITIZE STREQUAL "address")
+  # The shadow checker looks at what AddressSanitizer fences off, and runs on the stacks of kernels: simt's own files are
+  # not instrumented. They tell AddressSanitizer all the same which memory is whose, as in a build without the checker.
+  file(GLOB runtime CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/device/simt/*.cpp)
+  set_source_files_properties(${runtime} PROPERTIES
+    COMPILE_OPTIONS -fno-sanitize=all COMPILE_DEFINITIONS __SANITIZE_ADDRESS__=1 SKIP_PRECOMPILE_HEADERS ON)
+endif()
 
 # The floors below the harness, and everything: what tests and the program link.
 add_library(warpbench_floors INTERFACE)
+target_link_libraries(warpbench_floors INTERFACE warpbench_device warpbench_datasets warpbench_problems warpbench_solvers
+                                                 warpbench_algorithms warpbench_baselines)
 add_library(warpbench_all INTERFACE)
-foreach(folder IN ITEMS device datasets problems solvers algorithms baselines)
-  target_link_libraries(warpbench_floors INTERFACE warpbench_${folder})
-  get_target_property(type warpbench_${folder} TYPE)
-  if(type STREQUAL "OBJECT_LIBRARY")
-    target_link_libraries(warpbench_floors INTERFACE $<TARGET_OBJECTS:warpbench_${folder}>)
-  endif()
-endforeach()
 target_link_libraries(warpbench_all INTERFACE warpbench_floors warpbench_harness)
-get_target_property(type warpbench_harness TYPE)
-if(type STREQUAL "OBJECT_LIBRARY")
-  target_link_libraries(warpbench_all INTERFACE $<TARGET_OBJECTS:warpbench_harness>)
-endif()
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/harness/main.cpp)
-  add_executable(warpbench ${PROJECT_SOURCE_DIR}/harness/main.cpp)
-  target_link_libraries(warpbench PRIVATE warpbench_all)
-  target_include_directories(warpbench PRIVATE ${PROJECT_BINARY_DIR}/generated)
-  # Kernel names in simt's error messages come from the symbol table; the program sits where the README says.
-  set_target_properties(warpbench PROPERTIES ENABLE_EXPORTS ON RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-endif()
+file(GLOB_RECURSE main CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/main.cpp)
+add_executable(warpbench ${main})
+target_link_libraries(warpbench PRIVATE warpbench_all)
+target_include_directories(warpbench PRIVATE ${PROJECT_BINARY_DIR}/generated)
+# Kernel names in simt's error messages come from the symbol table; the program sits where the README says.
+set_target_properties(warpbench PROPERTIES ENABLE_EXPORTS ON RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -1,12 +1,20 @@
-# Warnings are errors. nvcc hands its host warnings on through -Xcompiler.
-set(warpbench_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-error=maybe-uninitialized -Werror)
+# nvcc hands its host warnings on through -Xcompiler.
+set(warpbench_warnings -Wall -Wextra -Wshadow -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   # gcc 13 takes any reference returned by a function of a temporary string for dangling.
   list(APPEND warpbench_warnings -Wno-dangling-reference)
+endif()
+if(WARPBENCH_PCH)
+  list(APPEND warpbench_warnings -Winvalid-pch)
+endif()
+set(warpbench_cuda_warnings -Xcompiler=-Wall,-Wextra,-Wshadow)
+if(WARPBENCH_WERROR)
+  list(APPEND warpbench_warnings -Werror -Wno-error=maybe-uninitialized)
+  list(APPEND warpbench_cuda_warnings -Werror=all-warnings)
 endif()
 add_library(warpbench_flags INTERFACE)
 target_compile_options(
   warpbench_flags
   INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${warpbench_warnings};-Wpedantic>
-            "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow;-Werror=all-warnings;--extended-lambda;--expt-relaxed-constexpr;-lineinfo>")
+            "$<$<COMPILE_LANGUAGE:CUDA>:${warpbench_cuda_warnings};--extended-lambda;--expt-relaxed-constexpr;-lineinfo>")
 target_include_directories(warpbench_flags INTERFACE ${PROJECT_SOURCE_DIR})

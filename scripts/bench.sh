@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 suite=${1:?usage: scripts/bench.sh SUITE}
-program=build/$(scripts/backend.sh 2>/dev/null)/warpbench
+program=build/bench/warpbench
 [ -x "$program" ] || die "no $program; 'make build' makes it"
 name=${suite#configs/}
 name=${name#suites/}

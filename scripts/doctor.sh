@@ -94,7 +94,7 @@ toolkit
 packages
 data
 fact "backend" "$(scripts/backend.sh 2>&1 >/dev/null | sed 's/^-- backend //')"
-for program in build/cuda/warpbench build/simt/warpbench; do
+for program in build/bench/warpbench build/cuda/warpbench build/simt/warpbench; do
   if [ -x "$program" ]; then
     printf '\n%s\n' "$program doctor:"
     exec "$program" doctor

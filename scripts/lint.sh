@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # clang-tidy over the sources that differ from the last commit but one, or with --all over all of them; then ruff and
-# mypy over the Python sources. Uses the compile commands of build/simt (built by 'make build BACKEND=simt').
+# mypy over the Python sources. Uses the compile commands of the preset simt, which need not be built.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
 database=build/simt/compile_commands.json
-[ -f "$database" ] || die "no $database; run 'make build BACKEND=simt' first"
 have run-clang-tidy-16 || die "clang-tidy-16 is missing; 'make lint' installs it"
+cmake --preset simt --log-level=NOTICE >/dev/null
 
 # What changed, committed or not; everything where there is no earlier commit to compare with.
 changed() {

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Builds the presets named (default: simt, asan, and cuda where a GPU is usable) and runs all their tests as one ctest
-# call, whose own summary is the last thing printed.
-# usage: scripts/test.sh [PRESET...]    CTEST_ARGUMENTS: passed on, e.g. CTEST_ARGUMENTS='-R loaders'
+# Builds the presets named (default: ci, and cuda where a GPU is usable) and runs all their tests as one ctest call, whose
+# own summary is the last thing printed.
+# usage: scripts/test.sh [PRESET...]    CTEST_ARGUMENTS: passed on, e.g. CTEST_ARGUMENTS='-R datasets'
+#                                       GTEST_FILTER: the cases to run, e.g. GTEST_FILTER='Snap*'
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
 presets=("$@")
 if [ ${#presets[@]} -eq 0 ]; then
-  presets=(simt asan)
+  presets=(ci)
   if [ "$(scripts/backend.sh)" = cuda ]; then presets+=(cuda); fi
 fi
 for preset in "${presets[@]}"; do scripts/build.sh "$preset"; done

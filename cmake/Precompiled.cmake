@@ -1,0 +1,31 @@
+# A build from scratch parses the standard library once a set of compile options instead of once a file. Every file
+# includes what it needs all the same: builds without WARPBENCH_PCH prove it.
+set(warpbench_precompiled_headers
+    <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstdint> <cstring> <exception> <filesystem> <fstream>
+    <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <ranges> <set> <span> <sstream> <stdexcept> <string>
+    <string_view> <system_error> <thread> <tuple> <type_traits> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+
+# warpbench_precompile(set header…): the headers above and those given, with the options of target precompiled_<set>.
+function(warpbench_precompile set)
+  if(NOT WARPBENCH_PCH)
+    return()
+  endif()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/precompiled.cpp CONTENT "")
+  add_library(precompiled_${set} OBJECT ${PROJECT_BINARY_DIR}/generated/precompiled.cpp)
+  target_link_libraries(precompiled_${set} PRIVATE warpbench_base)
+  target_precompile_headers(precompiled_${set} PRIVATE ${warpbench_precompiled_headers} ${ARGN})
+endfunction()
+
+function(warpbench_reuse_precompiled target set)
+  if(TARGET precompiled_${set})
+    # An <target>_EXPORTS of its own would make the compiler refuse the shared file.
+    set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
+    target_precompile_headers(${target} REUSE_FROM precompiled_${set})
+  endif()
+endfunction()
+
+warpbench_precompile(host)
+warpbench_precompile(kernels)
+if(WARPBENCH_PCH)
+  target_compile_options(precompiled_kernels PRIVATE ${warpbench_kernel_options})
+endif()
