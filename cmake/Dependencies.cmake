@@ -50,7 +50,7 @@ function(warpbench_library name)
     set(include "")  # as -isystem it breaks #include_next
   endif()
   set_source_files_properties(${arg_SOURCES} PROPERTIES
-    COMPILE_DEFINITIONS WARPBENCH_HAS_${name}=1 COMPILE_OPTIONS "${include}" SKIP_UNITY_BUILD_INCLUSION ON)
+    COMPILE_DEFINITIONS WARPBENCH_HAS_${name}=1 COMPILE_OPTIONS "${include}")
   target_link_libraries(warpbench_base INTERFACE ${library})
 endfunction()
 include(Libraries)

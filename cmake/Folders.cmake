@@ -1,7 +1,7 @@
 # A floor of the house (DESIGN: includes run downwards only) is two object libraries, host code and kernels, and the
 # interface that links them. Object libraries keep the self-registering solver files alive without a central list.
-# UNITY: its host code may be compiled several files at a time, but for the FILES_ALONE (patterns): their names of an
-# anonymous namespace are those of others.
+# UNITY: the host files of one folder may be compiled as one, but for the FILES_ALONE (patterns): a neighbour has the same
+# names in its anonymous namespace.
 function(warpbench_folder name)
   cmake_parse_arguments(arg "UNITY" "" "GLOBS;EXCLUDE;LINK;FILES_ALONE" ${ARGN})
   set(sources "")
@@ -23,10 +23,9 @@ function(warpbench_folder name)
     add_library(warpbench_${name}_host OBJECT ${sources})
     list(APPEND targets warpbench_${name}_host)
     warpbench_reuse_precompiled(warpbench_${name}_host host)
-    warpbench_compile_alone("${arg_FILES_ALONE}" ${sources})
-    set_target_properties(warpbench_${name}_host PROPERTIES UNITY_BUILD_BATCH_SIZE 9)
+    warpbench_join_files("${arg_FILES_ALONE}" ${sources})
     if(WARPBENCH_UNITY AND arg_UNITY)
-      set_target_properties(warpbench_${name}_host PROPERTIES UNITY_BUILD ON)
+      set_target_properties(warpbench_${name}_host PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     endif()
   endif()
   if(kernels)
@@ -40,10 +39,13 @@ function(warpbench_folder name)
   endforeach()
 endfunction()
 
-# warpbench_compile_alone(patterns source…): what matches one of the patterns joins no other file. Neither does what
-# Highway compiles once for each instruction set, and its macros must stand before any header.
-function(warpbench_compile_alone patterns)
+# warpbench_join_files(patterns source…): the files of a folder make one unit, but for those that match a pattern.
+# Highway's compile themselves once for each instruction set, and its macros must stand before any header.
+function(warpbench_join_files patterns)
   foreach(source IN LISTS ARGN)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${source}/..)
+    string(MAKE_C_IDENTIFIER ${folder} group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
     file(STRINGS ${source} highway REGEX "foreach_target" LIMIT_COUNT 1)
     if(highway)
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
@@ -72,7 +74,7 @@ warpbench_folder(problems GLOBS problems/*.cpp)
 warpbench_folder(solvers GLOBS solvers/*.cpp solvers/*.cu EXCLUDE ${gpu_only})
 warpbench_folder(algorithms GLOBS algorithms/*.cpp algorithms/*.cu EXCLUDE ${gpu_only})
 warpbench_folder(baselines GLOBS baselines/*.cpp)
-warpbench_folder(harness UNITY GLOBS harness/*.cpp EXCLUDE /main\\.cpp$
+warpbench_folder(harness UNITY GLOBS harness/*.cpp EXCLUDE /main\\.cpp$ FILES_ALONE /device_ceilings\\.cpp$
                  LINK yaml-cpp nlohmann_json::nlohmann_json CLI11::CLI11 spdlog::spdlog benchmark::benchmark)
 
 if(warpbench_shadowed AND WARPBENCH_SANITIZE STREQUAL "address")
