@@ -80,7 +80,7 @@ warpbench_folder(harness UNITY GLOBS harness/*.cpp EXCLUDE /main\\.cpp$ FILES_AL
 if(warpbench_shadowed AND WARPBENCH_SANITIZE STREQUAL "address")
   # The shadow checker looks at what AddressSanitizer fences off, and runs on the stacks of kernels: simt's own files are
   # not instrumented. They tell AddressSanitizer all the same which memory is whose, as in a build without the checker.
-  file(GLOB runtime CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/device/simt/*.cpp)
+  file(GLOB_RECURSE runtime CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/device/simt/*.cpp)
   set_source_files_properties(${runtime} PROPERTIES
     COMPILE_OPTIONS -fno-sanitize=all COMPILE_DEFINITIONS __SANITIZE_ADDRESS__=1 SKIP_PRECOMPILE_HEADERS ON)
 endif()
