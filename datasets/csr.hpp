@@ -21,7 +21,7 @@ using Vertex = std::uint32_t;
 /// The highest id a vertex may have: 2^32 - 1 is left free as "no vertex" for solvers.
 inline constexpr std::uint64_t kMaxVertex = 0xFFFF'FFFEu;
 
-/// che2019 Table 2 calls an intersection highly skewed; the deck's example ratio for it is 50.
+/// che2019 Table 2 calls an intersection highly skewed; the document's example ratio for it is 50.
 inline constexpr double kSkewThreshold = 50.0;
 
 /// One line of an edge list, before it is known to be sorted, unique or free of loops.

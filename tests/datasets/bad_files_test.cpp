@@ -1,6 +1,6 @@
-// Every malformed file is refused with its exact place, expectation and finding, in under a second and without
-// memory for what it merely claims (reliability.md, scorecard row 1). The files lie in tests/data/bad_graphs,
-// what is said of each in expected.tsv beside them; files that git cannot keep are made here.
+// Every malformed file is refused with its exact place, what was expected and what was found, in under a second and
+// without allocating the sizes that the file merely declares. The files are in tests/data/bad_graphs, the expected
+// messages in expected.tsv beside them; files that git cannot keep are made here.
 #include <sys/resource.h>
 #include <sys/stat.h>
 
