@@ -20,6 +20,8 @@ class BoundSolver {
   virtual ~BoundSolver() = default;
 
   virtual void prepare(Phases& phases) = 0;
+  /// Once after prepare(), outside any time: finds the counters that depend on the index alone.
+  virtual void examine_index() = 0;
   virtual void configure(const Parameters& parameters) = 0;
   virtual void upload(Phases& phases) = 0;
   virtual void solve(Phases& phases) = 0;

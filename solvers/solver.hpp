@@ -55,6 +55,9 @@ class Solver {
   virtual void configure(const Parameters& parameters) = 0;
   /// Counters of the last solve() that explain its time (bytes read, passes, bitmaps): recorded as they are.
   [[nodiscard]] virtual std::map<std::string, double> counters() const { return {}; }
+  /// Counters of the index that take work to find out, its quality for instance: asked once after prepare(), outside
+  /// any time, and recorded beside those of each solve.
+  [[nodiscard]] virtual std::map<std::string, double> index_counters() { return {}; }
 };
 
 /// A registered solver of `Problem`: its facts and how to make one.
@@ -73,6 +76,7 @@ class TypedBoundSolver final : public BoundSolver {
       : instance_(instance), solver_(std::move(solver)) {}
 
   void prepare(Phases& phases) override { solver_->prepare(instance_.input(), phases); }
+  void examine_index() override { index_counters_ = solver_->index_counters(); }
   void configure(const Parameters& parameters) override { solver_->configure(parameters); }
   void upload(Phases& phases) override { solver_->upload(phases); }
   void solve(Phases& phases) override { solver_->solve(phases); }
@@ -80,12 +84,17 @@ class TypedBoundSolver final : public BoundSolver {
   void solve_with_transfers(Phases& phases) override { solver_->solve_with_transfers(answer_, phases); }
   std::uint64_t digest() const override { return Problem::digest(answer_); }
   Judgement judge() const override { return Problem::judge(instance_.input(), answer_, instance_.reference()); }
-  std::map<std::string, double> counters() const override { return solver_->counters(); }
+  std::map<std::string, double> counters() const override {
+    std::map<std::string, double> counters = solver_->counters();
+    counters.insert(index_counters_.begin(), index_counters_.end());
+    return counters;
+  }
 
  private:
   TypedInstance<Problem>& instance_;
   std::unique_ptr<Solver<Problem>> solver_;
   typename Problem::Answer answer_{};
+  std::map<std::string, double> index_counters_;
 };
 
 /// All solvers of a problem that are linked into this program, in no particular order.

@@ -69,6 +69,7 @@ PrepareFacts PreparedGroup::prepare() {
   PrepareFacts facts;
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   facts.phases = phases.seconds();
+  bound_->examine_index();
   return facts;
 }
 
