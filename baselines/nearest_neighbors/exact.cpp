@@ -1,10 +1,8 @@
 // exact: brute force in float on the CPU. A task is a block of queries; blocks of points that fit in the cache are
 // compared with it by vectorized tiles (problems/nearest_neighbors/cpu_distances.hpp), and each query keeps its k
 // nearest in a heap. No publication's: the bound that every graph search must beat.
-#include "baselines/nearest_neighbors/threads.hpp"
+#include "baselines/nearest_neighbors/cpu_solver.hpp"
 #include "problems/nearest_neighbors/top_k.hpp"
-#include "solvers/nearest_neighbors/float_space.hpp"
-#include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 namespace {
@@ -33,8 +31,8 @@ class ExactTask {
  private:
   void offer(std::int64_t first_query, std::int64_t query_count, std::int64_t first_point) {
     const std::int64_t point_count = std::min(points_per_block_, space_.points().count - first_point);
-    block_distances(space_.form(), Rows<float>{space_.query(first_query), query_count, space_.dimension()},
-                    Rows<float>{space_.point(first_point), point_count, space_.dimension()}, values_.data());
+    block_distances(space_.form(), VectorBlock<float>{space_.query(first_query), query_count, space_.dimension()},
+                    VectorBlock<float>{space_.point(first_point), point_count, space_.dimension()}, values_.data());
     const float* value = values_.data();
     for (std::int64_t q = 0; q < query_count; ++q) {
       TopK<float>& best = best_[static_cast<std::size_t>(q)];
@@ -51,48 +49,32 @@ class ExactTask {
   std::vector<std::uint32_t> ids_;
 };
 
-class Exact final : public Solver<NearestNeighbors> {
+class Exact final : public CpuSolver {
  public:
-  explicit Exact(const Parameters& parameters) : parameters_(parameters) {}
-
-  void configure(const Parameters& parameters) override { parameters_ = parameters; }
-
-  void prepare(const NearestNeighbors::Input& input, Phases& /*phases*/) override {
-    input_ = &input;
-    space_ = FloatSpace(input);
-    rows_ = AnswerRows(input);
-  }
+  using CpuSolver::CpuSolver;
 
   void solve(Phases& phases) override {
     const auto scope = phases.cpu("search");
-    const std::int64_t queries = input_->queries();
+    const std::int64_t queries = input().queries();
     // Large blocks of queries read the points less often; small ones keep all threads busy.
-    const std::int64_t size = std::clamp<std::int64_t>(queries / (4 * threads_of(parameters_, queries)), 2, 32);
-    threads_ = threads_of(parameters_, (queries + size - 1) / size);
+    const std::int64_t size = std::clamp<std::int64_t>(queries / (4 * threads_of(parameters(), queries)), 2, 32);
+    threads_ = threads_of(parameters(), ceil_div(queries, size));
 #pragma omp parallel num_threads(threads_)
     {
-      ExactTask task(space_, input_->k, size);
+      ExactTask task(space(), input().k, size);
 #pragma omp for schedule(dynamic)
       for (std::int64_t first = 0; first < queries; first += size) {
-        task(first, std::min(size, queries - first), rows_);
+        task(first, std::min(size, queries - first), rows());
       }
     }
   }
 
-  void download(NearestNeighbors::Answer& answer, Phases& /*phases*/) override {
-    answer.neighbors = rows_.all();
-  }
-
   [[nodiscard]] std::map<std::string, double> counters() const override {
     return {{"threads", threads_},
-            {"distances", static_cast<double>(input_->queries()) * static_cast<double>(input_->points())}};
+            {"distances", static_cast<double>(input().queries()) * static_cast<double>(input().points())}};
   }
 
  private:
-  Parameters parameters_;
-  const NearestNeighbors::Input* input_ = nullptr;
-  FloatSpace space_;
-  AnswerRows rows_;
   int threads_ = 0;
 };
 

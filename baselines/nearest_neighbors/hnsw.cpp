@@ -1,15 +1,13 @@
 // hnsw: hnswlib, the HNSW of Malkov and Yashunin by its authors: the state of the art on a CPU, in the place of
 // GraphCon_HNSW (yu2023 §4.4), which is the same algorithm in NMSLIB. Differs from the document: points are inserted by
 // `threads` threads where its builder has one, and then the graph depends on their timing; one thread gives the same
-// graph every time. Distances are the project's own, which use the widest instruction set of this CPU: what hnswlib
-// brings is chosen when it is compiled.
-#include "baselines/nearest_neighbors/threads.hpp"
-#include "solvers/nearest_neighbors/float_space.hpp"
-#include "solvers/solver.hpp"
+// graph every time. Distances are the project's own, which use the widest instruction set of this CPU: hnswlib's
+// are chosen when it is compiled.
+#include "baselines/nearest_neighbors/cpu_solver.hpp"
 
 #if defined(WARPBENCH_HAS_HNSWLIB)
 #if defined(__SANITIZE_ADDRESS__)
-#define NO_MANUAL_VECTORIZATION  // hnswlib prefetches what an id behind the end of a list names: harmless, but reported
+#define NO_MANUAL_VECTORIZATION  // hnswlib prefetches behind the end of a list: harmless, but reported
 #endif
 #include <hnswlib/hnswlib.h>
 
@@ -67,32 +65,15 @@ class Space final : public hnswlib::SpaceInterface<float> {
   PairFunction function_;
 };
 
-class Hnsw final : public Solver<NearestNeighbors> {
+class Hnsw final : public CpuSolver {
  public:
-  explicit Hnsw(const Parameters& parameters) : parameters_(parameters) {}
-
-  void configure(const Parameters& parameters) override { parameters_ = parameters; }
-
-  void prepare(const NearestNeighbors::Input& input, Phases& phases) override {
-    input_ = &input;
-    float_space_ = FloatSpace(input);
-    rows_ = AnswerRows(input);
-    const auto scope = phases.cpu("build");
-    space_ = std::make_unique<Space>(float_space_);
-    index_ = std::make_unique<Index>(space_.get(), static_cast<std::size_t>(input.points()),
-                                     static_cast<std::size_t>(parameters_.integer("m")),
-                                     static_cast<std::size_t>(parameters_.integer("ef_construction")), kSeed);
-    insert(0);  // the first one alone: it becomes the entry
-    in_parallel(1, input.points(), "build_threads", [this](std::int64_t point) { insert(point); });
-  }
+  using CpuSolver::CpuSolver;
 
   void solve(Phases& phases) override {
     const auto scope = phases.cpu("search");
-    index_->setEf(static_cast<std::size_t>(parameters_.integer("ef")));
-    threads_ = in_parallel(0, input_->queries(), "threads", [this](std::int64_t query) { search(query); });
+    index_->setEf(static_cast<std::size_t>(parameters().integer("ef")));
+    threads_ = in_parallel(0, input().queries(), "threads", [this](std::int64_t query) { search(query); });
   }
-
-  void download(NearestNeighbors::Answer& answer, Phases& /*phases*/) override { answer.neighbors = rows_.all(); }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
     return {{"threads", threads_}, {"layers", static_cast<double>(index_->maxlevel_ + 1)}};
@@ -102,22 +83,32 @@ class Hnsw final : public Solver<NearestNeighbors> {
   using Index = hnswlib::HierarchicalNSW<float>;
   static constexpr std::size_t kSeed = 100;  // hnswlib's own default
 
-  void insert(std::int64_t point) { index_->addPoint(float_space_.point(point), static_cast<std::size_t>(point)); }
+  void build(Phases& phases) override {
+    const auto scope = phases.cpu("build");
+    hnsw_space_ = std::make_unique<Space>(space());
+    index_ = std::make_unique<Index>(hnsw_space_.get(), static_cast<std::size_t>(input().points()),
+                                     static_cast<std::size_t>(parameters().integer("m")),
+                                     static_cast<std::size_t>(parameters().integer("ef_construction")), kSeed);
+    insert(0);  // the first one alone: it becomes the entry
+    in_parallel(1, input().points(), "build_threads", [this](std::int64_t point) { insert(point); });
+  }
+
+  void insert(std::int64_t point) { index_->addPoint(space().point(point), static_cast<std::size_t>(point)); }
 
   void search(std::int64_t query) {
-    auto found = index_->searchKnn(float_space_.query(query), static_cast<std::size_t>(input_->k));
+    auto found = index_->searchKnn(space().query(query), static_cast<std::size_t>(input().k));
     std::vector<std::uint32_t> ids(found.size());
     for (std::size_t place = ids.size(); place > 0; found.pop()) {  // the farthest comes first
       ids[--place] = static_cast<std::uint32_t>(found.top().second);
     }
-    rows_.store(query, ids);
+    rows().store(query, ids);
   }
 
-  /// Calls work(i) for first <= i < last on as many threads as the parameter says, and returns that number. What a call
-  /// throws, hnswlib's lack of memory, is thrown when all threads have ended.
+  /// Calls work(i) for first <= i < last on as many threads as the parameter says, and returns that number. An
+  /// exception of a call, such as hnswlib's lack of memory, is thrown when all threads have ended.
   template <typename Work>
   int in_parallel(std::int64_t first, std::int64_t last, const char* parameter, const Work& work) {
-    const int threads = threads_of(parameters_, last - first, parameter);
+    const int threads = threads_of(parameters(), last - first, parameter);
     std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (std::int64_t i = first; i < last; ++i) {
@@ -132,12 +123,8 @@ class Hnsw final : public Solver<NearestNeighbors> {
     return threads;
   }
 
-  Parameters parameters_;
-  const NearestNeighbors::Input* input_ = nullptr;
-  FloatSpace float_space_;
-  std::unique_ptr<Space> space_;
+  std::unique_ptr<Space> hnsw_space_;
   std::unique_ptr<Index> index_;
-  AnswerRows rows_;
   int threads_ = 0;
 };
 

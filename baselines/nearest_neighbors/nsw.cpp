@@ -4,57 +4,38 @@
 // of a hash table.
 #include <ranges>
 
-#include "baselines/nearest_neighbors/threads.hpp"
+#include "baselines/nearest_neighbors/cpu_solver.hpp"
 #include "solvers/nearest_neighbors/beam_search.hpp"
-#include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 namespace {
 
-class Nsw final : public Solver<NearestNeighbors> {
+class Nsw final : public CpuSolver {
  public:
-  explicit Nsw(const Parameters& parameters) : parameters_(parameters) {}
-
-  void configure(const Parameters& parameters) override { parameters_ = parameters; }
-
-  void prepare(const NearestNeighbors::Input& input, Phases& phases) override {
-    input_ = &input;
-    space_ = FloatSpace(input);
-    rows_ = AnswerRows(input);
-    const auto scope = phases.cpu("build");
-    graph_ = build_nsw(input, parameters_.integer("d_min"), parameters_.integer("d_max"),
-                       parameters_.integer("ef_construction"));
-    searches_.clear();
-    quality_.clear();
-  }
+  using CpuSolver::CpuSolver;
 
   void solve(Phases& phases) override {
     const auto scope = phases.cpu("search");
-    const std::int64_t queries = input_->queries();
-    const std::int64_t ef = std::max(parameters_.integer("ef"), input_->k);
-    threads_ = threads_of(parameters_, queries);
-    while (searches_.size() < static_cast<std::size_t>(threads_)) searches_.emplace_back(input_->points());
+    const std::int64_t queries = input().queries();
+    const std::int64_t ef = std::max(parameters().integer("ef"), input().k);
+    threads_ = threads_of(parameters(), queries);
+    while (searches_.size() < static_cast<std::size_t>(threads_)) searches_.emplace_back(input().points());
     for (BeamSearch& search : searches_) search.reset_counts();
 #pragma omp parallel num_threads(threads_)
     {
       BeamSearch& search = searches_[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(dynamic)
       for (std::int64_t query = 0; query < queries; ++query) {
-        const KeysFrom keys(space_, space_.query(query), graph_.point_of);
-        rows_.store(query, search.search(graph_, ef, keys) |
-                               std::views::transform([&](const Visited& found) { return graph_.point(found.vertex); }));
+        const KeysFrom keys(space(), space().query(query), graph_.point_of);
+        rows().store(query, search.search(graph_, ef, keys) | std::views::transform([&](const Visited& found) {
+                              return graph_.point(found.vertex);
+                            }));
       }
     }
   }
 
-  void download(NearestNeighbors::Answer& answer, Phases& /*phases*/) override {
-    answer.neighbors = rows_.all();
-  }
-
   [[nodiscard]] std::map<std::string, double> counters() const override {
-    if (quality_.empty()) quality_ = quality(graph_, *input_);
-    std::map<std::string, double> counters = quality_;
-    counters["threads"] = threads_;
+    std::map<std::string, double> counters{{"threads", threads_}};
     for (const BeamSearch& search : searches_) {
       counters["distances"] += static_cast<double>(search.distances());
       counters["hops"] += static_cast<double>(search.explored());
@@ -62,15 +43,22 @@ class Nsw final : public Solver<NearestNeighbors> {
     return counters;
   }
 
+  /// The quality of the graph.
+  [[nodiscard]] std::map<std::string, double> index_counters() override {
+    return quality(graph_, input());
+  }
+
  private:
-  Parameters parameters_;
-  const NearestNeighbors::Input* input_ = nullptr;
-  FloatSpace space_;
+  void build(Phases& phases) override {
+    const auto scope = phases.cpu("build");
+    graph_ = build_nsw(input(), parameters().integer("d_min"), parameters().integer("d_max"),
+                       parameters().integer("ef_construction"));
+    searches_.clear();
+  }
+
   ProximityGraph graph_;
-  AnswerRows rows_;
   int threads_ = 0;
   std::vector<BeamSearch> searches_;  // one a thread
-  mutable std::map<std::string, double> quality_;
 };
 
 /// A row holds the d_min neighbours that its vertex found.

@@ -65,9 +65,9 @@ WARPBENCH_INLINE void tile_body(const Real* const* q, const Real* const* p, std:
   sums[1][0] = s10, sums[1][1] = s11, sums[1][2] = s12, sums[1][3] = s13;
 }
 
-/// Tiles that hang over the edge repeat the last row and drop what it gives.
+/// Tiles that hang over the edge repeat the last row and drop its results.
 template <Form kForm, typename Real>
-WARPBENCH_INLINE void block_body(const Rows<Real>& queries, const Rows<Real>& points, Real* out) {
+WARPBENCH_INLINE void block_body(const VectorBlock<Real>& queries, const VectorBlock<Real>& points, Real* out) {
   const std::int64_t dimension = queries.dimension;
   for (std::int64_t q = 0; q < queries.count; q += kTileQueries) {
     const Real* query_rows[kTileQueries];
@@ -97,7 +97,7 @@ float pair_plain(const float* a, const float* b, std::int64_t dimension) {
   return pair_body<kForm>(a, b, dimension);
 }
 template <Form kForm, typename Real>
-void block_plain(const Rows<Real>& queries, const Rows<Real>& points, Real* out) {
+void block_plain(const VectorBlock<Real>& queries, const VectorBlock<Real>& points, Real* out) {
   block_body<kForm>(queries, points, out);
 }
 
@@ -107,7 +107,7 @@ WARPBENCH_AVX2 float pair_avx2(const float* a, const float* b, std::int64_t dime
   return pair_body<kForm>(a, b, dimension);
 }
 template <Form kForm, typename Real>
-WARPBENCH_AVX2 void block_avx2(const Rows<Real>& queries, const Rows<Real>& points, Real* out) {
+WARPBENCH_AVX2 void block_avx2(const VectorBlock<Real>& queries, const VectorBlock<Real>& points, Real* out) {
   block_body<kForm>(queries, points, out);
 }
 template <Form kForm>
@@ -115,7 +115,7 @@ WARPBENCH_AVX512 float pair_avx512(const float* a, const float* b, std::int64_t 
   return pair_body<kForm>(a, b, dimension);
 }
 template <Form kForm, typename Real>
-WARPBENCH_AVX512 void block_avx512(const Rows<Real>& queries, const Rows<Real>& points, Real* out) {
+WARPBENCH_AVX512 void block_avx512(const VectorBlock<Real>& queries, const VectorBlock<Real>& points, Real* out) {
   block_body<kForm>(queries, points, out);
 }
 
@@ -128,7 +128,7 @@ bool has_avx2() {
 #endif
 
 template <typename Real>
-using BlockFunction = void (*)(const Rows<Real>&, const Rows<Real>&, Real*);
+using BlockFunction = void (*)(const VectorBlock<Real>&, const VectorBlock<Real>&, Real*);
 
 template <Form kForm, typename Real>
 BlockFunction<Real> block_function() {
@@ -156,13 +156,13 @@ PairFunction pair_function(Form form) {
 }
 
 template <typename Real>
-void block_distances(Form form, Rows<Real> queries, Rows<Real> points, Real* out) {
+void block_distances(Form form, VectorBlock<Real> queries, VectorBlock<Real> points, Real* out) {
   static const BlockFunction<Real> difference = block_function<Form::squared_difference, Real>();
   static const BlockFunction<Real> product = block_function<Form::inner_product, Real>();
   (form == Form::inner_product ? product : difference)(queries, points, out);
 }
-template void block_distances(Form, Rows<float>, Rows<float>, float*);
-template void block_distances(Form, Rows<double>, Rows<double>, double*);
+template void block_distances(Form, VectorBlock<float>, VectorBlock<float>, float*);
+template void block_distances(Form, VectorBlock<double>, VectorBlock<double>, double*);
 
 const char* instruction_set() {
 #if defined(__x86_64__)

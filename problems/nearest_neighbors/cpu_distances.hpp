@@ -6,16 +6,16 @@
 
 namespace warpbench::nearest_neighbors {
 
-/// What is computed of two vectors. A cosine distance is an inner product of vectors brought to length 1.
+/// The function of two vectors that is computed. A cosine distance is an inner product of vectors brought to length 1.
 enum class Form { squared_difference, inner_product };
 
 /// |a - b|^2 or a·b in float, `dimension` coordinates each. O(dimension).
 using PairFunction = float (*)(const float* a, const float* b, std::int64_t dimension);
 [[nodiscard]] PairFunction pair_function(Form form);
 
-/// Row-major vectors.
+/// Vectors one after the other.
 template <typename Real>
-struct Rows {
+struct VectorBlock {
   const Real* values = nullptr;
   std::int64_t count = 0;
   std::int64_t dimension = 0;
@@ -24,9 +24,9 @@ struct Rows {
 /// out[q * points.count + p] = the form of query q and point p, for float or double. Every pair is summed in the same
 /// order, whatever its place in a block, so that equal points come out equal. O(queries × points × dimension).
 template <typename Real>
-void block_distances(Form form, Rows<Real> queries, Rows<Real> points, Real* out);
+void block_distances(Form form, VectorBlock<Real> queries, VectorBlock<Real> points, Real* out);
 
-/// "avx512", "avx2" or "none": what the two above run on this CPU.
+/// "avx512", "avx2" or "none": the instruction set that the two above use on this CPU.
 [[nodiscard]] const char* instruction_set();
 
 }  // namespace warpbench::nearest_neighbors

@@ -39,13 +39,13 @@ struct Widened {
   }
 };
 
-/// So many rows that 256 KiB of doubles hold them, 8 to 64.
+/// Rows per block, 8 to 64: a block of doubles fits in 256 KiB of L2.
 std::int64_t rows_per_block(std::int64_t dimension) {
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a vector set has a dimension
   return std::clamp<std::int64_t>((256 << 10) / (8 * dimension), 8, 64);
 }
 
-/// Where the neighbours of a query stand in the reference.
+/// The neighbours of a query into the reference.
 void store(const Input& input, std::int64_t query, std::span<const Neighbor<double>> nearest, Reference& reference) {
   auto place = static_cast<std::size_t>(query * input.places());
   for (const auto& neighbor : nearest) {
@@ -79,8 +79,9 @@ class BlockSearch {
     points_.clear();
     for (std::int64_t p = 0; p < count; ++p) points_.add(input_.vectors->point(first_point + p));
     const Form form = input_.metric == Metric::euclidean ? Form::squared_difference : Form::inner_product;
-    block_distances(form, Rows<double>{queries_.values.data(), static_cast<std::int64_t>(query_count), dimension},
-                    Rows<double>{points_.values.data(), count, dimension}, distances_.data());
+    block_distances(form,
+                    VectorBlock<double>{queries_.values.data(), static_cast<std::int64_t>(query_count), dimension},
+                    VectorBlock<double>{points_.values.data(), count, dimension}, distances_.data());
     const double* value = distances_.data();
     for (std::size_t q = 0; q < query_count; ++q) {
       for (std::int64_t p = 0; p < count; ++p, ++value) {
@@ -125,12 +126,12 @@ void search_by_brute_force(const Input& input, std::span<const std::int64_t> que
 
 // ---- candidates ----
 
-constexpr std::int64_t kSpare = 16;          ///< candidates asked for beyond k, whose distances prove the k complete
+constexpr std::int64_t kSpare = 16;          ///< candidates beyond k: their distances prove the k complete
 constexpr std::int64_t kSampledQueries = 8;  ///< of those proved, searched by brute force too
 
-/// What rounding may do to a float distance, by the standard model of floating-point arithmetic (N. J. Higham, Accuracy
-/// and Stability of Numerical Algorithms, §3.1): a sum of n terms of which each is rounded m times is off by at most
-/// (n + m) u / (1 - (n + m) u) times the sum of the terms' absolute values; u = 2^-24.
+/// The relative error that rounding may bring to a float distance, by the standard model of floating-point arithmetic
+/// (N. J. Higham, Accuracy and Stability of Numerical Algorithms, §3.1): a sum of n terms of which each is rounded m
+/// times is off by at most (n + m) u / (1 - (n + m) u) times the sum of the terms' absolute values; u = 2^-24.
 double rounding(std::int64_t dimension) {
   constexpr double kUnit = 0x1p-24;
   const double operations = static_cast<double>(dimension) + 16;  // padding, the difference, its square, the scale
@@ -151,7 +152,7 @@ class Certifier {
   [[nodiscard]] bool operator()(std::int64_t query, std::span<const std::uint32_t> candidates,
                                 Reference& reference) const {
     std::vector<std::uint32_t> ids(candidates.begin(), candidates.end());
-    std::erase(ids, NearestNeighbors::kNone);
+    std::erase(ids, kNone<std::uint32_t>);
     std::ranges::sort(ids);
     if (std::ranges::adjacent_find(ids) != ids.end()) return false;
     if (ids.empty() || ids.back() >= input_.points() || std::ssize(ids) < input_.places()) return false;
@@ -165,14 +166,14 @@ class Certifier {
     }
     const std::span<const Neighbor<double>> nearest = best.sorted();
     const double kth = nearest.back().distance;
-    if (std::ssize(ids) < input_.points() && !(kth < least_outside(q, farthest))) return false;
+    if (std::ssize(ids) < input_.points() && !(kth < minimum_outside(q, farthest))) return false;
     store(input_, query, nearest, reference);
     return true;
   }
 
  private:
-  /// No point outside the candidates, of which the farthest is at `farthest`, is nearer.
-  [[nodiscard]] double least_outside(std::span<const float> query, double farthest) const {
+  /// A lower bound of the distances of all points but the candidates, of which the farthest is at `farthest`.
+  [[nodiscard]] double minimum_outside(std::span<const float> query, double farthest) const {
     // Beyond the range of floats the model of rounding does not hold; below it each term may lose kTiny.
     constexpr double kTiny = 0x1p-126;
     if (std::abs(farthest) > 0x1p120) return -std::numeric_limits<double>::infinity();
@@ -196,7 +197,7 @@ class Certifier {
   double longest_ = 0;  ///< of the points, for inner products
 };
 
-/// Throws where brute force finds other neighbours than were proved for some of the queries.
+/// Searches some of the proved queries by brute force; throws where it finds other neighbours.
 void check_sample(const Input& input, std::span<const std::int64_t> proved, const Reference& reference) {
   std::vector<std::int64_t> sample;
   const auto count = std::min<std::int64_t>(kSampledQueries, std::ssize(proved));

@@ -1,6 +1,6 @@
 // The exact nearest neighbours: brute force in double precision on the CPU; or, where a faster search has been
-// registered, its candidates measured again in double precision and proved to be complete, query by query. What cannot
-// be proved is searched by brute force, so that the result does not depend on what there is to make it faster.
+// registered, its candidates measured again in double precision and proved to be complete, query by query. Queries
+// that cannot be proved are searched by brute force, so that the result does not depend on the search.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ using nearest_neighbors::distance;
 using Input = NearestNeighbors::Input;
 
 /// How much farther than the k-th nearest point a neighbour may be, as a share of kth_distance (Euclidean) or of
-/// |q| |x|: what float arithmetic may confuse.
+/// |q| |x|: float arithmetic may confuse such distances.
 constexpr double kTolerance = 1e-6;
 
 std::span<const float> point_of(const Input& input, std::uint32_t id) {
@@ -50,7 +50,7 @@ Fault fault_in(const Input& input, std::span<const std::uint32_t> row) {
   std::vector<std::pair<std::uint32_t, std::size_t>> sorted;
   Fault fault{row.size(), row.size()};
   for (std::size_t place = 0; place < row.size(); ++place) {
-    if (row[place] == NearestNeighbors::kNone) continue;
+    if (row[place] == kNone<std::uint32_t>) continue;
     if (static_cast<std::int64_t>(row[place]) >= input.points()) {
       fault = {place, place};
       break;
@@ -84,7 +84,7 @@ Judgement wrong_row(const Input& input, std::int64_t query, std::span<const std:
 std::int64_t hits_in(const Input& input, std::int64_t query, std::span<const std::uint32_t> row, double kth) {
   const std::span<const float> q = input.vectors->query(query);
   return std::ranges::count_if(row, [&](std::uint32_t id) {
-    if (id == NearestNeighbors::kNone) return false;
+    if (id == kNone<std::uint32_t>) return false;
     const std::span<const float> x = point_of(input, id);
     return distance(input.metric, q, x) <= kth + slack(input, q, x, kth);
   });
@@ -223,7 +223,7 @@ NearestNeighbors::Reference NearestNeighbors::from_bytes(const Input& input, std
 
 void NearestNeighbors::corrupt(Answer& answer) {
   // No set has a point of this id: there are fewer than 2^32 - 1 points, and kNone is only a miss.
-  constexpr std::uint32_t kNoPoint = kNone - 1;
+  constexpr std::uint32_t kNoPoint = kNone<std::uint32_t> - 1;
   static thread_local std::uint32_t one_too_many = kNoPoint;
   if (answer.neighbors.empty()) {
     answer.neighbors = {&one_too_many, 1};

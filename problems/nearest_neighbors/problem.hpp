@@ -12,14 +12,12 @@
 #include <vector>
 
 #include "datasets/vectors.hpp"
+#include "device/integers.hpp"
 #include "problems/rules.hpp"
 
 namespace warpbench {
 
 struct NearestNeighbors {
-  /// A place of an answer that holds no point.
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-
   struct Input {
     const datasets::VectorSet* vectors = nullptr;
     datasets::Metric metric = datasets::Metric::euclidean;
@@ -31,7 +29,7 @@ struct NearestNeighbors {
     /// Neighbours that there are for a query: k, or all points.
     [[nodiscard]] std::int64_t places() const { return k < points() ? k : points(); }
   };
-  /// queries × k ids, row by row, ascending by distance; kNone fills a row that is too short.
+  /// queries × k ids, row by row, ascending by distance; kNone<std::uint32_t> fills a row that is too short.
   struct Answer {
     std::span<std::uint32_t> neighbors;
   };
@@ -43,8 +41,8 @@ struct NearestNeighbors {
 
   static ProblemInfo info();
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
-  /// Brute force in double precision, or what is proved to equal it (ground_truth.hpp): O(queries × points ×
-  /// dimension), in parallel over queries.
+  /// Brute force in double precision, or candidates that are proved to equal its result (ground_truth.hpp): O(queries ×
+  /// points × dimension), in parallel over queries.
   static Reference reference(const Input& input);
   /// Wrong: an id out of range, or twice in a row. Else exact where recall is 1, approximate below. Metrics: `recall`,
   /// the mean over queries; `recall_minimum`, of the worst query.

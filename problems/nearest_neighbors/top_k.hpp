@@ -39,7 +39,7 @@ class TopK {
     }
   }
 
-  /// What was kept, the nearest first; nothing may be offered until clear().
+  /// The k nearest, the nearest first; nothing may be offered until clear().
   std::span<const Neighbor<Real>> sorted() {
     std::ranges::sort_heap(heap_, std::less{});
     return heap_;

@@ -4,8 +4,8 @@
 // Algorithm 4 has a heap C of candidates and a heap N of explored vertices. Here one sorted list of the `ef` best
 // visited vertices, each explored or not, takes the place of both. The search is the same: it explores the nearest
 // unexplored vertex until that is farther than the ef best explored ones, which is when all in the list are explored;
-// and what falls off the list's end is farther than ef visited vertices and would never be explored. Ties are broken by
-// id.
+// and a vertex that falls off the list's end is farther than ef visited ones and would never be explored. Ties are
+// broken by id.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +85,7 @@ class alignas(64) BeamSearch {
   void visit(std::span<const std::uint32_t> row, const KeysFrom& key) {
     fresh_.clear();
     for (const std::uint32_t vertex : row) {
-      if (vertex == kNone) break;
+      if (vertex == kNone<std::uint32_t>) break;
       if (!mark(vertex)) continue;
       key.prefetch(vertex);
       fresh_.push_back(vertex);

@@ -20,8 +20,8 @@ class FloatSpace {
 
   [[nodiscard]] Form form() const { return form_; }
   [[nodiscard]] std::int64_t dimension() const { return points_.dimension; }
-  [[nodiscard]] Rows<float> points() const { return points_; }
-  [[nodiscard]] Rows<float> queries() const { return queries_; }
+  [[nodiscard]] VectorBlock<float> points() const { return points_; }
+  [[nodiscard]] VectorBlock<float> queries() const { return queries_; }
   [[nodiscard]] const float* point(std::int64_t i) const { return points_.values + i * points_.dimension; }
   [[nodiscard]] const float* query(std::int64_t i) const { return queries_.values + i * queries_.dimension; }
 
@@ -32,11 +32,11 @@ class FloatSpace {
   Form form_ = Form::squared_difference;
   std::vector<float> unit_points_;
   std::vector<float> unit_queries_;
-  Rows<float> points_;
-  Rows<float> queries_;
+  VectorBlock<float> points_;
+  VectorBlock<float> queries_;
 };
 
-/// The key of each point as seen from one vector; what a graph search asks for.
+/// The keys of points as seen from one vector, for graph searches.
 class KeysFrom {
  public:
   /// `point_of` maps vertices to points; empty: vertex i is point i.

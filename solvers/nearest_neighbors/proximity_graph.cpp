@@ -19,7 +19,7 @@ namespace {
 }
 
 std::span<const std::uint32_t> filled(std::span<const std::uint32_t> row) {
-  return row.first(static_cast<std::size_t>(std::ranges::find(row, kNone) - row.begin()));
+  return row.first(static_cast<std::size_t>(std::ranges::find(row, kNone<std::uint32_t>) - row.begin()));
 }
 
 void validate_row(const Layer& layer, std::size_t number, std::int64_t v) {
@@ -27,7 +27,8 @@ void validate_row(const Layer& layer, std::size_t number, std::int64_t v) {
   const std::span<const std::uint32_t> ids = filled(row);
   const std::string where = fmt::format("layer {}, row {}", number, v);
   for (const std::uint32_t id : row.subspan(ids.size())) {
-    if (id != kNone) breach(fmt::format("{}: expected no id after the end of the row, found {}", where, id));
+    if (id != kNone<std::uint32_t>)
+      breach(fmt::format("{}: expected no id after the end of the row, found {}", where, id));
   }
   for (const std::uint32_t id : ids) {
     if (static_cast<std::int64_t>(id) >= layer.vertices) {
@@ -41,9 +42,9 @@ void validate_row(const Layer& layer, std::size_t number, std::int64_t v) {
   if (twice != sorted.end()) breach(fmt::format("{}: holds {} twice", where, *twice));
 }
 
-void validate_layer(const Layer& layer, std::size_t number, std::int64_t most_vertices) {
-  if (layer.vertices < 1 || layer.vertices > most_vertices) {
-    breach(fmt::format("layer {}: expected 1 to {} vertices, found {}", number, most_vertices, layer.vertices));
+void validate_layer(const Layer& layer, std::size_t number, std::int64_t max_vertices) {
+  if (layer.vertices < 1 || layer.vertices > max_vertices) {
+    breach(fmt::format("layer {}: expected 1 to {} vertices, found {}", number, max_vertices, layer.vertices));
   }
   if (layer.degree < 0 || layer.neighbors.size() != static_cast<std::size_t>(layer.vertices * layer.degree)) {
     breach(fmt::format("layer {}: expected {} rows of {} ids, found {} ids", number, layer.vertices, layer.degree,
@@ -89,7 +90,7 @@ class NswBuilder {
   NswBuilder(const NearestNeighbors::Input& input, std::int64_t d_min, std::int64_t d_max, std::int64_t ef)
       : space_(input), d_min_(d_min), ef_(std::max(ef, d_min)), search_(input.points()) {
     const auto places = static_cast<std::size_t>(input.points() * d_max);
-    layer_ = {input.points(), d_max, std::vector<std::uint32_t>(places, kNone)};
+    layer_ = {input.points(), d_max, std::vector<std::uint32_t>(places, kNone<std::uint32_t>)};
     keys_.resize(places);
     degrees_.resize(static_cast<std::size_t>(input.points()));
   }
@@ -145,10 +146,10 @@ void validate(const ProximityGraph& graph, std::int64_t points) {
   if (graph.layers[0].vertices != points) {
     breach(fmt::format("layer 0: expected all {} points, found {}", points, graph.layers[0].vertices));
   }
-  std::int64_t most_vertices = points;
+  std::int64_t max_vertices = points;
   for (std::size_t number = 0; number < graph.layers.size(); ++number) {
-    validate_layer(graph.layers[number], number, most_vertices);
-    most_vertices = graph.layers[number].vertices;
+    validate_layer(graph.layers[number], number, max_vertices);
+    max_vertices = graph.layers[number].vertices;
   }
   if (!graph.point_of.empty()) validate_permutation(graph.point_of, points);
 }
@@ -156,7 +157,8 @@ void validate(const ProximityGraph& graph, std::int64_t points) {
 std::map<std::string, double> quality(const ProximityGraph& graph, const NearestNeighbors::Input& input,
                                       std::int64_t samples) {
   const Layer& layer = graph.layers.at(0);
-  const auto edges = static_cast<std::int64_t>(layer.neighbors.size()) - std::ranges::count(layer.neighbors, kNone);
+  const auto edges =
+      static_cast<std::int64_t>(layer.neighbors.size()) - std::ranges::count(layer.neighbors, kNone<std::uint32_t>);
   const std::int64_t sampled = std::min(samples, layer.vertices);
   std::int64_t hits = 0;
   std::int64_t places = 0;

@@ -23,7 +23,7 @@ double expected(Form form, std::span<const float> a, std::span<const float> b) {
   return form == Form::inner_product ? inner_product(a, b) : squared_distance(a, b);
 }
 
-/// What summing in float may be off by: some roundings of the sum of the terms' sizes.
+/// The error that summing in float may make: some roundings of the sum of the terms' sizes.
 double allowed(Form form, std::span<const float> a, std::span<const float> b) {
   double size = form == Form::squared_difference ? squared_distance(a, b) : 0;
   if (form == Form::inner_product) {
@@ -56,8 +56,8 @@ void expect_blocks(std::int64_t dimension, std::int64_t queries, std::int64_t po
   const std::vector<Real> wide_p(p.begin(), p.end());
   for (const Form form : {Form::squared_difference, Form::inner_product}) {
     std::vector<Real> out(static_cast<std::size_t>(queries * points) + 1, Real{-77});
-    block_distances(form, Rows<Real>{wide_q.data(), queries, dimension}, Rows<Real>{wide_p.data(), points, dimension},
-                    out.data());
+    block_distances(form, VectorBlock<Real>{wide_q.data(), queries, dimension},
+                    VectorBlock<Real>{wide_p.data(), points, dimension}, out.data());
     for (std::size_t i = 0; i + 1 < out.size(); ++i) {
       const std::span<const float> a = std::span(q).subspan(i / static_cast<std::size_t>(points) * width, width);
       const std::span<const float> b = std::span(p).subspan(i % static_cast<std::size_t>(points) * width, width);
@@ -94,8 +94,8 @@ TEST(NearestNeighborsDistances, OfEqualPointsAreEqualWhereverTheyStand) {
           for (std::int64_t i = 0; i < points; ++i) p.insert(p.end(), point.begin(), point.end());
           for (std::int64_t i = 0; i < queries; ++i) q.insert(q.end(), query.begin(), query.end());
           std::vector<float> out(static_cast<std::size_t>(points * queries));
-          block_distances(form, Rows<float>{q.data(), queries, dimension}, Rows<float>{p.data(), points, dimension},
-                          out.data());
+          block_distances(form, VectorBlock<float>{q.data(), queries, dimension},
+                          VectorBlock<float>{p.data(), points, dimension}, out.data());
           values.insert(values.end(), out.begin(), out.end());
         }
       }

@@ -45,7 +45,7 @@ CandidateSearch search_with(double rounding) {
       }
       std::ranges::sort(all);
       for (std::int64_t i = 0; i < input.k; ++i) {
-        ids.push_back(i < input.points() ? all[static_cast<std::size_t>(i)].second : NearestNeighbors::kNone);
+        ids.push_back(i < input.points() ? all[static_cast<std::size_t>(i)].second : kNone<std::uint32_t>);
       }
     }
     return ids;
@@ -77,7 +77,7 @@ TEST(GroundTruth, SearchesByBruteForceWhatCandidatesDoNotProve) {
   const auto all = [](std::uint32_t id) {
     return [id](const Input& asked) { return Ids(static_cast<std::size_t>(asked.queries() * asked.k), id); };
   };
-  expect_same(ground_truth(input, all(NearestNeighbors::kNone)), expected, "no candidates");
+  expect_same(ground_truth(input, all(kNone<std::uint32_t>)), expected, "no candidates");
   expect_same(ground_truth(input, all(7)), expected, "one candidate again and again");
   expect_same(ground_truth(input, all(300)), expected, "no point's id");
   expect_same(ground_truth(input, [](const Input&) { return Ids{}; }), expected, "a search that cannot");

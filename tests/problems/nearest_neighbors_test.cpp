@@ -21,7 +21,7 @@ using Reference = NearestNeighbors::Reference;
 using datasets::Metric;
 
 constexpr std::uint64_t kSeed = 20230413;
-constexpr std::uint32_t kNone = NearestNeighbors::kNone;
+constexpr auto kNone = warpbench::kNone<std::uint32_t>;
 
 Judgement judge(const Input& input, Ids ids) {
   return NearestNeighbors::judge(input, {ids}, testing::sorted_by_distance(input));

@@ -17,6 +17,7 @@ using Input = NearestNeighbors::Input;
 using datasets::Metric;
 
 constexpr std::uint64_t kSeed = 1050;
+constexpr auto kNone = warpbench::kNone<std::uint32_t>;
 
 ProximityGraph one_layer(std::int64_t vertices, std::int64_t degree, Ids neighbors) {
   return {.layers = {{vertices, degree, std::move(neighbors)}}, .point_of = {}};

@@ -1,5 +1,4 @@
-// What the tests of nearest_neighbors' solvers share, on a CPU and on a GPU: a solver made ready, and its answer
-// judged.
+// For the tests of nearest_neighbors' solvers, on a CPU and on a GPU: a solver made ready, and its answer judged.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,7 @@ inline const SolverEntry<NearestNeighbors>& entry_of(const std::string& id) {
   throw std::logic_error("no solver '" + id + "'");
 }
 
-/// A solver with its index of `input`, which outlives it; throws where the solver refuses what is `given`.
+/// A solver with its index of `input`, which outlives it; throws where the solver refuses the `given` parameters.
 struct Prepared {
   Prepared(const std::string& id, const NearestNeighbors::Input& input, const Given& given) {
     const SolverEntry<NearestNeighbors>& entry = entry_of(id);

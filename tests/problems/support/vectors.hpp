@@ -131,7 +131,7 @@ inline NearestNeighbors::Reference sorted_by_distance(const NearestNeighbors::In
 /// The reference as an answer: rows filled up with kNone.
 inline std::vector<std::uint32_t> as_answer(const NearestNeighbors::Input& input,
                                             const NearestNeighbors::Reference& reference) {
-  std::vector<std::uint32_t> ids(static_cast<std::size_t>(input.queries() * input.k), NearestNeighbors::kNone);
+  std::vector<std::uint32_t> ids(static_cast<std::size_t>(input.queries() * input.k), kNone<std::uint32_t>);
   const auto width = static_cast<std::size_t>(std::min(input.k, input.points()));
   for (std::size_t i = 0; i < reference.neighbors.size(); ++i) {
     ids[i / width * static_cast<std::size_t>(input.k) + i % width] = reference.neighbors[i];
