@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/nearest_neighbors/construction/build.hpp"
-#include "algorithms/nearest_neighbors/rows.hpp"
+#include "algorithms/nearest_neighbors/graph_search/search_method.hpp"
+#include "algorithms/nearest_neighbors/padded_rows.hpp"
 #include "solvers/nearest_neighbors/proximity_graph.hpp"
 #include "solvers/solver.hpp"
 #include "tests/problems/support/vectors.hpp"
@@ -20,8 +21,8 @@ ProximityGraph built(const VectorSet& set, const BuildPlan& plan) {
   Stream stream;
   Phases phases;
   const int stride = padded_to(set.dimension(), 8);
-  const std::vector<float> host = padded_rows(set.points.span(), set.dimension(), stride, false);
-  const Buffer<float> rows(host, stream);
+  const PinnedBuffer<float> host = padded_rows(set.points.span(), set.dimension(), stride, false);
+  const Buffer<float> rows(host.span(), stream);
   const DeviceGraph graph = build_graph({rows.view(), stride, false}, set.count(), plan, stream, phases);
   ProximityGraph result;
   for (std::size_t l = 0; l < graph.layers.size(); ++l) {
@@ -37,6 +38,7 @@ double recall_of(const VectorSet& set, const ProximityGraph& graph) {
 
 BuildPlan seeing_everything() {
   BuildPlan plan;
+  plan.search = "ganns";
   plan.d_min = 4;
   plan.d_max = 8;
   plan.groups = 3;
@@ -47,10 +49,10 @@ BuildPlan seeing_everything() {
 TEST(Construction, EqualsSerialInsertionWhereSearchesSeeEverything) {
   const VectorSet set = testing::whole_numbers(testing::clustered(100, 1, 6, kSeed), 60);
   const ProximityGraph expected = build_nsw({&set, Metric::euclidean, 10}, 4, 8, 128);
-  for (const SearchMethod search : {SearchMethod::ganns, SearchMethod::song, SearchMethod::pipelined}) {
+  for (const std::string& search : search_method_names()) {
     BuildPlan plan = seeing_everything();
     plan.search = search;
-    EXPECT_EQ(built(set, plan).layers.front().neighbors, expected.layers.front().neighbors);
+    EXPECT_EQ(built(set, plan).layers.front().neighbors, expected.layers.front().neighbors) << search;
   }
   BuildPlan serial = seeing_everything();
   serial.builder = Builder::serial;

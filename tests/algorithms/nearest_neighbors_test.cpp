@@ -37,7 +37,7 @@ Given smoke(const std::string& id, Given more) {
   return more;
 }
 
-/// The same where construction is not what is looked at: simt takes long for it.
+/// The same on a graph that a CPU builds, where construction is not tested: simt takes long for it.
 Given on_cpu_graph(const std::string& id, Given more) {
   more["builder"] = word("cpu");
   return smoke(id, std::move(more));
@@ -50,8 +50,8 @@ const std::vector<Given> kSearches{
     {{"method", word("pipelined")}, {"precision", word("fp16")}},
 };
 
-/// What it searches, with rows so short that awkward sets fill them (construction_test.cu has the other searches
-/// inside).
+/// The graphs it searches, with rows so short that awkward sets fill them (construction_test.cu has the other
+/// searches inside).
 const std::vector<Given> kGraphs = [] {
   std::vector<Given> graphs{
       {{"groups", integer(3)}},
@@ -68,20 +68,20 @@ const std::vector<Given> kGraphs = [] {
   return graphs;
 }();
 
-VectorSet first_queries(VectorSet set, std::int64_t most) {
-  const std::int64_t queries = std::min(set.query_count(), most);
+VectorSet first_queries(VectorSet set, std::int64_t max_queries) {
+  const std::int64_t queries = std::min(set.query_count(), max_queries);
   set.queries = std::vector<float>(set.queries.begin(), set.queries.begin() + queries * set.dimension());
   return set;
 }
 
 /// The first points of both halves, so that a set that holds every point twice still does.
-VectorSet first_of_each_half(VectorSet set, std::int64_t most) {
+VectorSet first_of_each_half(VectorSet set, std::int64_t max_points) {
   const std::int64_t half = set.count() / 2;
-  if (half <= most) return set;
+  if (half <= max_points) return set;
   std::vector<float> points;
   for (const std::int64_t begin : {std::int64_t{0}, half}) {
     const auto* const first = set.points.begin() + begin * set.dimension();
-    points.insert(points.end(), first, first + most * set.dimension());
+    points.insert(points.end(), first, first + max_points * set.dimension());
   }
   set.points = std::move(points);
   return set;

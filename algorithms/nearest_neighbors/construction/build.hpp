@@ -4,13 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "algorithms/nearest_neighbors/graph_search/search.cuh"
 #include "device/buffer.hpp"
 #include "device/stream.hpp"
 #include "solvers/phases.hpp"
-#include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 
@@ -20,26 +20,24 @@ enum class Builder {
   serial,         ///< GSerial: one point after the other, no parallelism between blocks
   naive_parallel  ///< GNaiveParallel: points of one batch never see each other
 };
-enum class SearchMethod { ganns, song, pipelined };
 
 struct BuildPlan {
   GraphKind kind = GraphKind::nsw;
   Builder builder = Builder::ggraphcon;
-  SearchMethod search = SearchMethod::ganns;
+  std::string search;  ///< the name of the search inside (graph_search/search_method.hpp); a KNN graph needs none
   std::int64_t d_min = 16;
   std::int64_t d_max = 32;
   std::int64_t groups = 0;            ///< t + 1; 0: one for every 2,000 points
-  std::int64_t blocks = 0;            ///< thread blocks of a launch; 0: all that can be resident
+  std::int64_t blocks = 0;            ///< thread blocks of a launch; 0: as many as there is work
   std::int64_t candidates = 64;       ///< l_n of the searches inside, or SONG's queue
   std::int64_t local_candidates = 0;  ///< the same for the local graphs; 0: candidates
   bool growing_rounds = false;        ///< merge several groups a round once many points are in
-  std::int64_t entries = 1;
   bool profile = false;
 };
 
 /// A graph on the device. Layer l holds the vertices 0 .. sizes[l] - 1, `degree` ids a row.
 struct DeviceGraph {
-  std::vector<Buffer<std::uint32_t>> layers;
+  std::vector<Buffer<Vertex>> layers;
   std::vector<std::int64_t> sizes;
   int degree = 0;
   WorkTotals work;  ///< of the searches inside its construction
@@ -49,15 +47,12 @@ struct DeviceGraph {
 
 /// `points` are in the order of insertion: for HNSW already shuffled. Enqueues and waits.
 /// Phases: build, the whole; on the GPU within it build_search, the local graphs and the searches of the rounds, and
-/// build_merge, what the rounds do with what was found.
+/// build_merge, the sorting and merging of the edges that they found.
 /// O(points × candidates × d_max × dimension) work, (12 d_max + 8 d_min) bytes a point besides the graph.
 DeviceGraph build_graph(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream,
                         Phases& phases);
 
-/// NN-Descent with the parts of GGraphCon (build_knn.cu). `rounds` tells how many it took.
+/// NN-Descent with the parts of GGraphCon (build_knn.cu).
 DeviceGraph build_knn(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream);
-
-/// The shape of a search with at least that many candidates: lengths made powers of two, tables sized.
-SearchShape shape_of(SearchMethod method, std::int64_t candidates, std::int64_t degree, int stride);
 
 }  // namespace warpbench::nearest_neighbors

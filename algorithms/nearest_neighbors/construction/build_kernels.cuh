@@ -1,153 +1,149 @@
-// The kernels of GGraphCon (yu2023 §4.3.2, Algorithm 5): local graphs, one block each; then a batch of points searches
-// the graph so far, and its backward edges, sorted by start vertex and distance, are merged into the rows they belong
-// to.
+// The kernels of GGraphCon that search (yu2023 §4.3.2, Algorithm 5): local graphs, one block each; then a batch of
+// points searches the graph so far, and its backward edges go into a list. Each search instantiates them in its file.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "algorithms/nearest_neighbors/construction/growing_graph.cuh"
 #include "algorithms/nearest_neighbors/graph_search/search.cuh"
 
 namespace warpbench::nearest_neighbors {
 
-/// G while it is built: ids for the searches, and the same rows as keys, ascending, with their distances.
-struct GrowingGraph {
-  View<std::uint32_t> ids;
-  View<std::uint64_t> keys;
-  int degree;  ///< d_max
-
-  __device__ void set(std::uint32_t vertex, int place, std::uint64_t key) const {
-    const std::int64_t at = std::int64_t{vertex} * degree + place;
-    keys[at] = key;
-    ids[at] = key == kNoKey ? 0xffffffffU : vertex_of(key);
-  }
-  __device__ std::uint64_t key(std::uint32_t vertex, int place) const {
-    return keys[std::int64_t{vertex} * degree + place];
-  }
+struct BuildTuning {
+  static constexpr int kRows = 4;  ///< warps of a block, a point or a row of the graph each
+  static constexpr int kThreads = kRows * kWarpSize;
+  static constexpr std::int64_t kMaxMergeBlocks = 4096;
 };
 
 /// G': for each point its nearest earlier ones within its group, d_min places each.
 struct LocalNeighbors {
-  View<std::uint64_t> keys;
+  View<Key> keys;
   int degree;  ///< d_min
 
-  __device__ std::uint64_t* row(std::uint32_t vertex) const {
-    return keys.subview(std::int64_t{vertex} * degree, degree).data();
+  __device__ Key* row(Vertex vertex) const { return keys.subview(std::int64_t{vertex} * degree, degree).data(); }
+};
+
+/// Group g holds `size` points from g × size on; the last group may be shorter.
+struct Groups {
+  Vertex points;
+  Vertex size;
+  Vertex count;
+
+  __device__ Extent<Vertex> operator[](Vertex group) const {
+    const Vertex begin = group * size;
+    return {begin, begin + size < points ? begin + size : points};
   }
 };
 
-/// Points begin + g × size … belong to group g; the last group may be shorter.
-struct Groups {
-  std::uint32_t points;
-  std::uint32_t size;
-  std::uint32_t count;
+/// Phase 1 for some groups.
+struct LocalBuild {
+  Points<float> points;
+  Groups groups;
+  GrowingGraph graph;
+  LocalNeighbors local;
+  SearchShape shape;
+  View<WorkTotals> totals;
 };
 
-template <typename Search, typename T>
-__device__ void load_query(Search& search, const Points<T>& points, std::uint32_t vertex) {
-  const T* const row = points.row(vertex);
-  for (int i = lane(); i < points.stride; i += kWarpSize) search.query()[i] = row[i];
-  __syncwarp();
+/// Phase 2, step 1, for the points of a batch.
+struct BatchBuild {
+  Points<float> points;
+  GraphView found_so_far;  ///< the points before the batch
+  Extent<Vertex> batch;
+  GrowingGraph graph;
+  LocalNeighbors local;
+  EdgeList edges;  ///< local.degree places a point of the batch
+  SearchShape shape;
+  View<WorkTotals> totals;
+};
+
+template <typename Search>
+__device__ void load_query(Search& search, const Points<float>& points, Vertex vertex) {
+  const float* const row = points.row(vertex);
+  for (const int i : WarpLanes::strided(points.stride)) search.query()[i] = row[i];
+  WarpLanes::sync();
+}
+
+/// Step 1 of an insertion: the keys that were found are v's row in G and in G'.
+__device__ inline void set_rows(const LocalBuild& build, Vertex v, const Key* found) {
+  for (const int i : WarpLanes::strided(build.graph.degree)) {
+    const bool real = found != nullptr && i < build.local.degree && found[i] != kNone<Key>;
+    const Key key = real ? unexplored(found[i]) : kNone<Key>;
+    build.graph.set(v, i, key);
+    if (i < build.local.degree) build.local.row(v)[i] = key;
+  }
+  WarpLanes::sync();
+}
+
+/// Step 2: v into the rows of the vertices that were found.
+__device__ inline void insert_backwards(const LocalBuild& build, Vertex v, const Key* found) {
+  const GrowingGraph& graph = build.graph;
+  for (int i = 0; i < build.local.degree && found[i] != kNone<Key>; ++i) {
+    const Vertex neighbor = vertex_of(found[i]);
+    insert_sorted(
+        graph.degree, with_vertex(found[i], v), [&](int place) { return graph.key(neighbor, place); },
+        [&](int place, Key moved) { graph.set(neighbor, place, moved); });
+  }
+  WarpLanes::sync();
 }
 
 /// Phase 1 (lines 2-8): each block inserts the points of its groups one after the other.
 template <typename Search>
-__global__ void __launch_bounds__(kWarpSize)
-    build_local_kernel(Points<typename Search::Coordinate> points, Groups groups, GrowingGraph graph,
-                       LocalNeighbors local, SearchShape shape, View<WorkTotals> totals) {
-  Search search(shape, dynamic_shared<unsigned char>());
-  SearchWork work;
-  const std::uint64_t begin_ticks = shape.profile ? clock_ticks() : 0;
-  for (std::uint32_t group = blockIdx.x; group < groups.count; group += gridDim.x) {
-    const std::uint32_t begin = group * groups.size;
-    const std::uint32_t end = begin + groups.size < groups.points ? begin + groups.size : groups.points;
-    for (std::uint32_t v = begin; v < end; ++v) {
-      GraphView view;
-      view.layers[0] = graph.ids;
-      view.degree = graph.degree;
-      view.first = begin;
-      view.vertices = v - begin;
-      if (v > begin) {
-        load_query(search, points, v);
-        search.run(view, points, work);
-      }
-      // Step 1: what was found is v's row in G and in G'.
-      for (int i = lane(); i < graph.degree; i += kWarpSize) {
-        const bool real = v > begin && i < local.degree && search.found()[i] != kNoKey;
-        const std::uint64_t key = real ? unexplored(search.found()[i]) : kNoKey;
-        graph.set(v, i, key);
-        if (i < local.degree) local.row(v)[i] = key;
-      }
-      __syncwarp();
-      // Step 2: v into the rows of what was found.
-      for (int i = 0; v > begin && i < local.degree && search.found()[i] != kNoKey; ++i) {
-        const std::uint64_t key = search.found()[i];
-        const std::uint32_t found = vertex_of(key);
-        insert_sorted(
-            graph.degree, (key >> 32 << 32) | (std::uint64_t{v} << 1),
-            [&](int place) { return graph.key(found, place); },
-            [&](int place, std::uint64_t moved) { graph.set(found, place, moved); });
-      }
-      __syncwarp();
+__global__ void __launch_bounds__(kWarpSize) build_local_kernel(LocalBuild build) {
+  Search search(build.shape, search_memory<Search>(build.shape));
+  SearchWork work(build.shape);
+  for (const Vertex group : grid::per_block(build.groups.count)) {
+    const Extent<Vertex> members = build.groups[group];
+    set_rows(build, members.begin, nullptr);
+    for (Vertex v = members.begin + 1; v < members.end; ++v) {
+      GraphView earlier;
+      earlier.layers[0] = build.graph.ids;
+      earlier.degree = build.graph.degree;
+      earlier.first = members.begin;
+      earlier.vertices = v - members.begin;
+      load_query(search, build.points, v);
+      search.run(earlier, build.points, work);
+      set_rows(build, v, search.found());
+      insert_backwards(build, v, search.found());
     }
   }
-  work.ticks.total = shape.profile ? clock_ticks() - begin_ticks : 0;
-  if (lane() == 0) add_work(totals, work);
+  work.add_to(build.totals);
 }
 
-/// An edge list of `d_min` places a point of the batch: start vertex and distance as a key, end vertex as its value.
-struct EdgeList {
-  View<std::uint64_t> keys;
-  View<std::uint32_t> ends;
-};
-inline constexpr std::uint64_t kNoEdge = ~std::uint64_t{0};
-
-/// Phase 2, step 1 (lines 11-17): a point of the batch [begin, end) searches `graph`, which holds the points before
-/// `begin`; with its row of G' that makes its forward edges, and each edge backwards goes into E.
+/// Phase 2, step 1 (lines 11-17): a point of the batch searches the graph so far; with its row of G' that makes its
+/// forward edges, and each edge backwards goes into E.
 template <typename Search>
-__global__ void __launch_bounds__(128)
-    build_search_kernel(Points<typename Search::Coordinate> points, GraphView view, std::uint32_t begin,
-                        std::uint32_t end, GrowingGraph graph, LocalNeighbors local, EdgeList edges, SearchShape shape,
-                        std::uint32_t search_bytes, View<WorkTotals> totals) {
-  Search search(shape, dynamic_shared<unsigned char>() + threadIdx.y * search_bytes);
-  SearchWork work;
-  const std::uint64_t begin_ticks = shape.profile ? clock_ticks() : 0;
-  for (std::uint32_t v = begin + blockIdx.x * blockDim.y + threadIdx.y; v < end; v += gridDim.x * blockDim.y) {
-    load_query(search, points, v);
-    search.run(view, points, work);
-    for (int i = lane(); i < graph.degree; i += kWarpSize) graph.set(v, i, kNoKey);
-    __syncwarp();
-    const std::int64_t first_edge = std::int64_t{v - begin} * local.degree;
-    for (int i = lane(); i < local.degree; i += kWarpSize) edges.keys[first_edge + i] = kNoEdge;
-    __syncwarp();
-    // Both lists ascend: a key's place in their union is its own place plus the number of lesser keys in the other.
-    const std::uint64_t* const earlier = local.row(v);
-    for (int i = lane(); i < 2 * local.degree; i += kWarpSize) {
-      const bool from_search = i < local.degree;
-      const int own = from_search ? i : i - local.degree;
-      const std::uint64_t key = from_search ? search.found()[own] : earlier[own];
-      if (key == kNoKey) continue;
-      const int place = own + rank_in(from_search ? earlier : search.found(), local.degree, key);
-      if (place >= local.degree) continue;
-      graph.set(v, place, unexplored(key));
-      edges.keys[first_edge + place] = (std::uint64_t{vertex_of(key)} << 32) | (key >> 32);
-      edges.ends[first_edge + place] = v;
-    }
-    __syncwarp();
+__global__ void __launch_bounds__(BuildTuning::kThreads) build_batch_kernel(BatchBuild build) {
+  Search search(build.shape, search_memory<Search>(build.shape));
+  SearchWork work(build.shape);
+  const int d_min = build.local.degree;
+  for (const Vertex v : grid::per_warp(build.batch)) {
+    load_query(search, build.points, v);
+    search.run(build.found_so_far, build.points, work);
+    const EdgeList edges = build.edges.subview(std::int64_t{v - build.batch.begin} * d_min, d_min);
+    for (const int i : WarpLanes::strided(build.graph.degree)) build.graph.set(v, i, kNone<Key>);
+    for (const int i : WarpLanes::strided(d_min)) edges.edges[i] = kNone<Edge>;
+    WarpLanes::sync();
+    merge_ascending(search.found(), d_min, build.local.row(v), d_min, d_min, [&](int place, Key key, bool /*earlier*/) {
+      build.graph.set(v, place, unexplored(key));
+      edges.set(place, make_edge(vertex_of(key), key), v);
+    });
+    WarpLanes::sync();
   }
-  work.ticks.total = shape.profile ? clock_ticks() - begin_ticks : 0;
-  if (lane() == 0) add_work(totals, work);
+  work.add_to(build.totals);
 }
 
-/// Phase 2, step 2: where the edges of each start vertex begin in the sorted E. The order of `starts` is arbitrary;
-/// rows are independent of each other.
-// NOLINTNEXTLINE(misc-use-anonymous-namespace): a kernel cannot be inline; each file that launches it has its own.
-static __global__ void find_starts_kernel(View<const std::uint64_t> keys, View<std::uint32_t> starts,
-                                          View<std::uint32_t> count) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= keys.size() || keys[i] == kNoEdge) return;
-  if (i == 0 || keys[i - 1] >> 32 != keys[i] >> 32) {
-    starts[std::int64_t{atomicAdd(&count[0], 1U)}] = static_cast<std::uint32_t>(i);
-  }
+template <typename Search>
+void launch_build_local(const LocalBuild& build, std::int64_t blocks, Stream& stream) {
+  launch(build_local_kernel<Search>, Grid{blocks, kWarpSize, search_bytes<Search>(build.shape)}, stream, build);
+}
+
+template <typename Search>
+void launch_build_batch(const BatchBuild& build, std::int64_t blocks, Stream& stream) {
+  constexpr int kRows = BuildTuning::kRows;
+  launch(build_batch_kernel<Search>, Grid{blocks, {kWarpSize, kRows}, kRows * search_bytes<Search>(build.shape)},
+         stream, build);
 }
 
 }  // namespace warpbench::nearest_neighbors

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "algorithms/nearest_neighbors/exact_gpu/exact_kernels.cuh"
-#include "algorithms/nearest_neighbors/rows.hpp"
+#include "algorithms/nearest_neighbors/padded_rows.hpp"
 #include "device/buffer.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
+#include "device/integers.hpp"
 #include "problems/nearest_neighbors/ground_truth.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 #include "solvers/solver.hpp"
@@ -16,7 +17,7 @@
 namespace warpbench::nearest_neighbors {
 namespace {
 
-constexpr int kSpare = 8;                                   ///< kept beyond k, for what FP32 ranks a little too low
+constexpr int kSpare = 8;  ///< kept beyond k, for neighbours that FP32 ranks a little too low
 constexpr std::int64_t kListBytes = std::int64_t{1} << 30;  ///< at most, for the lists of all parts
 
 class ExactGpu final : public Solver<NearestNeighbors> {
@@ -32,24 +33,18 @@ class ExactGpu final : public Solver<NearestNeighbors> {
     stride_ = padded_to(input.dimension(), 16 / sizeof(float));
     const bool normalised = input.metric == datasets::Metric::cosine;
     const std::int64_t dimension = input.dimension();
-    points_ = Buffer<float>(padded_rows(input.vectors->points.span(), dimension, stride_, normalised), stream_);
-    const std::vector<float> queries = padded_rows(input.vectors->queries.span(), dimension, stride_, false);
-    host_queries_ = PinnedBuffer<float>(static_cast<std::int64_t>(queries.size()));
-    std::ranges::copy(queries, host_queries_.span().begin());
-    host_answers_ = PinnedBuffer<std::uint32_t>(input.queries() * input.k);
+    {
+      const PinnedBuffer<float> rows = padded_rows(input.vectors->points.span(), dimension, stride_, normalised);
+      points_ = Buffer<float>(rows.span(), stream_);
+      stream_.synchronize();
+    }
+    host_queries_ = padded_rows(input.vectors->queries.span(), dimension, stride_, false);
     queries_ = Buffer<float>(host_queries_.size(), stream_);
-    answers_ = Buffer<std::uint32_t>(input.queries() * input.k, stream_);
+    host_answers_ = PinnedBuffer<Vertex>(input.queries() * input.k);
+    answers_ = Buffer<Vertex>(input.queries() * input.k, stream_);
     kept_ = static_cast<int>(std::min(input.k + kSpare, input.points()));
-    // Parts of the points, so that there is a block or more for each place; a part is whole tiles.
-    const std::int64_t tiles = (input.points() + kTile - 1) / kTile;
-    const std::int64_t blocks = std::int64_t{4} * current_device().multiprocessors;
-    const std::int64_t wanted = (blocks + query_tiles() - 1) / std::max<std::int64_t>(query_tiles(), 1);
-    const std::int64_t bytes = std::max<std::int64_t>(1, input.queries() * kept_ * 8);
-    const std::int64_t parts =
-        std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, std::min(tiles, kListBytes / bytes)));
-    part_ = (tiles + parts - 1) / parts * kTile;
-    parts_ = (input.points() + part_ - 1) / part_;
-    lists_ = Buffer<std::uint64_t>(input.queries() * parts_ * kept_, stream_);
+    choose_parts();
+    lists_ = Buffer<Key>(input.queries() * parts_ * kept_, stream_);
     stream_.synchronize();
   }
 
@@ -65,14 +60,15 @@ class ExactGpu final : public Solver<NearestNeighbors> {
     {
       const auto scope = phases.gpu("distances", stream_);
       lists_.fill_bytes(0xff, stream_);
-      const Grid grid{{query_tiles(), parts_}, {kTile / kPerThread, kTile / kPerThread}, kTileBytes};
+      const Grid grid{{query_tiles(), parts_}, TileTuning::kThreads, TileTuning::kBytes};
       launch(by_product ? exact_kernel<true> : exact_kernel<false>, grid, stream_, points, queries, part_,
              lists_.view(), kept_);
     }
     {
       const auto scope = phases.gpu("select", stream_);
-      launch(select_kernel, Grid{input_.queries(), kWarpSize, static_cast<std::size_t>(kept_) * 16}, stream_, points,
-             queries, by_product, parts_, lists_.view(), kept_, input_.k, answers_.view());
+      launch(select_kernel,
+             Grid{input_.queries(), kWarpSize, static_cast<std::size_t>(kept_) * (sizeof(Key) + sizeof(double))},
+             stream_, points, queries, by_product, parts_, lists_.view(), kept_, input_.k, answers_.view());
     }
     stream_.synchronize();
   }
@@ -93,7 +89,19 @@ class ExactGpu final : public Solver<NearestNeighbors> {
   }
 
  private:
-  [[nodiscard]] std::int64_t query_tiles() const { return (input_.queries() + kTile - 1) / kTile; }
+  [[nodiscard]] std::int64_t query_tiles() const { return ceil_div(input_.queries(), TileTuning::kTile); }
+
+  /// Parts of the points, so that there is a block or more for each place; a part is whole tiles.
+  void choose_parts() {
+    const std::int64_t tiles = ceil_div(input_.points(), TileTuning::kTile);
+    const std::int64_t blocks = std::int64_t{4} * current_device().multiprocessors;
+    const std::int64_t wanted = ceil_div(blocks, std::max<std::int64_t>(query_tiles(), 1));
+    const std::int64_t list_bytes =
+        std::max<std::int64_t>(1, input_.queries() * kept_ * static_cast<std::int64_t>(sizeof(Key)));
+    const std::int64_t max_parts = std::max<std::int64_t>(1, std::min(tiles, kListBytes / list_bytes));
+    part_ = ceil_div(tiles, std::clamp<std::int64_t>(wanted, 1, max_parts)) * TileTuning::kTile;
+    parts_ = ceil_div(input_.points(), part_);
+  }
 
   Stream stream_;
   Input input_;
@@ -103,15 +111,15 @@ class ExactGpu final : public Solver<NearestNeighbors> {
   std::int64_t parts_ = 0;
   Buffer<float> points_;
   PinnedBuffer<float> host_queries_;
-  PinnedBuffer<std::uint32_t> host_answers_;
+  PinnedBuffer<Vertex> host_answers_;
   Buffer<float> queries_;
-  Buffer<std::uint32_t> answers_;
-  Buffer<std::uint64_t> lists_;
+  Buffer<Vertex> answers_;
+  Buffer<Key> lists_;
 };
 
 #if defined(WARPBENCH_CUDA)
 /// The k nearest of each query for the reference, which proves them (ground_truth.hpp). On simt brute force on the CPU
-/// is faster. What this takes of the device's memory is not the memory of a solver.
+/// is faster. Its device memory does not count as a solver's.
 std::vector<std::uint32_t> candidates_for_reference(const NearestNeighbors::Input& input) {
   if (devices().empty()) return {};
   const std::int64_t peak = peak_memory_in_use();

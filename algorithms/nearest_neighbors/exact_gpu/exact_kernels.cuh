@@ -4,113 +4,141 @@
 #include <cstdint>
 
 #include "algorithms/nearest_neighbors/keys.cuh"
+#include "device/bits.cuh"
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::nearest_neighbors {
 
-inline constexpr int kTile = 128;     ///< queries and points of a tile
-inline constexpr int kDepth = 16;     ///< coordinates of a tile that are in shared memory at a time
-inline constexpr int kPerThread = 8;  ///< queries, and points, of a thread
-inline constexpr int kTileThreads = (kTile / kPerThread) * (kTile / kPerThread);
-inline constexpr int kTilePitch = kTile + 4;
+struct TileTuning {
+  static constexpr int kTile = 128;     ///< queries and points of a tile
+  static constexpr int kDepth = 16;     ///< coordinates of a tile that are in shared memory at a time
+  static constexpr int kPerThread = 8;  ///< queries, and points, of a thread
+  static constexpr int kAcross = kTile / kPerThread;
+  static constexpr int kThreads = kAcross * kAcross;
+  static constexpr int kBlocksPerMultiprocessor = 2;
+  static constexpr int kPitch = kTile + 4;  ///< floats between two rows of a tile
+  /// Bytes of shared memory of a block: both operands, or the tile of distances that takes their place.
+  static constexpr std::size_t kBytes = sizeof(float) * kTile * kPitch;
+};
 
-/// Bytes of shared memory of a block: both operands, or the tile of distances that takes their place.
-inline constexpr std::size_t kTileBytes = sizeof(float) * kTile * kTilePitch;
-
-/// Rows of `stride` floats, a multiple of 4; the rows of a tile beyond `count` read as row count - 1.
+/// Rows of `stride` floats, a multiple of 4.
 struct Matrix {
   View<const float> values;
   std::int64_t count;
   int stride;
+
+  __device__ const float* row(std::int64_t i) const { return values.subview(i * stride, stride).data(); }
 };
 
-/// Coordinates [depth, depth + kDepth) of rows [first, first + kTile), one column a coordinate. Each thread brings 2
-/// float4.
-__device__ inline void load_tile(const Matrix& matrix, std::int64_t first, int depth, float* tile, int tid) {
-  for (int piece = tid; piece < kTile * kDepth / 4; piece += kTileThreads) {
-    const int row = piece / (kDepth / 4);
-    const int column = piece % (kDepth / 4) * 4;
+/// Coordinates [depth, depth + kDepth) of rows [first, first + kTile), one column a coordinate. Rows beyond the matrix
+/// read as its last one. Each thread brings 2 float4.
+__device__ inline void load_tile(const Matrix& matrix, std::int64_t first, int depth, float* tile) {
+  using Tuning = TileTuning;
+  constexpr int kLoads = Tuning::kDepth / 4;  ///< float4 of a row
+  for (const int piece : block::strided<Tuning::kThreads>(Tuning::kTile * kLoads)) {
+    const int row = piece / kLoads;
+    const int column = piece % kLoads * 4;
     const std::int64_t at = first + row < matrix.count ? first + row : matrix.count - 1;
     float4 values{0, 0, 0, 0};
     if (depth + column < matrix.stride) {
-      values = *reinterpret_cast<const float4*>(matrix.values.data() + at * matrix.stride + depth + column);
+      values = *reinterpret_cast<const float4*>(matrix.row(at) + depth + column);
     }
-    tile[(column + 0) * kTilePitch + row] = values.x;
-    tile[(column + 1) * kTilePitch + row] = values.y;
-    tile[(column + 2) * kTilePitch + row] = values.z;
-    tile[(column + 3) * kTilePitch + row] = values.w;
+    tile[(column + 0) * Tuning::kPitch + row] = values.x;
+    tile[(column + 1) * Tuning::kPitch + row] = values.y;
+    tile[(column + 2) * Tuning::kPitch + row] = values.z;
+    tile[(column + 3) * Tuning::kPitch + row] = values.w;
+  }
+}
+
+/// The distances between a thread's queries and points.
+struct ThreadTile {
+  static constexpr int kSide = TileTuning::kPerThread;
+
+  float sums[kSide][kSide] = {};
+  int tx;  ///< its points are tx, tx + kAcross, …: threads of a warp read neighbours, so no bank conflicts
+  int ty;  ///< its queries are kSide neighbours from kSide × ty on, which are broadcast
+
+  __device__ static int query(int ty, int i) { return ty * kSide + i; }
+  __device__ static int point(int tx, int j) { return j * TileTuning::kAcross + tx; }
+
+  /// Adds coordinate d of the loaded tiles.
+  template <bool kProduct>
+  __device__ __forceinline__ void add(const float* queries, const float* points, int d) {
+    float q[kSide];
+    float p[kSide];
+#pragma unroll
+    for (int i = 0; i < kSide; ++i) {
+      q[i] = queries[d * TileTuning::kPitch + query(ty, i)];
+      p[i] = points[d * TileTuning::kPitch + point(tx, i)];
+    }
+#pragma unroll
+    for (int i = 0; i < kSide; ++i) {
+#pragma unroll
+      for (int j = 0; j < kSide; ++j) {
+        if constexpr (kProduct) {
+          sums[i][j] -= q[i] * p[j];
+        } else {
+          const float difference = q[i] - p[j];
+          sums[i][j] += difference * difference;
+        }
+      }
+    }
+  }
+
+  __device__ __forceinline__ void store(float* tile) const {
+    for (int i = 0; i < kSide; ++i) {
+      for (int j = 0; j < kSide; ++j) tile[query(ty, i) * TileTuning::kPitch + point(tx, j)] = sums[i][j];
+    }
+  }
+};
+
+/// The keys of one query's row of a tile, of points [first, end), that beat the last of `list` enter it. A warp.
+__device__ inline void offer_row(const float* distances, std::int64_t first, std::int64_t end, Key* list, int kept) {
+  Key last = list[kept - 1];
+  for (const auto [column, inside] : warp::rounds(TileTuning::kTile)) {
+    const std::int64_t point = first + column;
+    const Key key = point < end ? make_key(distances[column], static_cast<Vertex>(point)) : kNone<Key>;
+    for (unsigned votes = __ballot_sync(kFullMask, key < last ? 1 : 0); votes != 0;
+         votes = __ballot_sync(kFullMask, key < last ? 1 : 0) & votes & (votes - 1)) {
+      insert_sorted(list, kept, __shfl_sync(kFullMask, key, lowest_bit(votes)));
+      last = list[kept - 1];
+    }
   }
 }
 
 /// Block (x, y): queries [128 x, 128 x + 128) against the y-th of gridDim.y parts of the points; lists: for each query
-/// and part the `kept` nearest, ascending, all kNoKey before. Threads (16, 16).
+/// and part the `kept` nearest, ascending, all kNone before.
 template <bool kProduct>
-__global__ void __launch_bounds__(kTileThreads, 2)
-    exact_kernel(Matrix points, Matrix queries, std::int64_t part, View<std::uint64_t> lists, int kept) {
-  float* const shared = dynamic_shared<float>();
-  float* const a = shared;
-  float* const b = shared + kDepth * kTilePitch;
-  const int tid = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
-  const int tx = static_cast<int>(threadIdx.x);
-  const int ty = static_cast<int>(threadIdx.y);
-  const std::int64_t first_query = std::int64_t{blockIdx.x} * kTile;
-  const std::int64_t begin = std::int64_t{blockIdx.y} * part;
+__global__ void __launch_bounds__(TileTuning::kThreads, TileTuning::kBlocksPerMultiprocessor)
+    exact_kernel(Matrix points, Matrix queries, std::int64_t part, View<Key> lists, int kept) {
+  using Tuning = TileTuning;
+  float* const tile = dynamic_shared<float>();
+  float* const query_tile = tile;
+  float* const point_tile = tile + Tuning::kDepth * Tuning::kPitch;
+  const int tid = block::rank<Tuning::kThreads>();
+  const std::int64_t first_query = block::index() * Tuning::kTile;
+  const std::int64_t begin = block::index<Axis::y>() * part;
   const std::int64_t end = begin + part < points.count ? begin + part : points.count;
 
-  for (std::int64_t first = begin; first < end; first += kTile) {
-    float sums[kPerThread][kPerThread] = {};
-    for (int depth = 0; depth < points.stride; depth += kDepth) {
-      load_tile(queries, first_query, depth, a, tid);
-      load_tile(points, first, depth, b, tid);
+  for (std::int64_t first = begin; first < end; first += Tuning::kTile) {
+    ThreadTile mine{.tx = tid % Tuning::kAcross, .ty = tid / Tuning::kAcross};
+    for (int depth = 0; depth < points.stride; depth += Tuning::kDepth) {
+      load_tile(queries, first_query, depth, query_tile);
+      load_tile(points, first, depth, point_tile);
       __syncthreads();
 #pragma unroll
-      for (int d = 0; d < kDepth; ++d) {
-        float q[kPerThread];
-        float p[kPerThread];
-#pragma unroll
-        for (int i = 0; i < kPerThread; ++i) {
-          // Threads of a warp read neighbouring points: no bank conflicts; queries are broadcast.
-          q[i] = a[d * kTilePitch + ty * kPerThread + i];
-          p[i] = b[d * kTilePitch + i * (kTile / kPerThread) + tx];
-        }
-#pragma unroll
-        for (int i = 0; i < kPerThread; ++i) {
-#pragma unroll
-          for (int j = 0; j < kPerThread; ++j) {
-            if constexpr (kProduct) {
-              sums[i][j] -= q[i] * p[j];
-            } else {
-              const float difference = q[i] - p[j];
-              sums[i][j] += difference * difference;
-            }
-          }
-        }
-      }
+      for (int d = 0; d < Tuning::kDepth; ++d) mine.add<kProduct>(query_tile, point_tile, d);
       __syncthreads();
     }
-    for (int i = 0; i < kPerThread; ++i) {
-      for (int j = 0; j < kPerThread; ++j) {
-        shared[(ty * kPerThread + i) * kTilePitch + j * (kTile / kPerThread) + tx] = sums[i][j];
-      }
-    }
+    mine.store(tile);
     __syncthreads();
-    // A warp a query: what beats the last of its list enters.
-    for (int row = tid / kWarpSize; row < kTile; row += kTileThreads / kWarpSize) {
-      if (first_query + row >= queries.count) break;
-      std::uint64_t* const list = lists.subview(((first_query + row) * gridDim.y + blockIdx.y) * kept, kept).data();
-      std::uint64_t last = list[kept - 1];
-      for (int base = 0; base < kTile; base += kWarpSize) {
-        const int column = base + warp::lane();
-        const std::uint64_t key = first + column < end ? make_key(shared[row * kTilePitch + column],
-                                                                  static_cast<std::uint32_t>(first + column))
-                                                       : kNoKey;
-        for (unsigned votes = __ballot_sync(kFullMask, key < last ? 1 : 0); votes != 0;
-             votes = __ballot_sync(kFullMask, key < last ? 1 : 0) & votes & (votes - 1)) {
-          insert_sorted(list, kept, __shfl_sync(kFullMask, key, __ffs(static_cast<int>(votes)) - 1));
-          last = list[kept - 1];
-        }
-      }
+    for (const int row : block::per_warp<Tuning::kThreads>(Tuning::kTile)) {
+      const std::int64_t query = first_query + row;
+      if (query >= queries.count) break;
+      const std::int64_t list = query * grid::blocks<Axis::y>() + block::index<Axis::y>();
+      offer_row(tile + row * Tuning::kPitch, first, end, lists.subview(list * kept, kept).data(), kept);
     }
     __syncthreads();
   }
@@ -119,7 +147,7 @@ __global__ void __launch_bounds__(kTileThreads, 2)
 /// The distance in double precision, by a warp, in all lanes.
 __device__ inline double precise_distance(const float* a, const float* b, int stride, bool by_product) {
   double sum = 0;
-  for (int i = warp::lane(); i < stride; i += kWarpSize) {
+  for (const int i : warp::strided(stride)) {
     const double x = static_cast<double>(a[i]);
     const double y = static_cast<double>(b[i]);
     sum += by_product ? -x * y : (x - y) * (x - y);
@@ -127,42 +155,45 @@ __device__ inline double precise_distance(const float* a, const float* b, int st
   return warp::reduce_sum(sum);
 }
 
-/// A warp a query: of its parts' lists the `kept` nearest, measured again in double precision, and the k nearest of
-/// those, ascending by (distance, id). Shared memory: kept × (8 + 8) bytes.
-__global__ void __launch_bounds__(kWarpSize)
-    select_kernel(Matrix points, Matrix queries, bool by_product, int parts, View<std::uint64_t> lists, int kept, int k,
-                  View<std::uint32_t> answers) {
-  const std::int64_t query = blockIdx.x;
-  auto* const best = dynamic_shared<std::uint64_t>();
-  auto* const distances = reinterpret_cast<double*>(best + kept);
-  const std::uint64_t* const first = lists.subview(query * parts * kept, std::int64_t{parts} * kept).data();
-  for (int i = warp::lane(); i < kept; i += kWarpSize) best[i] = first[i];
+/// The `kept` nearest of a query's `parts` lists into `best`. A warp.
+__device__ inline void merge_lists(const Key* lists, int parts, int kept, Key* best) {
+  for (const int i : warp::strided(kept)) best[i] = lists[i];
   __syncwarp();
   for (int part = 1; part < parts; ++part) {
     for (int i = 0; i < kept; ++i) {
-      const std::uint64_t key = first[part * kept + i];
+      const Key key = lists[part * kept + i];
       if (key >= best[kept - 1]) break;
       insert_sorted(best, kept, key);
     }
   }
-  for (int i = 0; i < kept; ++i) {
-    if (best[i] == kNoKey) break;
-    const double distance = precise_distance(points.values.data() + std::int64_t{vertex_of(best[i])} * points.stride,
-                                             queries.values.data() + query * queries.stride, points.stride, by_product);
-    if (warp::lane() == 0) distances[i] = distance;
+}
+
+/// A warp a query: of its parts' lists the `kept` nearest, measured again in double precision, and the k nearest of
+/// those, ascending by (distance, id). Shared memory: kept × (8 + 8) bytes.
+__global__ void __launch_bounds__(kWarpSize) select_kernel(Matrix points, Matrix queries, bool by_product, int parts,
+                                                           View<Key> lists, int kept, int k, View<Vertex> answers) {
+  const std::int64_t query = block::index();
+  auto* const best = dynamic_shared<Key>();
+  auto* const distances = reinterpret_cast<double*>(best + kept);
+  const std::int64_t places = std::int64_t{parts} * kept;
+  merge_lists(lists.subview(query * places, places).data(), parts, kept, best);
+  int found = 0;
+  for (; found < kept && best[found] != kNone<Key>; ++found) {
+    const double distance =
+        precise_distance(points.row(vertex_of(best[found])), queries.row(query), points.stride, by_product);
+    if (warp::lane() == 0) distances[found] = distance;
   }
+  const View<Vertex> answer = answers.subview(query * k, k);
+  for (const int i : warp::strided(k)) answer[i] = kNone<Vertex>;
   __syncwarp();
-  for (int i = warp::lane(); i < k; i += kWarpSize) answers[query * k + i] = 0xffffffffU;
-  __syncwarp();
-  for (int i = warp::lane(); i < kept; i += kWarpSize) {
-    if (best[i] == kNoKey) continue;
+  for (const int i : warp::strided(found)) {
     int rank = 0;
-    for (int j = 0; j < kept && best[j] != kNoKey; ++j) {
+    for (int j = 0; j < found; ++j) {
       const bool nearer =
           distances[j] < distances[i] || (distances[j] == distances[i] && vertex_of(best[j]) < vertex_of(best[i]));
       rank += nearer ? 1 : 0;
     }
-    if (rank < k) answers[query * k + rank] = vertex_of(best[i]);
+    if (rank < k) answer[rank] = vertex_of(best[i]);
   }
 }
 

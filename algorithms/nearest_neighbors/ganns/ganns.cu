@@ -1,19 +1,33 @@
 // ganns: GANNS, graph search with lazy update and lazy check (yu2023 §4.2), over graphs that GGraphCon builds (§4.3).
 // `method: document` is the document's kernel, `method: pipelined` this project's (pipelined_search.cuh).
-#include "algorithms/nearest_neighbors/graph_search/graph_searcher.hpp"
+#include "algorithms/nearest_neighbors/ganns/ganns_search.cuh"
+#include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
+#include "algorithms/nearest_neighbors/graph_solver/register_search.cuh"
 #include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 namespace {
 
-class Ganns final : public GraphSearcher {
+/// A class for each number of threads a query.
+struct GannsSearches {
+  static constexpr bool kTakesHalves = false;
+
+  template <typename T, typename Body>
+  static void choose(const SearchShape& /*shape*/, int lanes, const Body& body) {
+    with_lanes(lanes, [&]<int kLanes>() { body.template operator()<GannsSearch<kLanes>>(); });
+  }
+};
+
+[[maybe_unused]] const bool ganns_registered = register_search<GannsSearches>({.name = "ganns"});
+
+class Ganns final : public GraphSolver {
  public:
-  explicit Ganns(const Parameters& parameters) : GraphSearcher(parameters) {}
+  explicit Ganns(const Parameters& parameters) : GraphSolver(parameters) {}
 
  protected:
   Search search_of(const Parameters& parameters) const override {
     Search search;
-    search.method = parameters.text("method") == "pipelined" ? SearchMethod::pipelined : SearchMethod::ganns;
+    search.method = parameters.text("method") == "pipelined" ? "pipelined" : "ganns";
     search.candidates = parameters.integer("candidates");
     search.explore = parameters.integer("explore") > 0 ? parameters.integer("explore") : search.candidates;
     search.threads = static_cast<int>(parameters.integer("threads_per_block"));

@@ -2,9 +2,11 @@
 // shared memory and sorted there by all of them.
 #pragma once
 
-#include <cstdint>
+#include <stdexcept>
 
 #include "algorithms/nearest_neighbors/keys.cuh"
+#include "device/bits.cuh"
+#include "device/ranges.cuh"
 
 namespace warpbench::nearest_neighbors {
 
@@ -17,9 +19,14 @@ __device__ __forceinline__ int lane() {
 template <int kCount>
 struct Lanes {
   static constexpr int kSize = kCount;
-  static constexpr unsigned kMask = kCount == kWarpSize ? kFullMask : (1U << kCount) - 1;
+  static constexpr unsigned kMask = low_bits(kCount);
 
   __device__ static __forceinline__ void sync() { __syncwarp(kMask); }
+
+  /// Elements of [0, count) for this lane: the lanes take turns.
+  __device__ static __forceinline__ StridedRange<int> strided(int count) { return {lane(), count, kCount}; }
+  /// {index, inside} for this lane, in rounds that all lanes go through.
+  __device__ static __forceinline__ RoundsRange<int> rounds(int count) { return {{0, count}, lane(), kCount}; }
 
   /// The value of lane 0, in all of them.
   template <typename T>
@@ -27,6 +34,16 @@ struct Lanes {
     return __shfl_sync(kMask, value, 0);
   }
   __device__ static __forceinline__ unsigned ballot(bool vote) { return __ballot_sync(kMask, vote ? 1 : 0); }
+
+  /// The first i of [0, count) that is accepted, in all lanes, or -1.
+  template <typename Accepts>
+  __device__ static __forceinline__ int find_first(int count, const Accepts& accepts) {
+    for (const auto [i, inside] : rounds(count)) {
+      const unsigned votes = ballot(inside && accepts(i));
+      if (votes != 0) return i - lane() + lowest_bit(votes);
+    }
+    return -1;
+  }
 
   /// The sum over the lanes, in all of them.
   __device__ static __forceinline__ float sum(float value) {
@@ -38,7 +55,7 @@ struct Lanes {
   }
 
   /// Bitonic sort, ascending; `length` is a power of two. O(log^2 length) rounds.
-  __device__ static void sort(std::uint64_t* keys, int length) {
+  __device__ static void sort(Key* keys, int length) {
     for (int size = 2; size <= length; size *= 2) {
       for (int distance = size / 2; distance > 0; distance /= 2) {
         exchange(keys, length, size == length ? 0 : size, distance);
@@ -48,10 +65,9 @@ struct Lanes {
 
   /// Of two ascending lists the `length` least keys, ascending, in `keys`: bitonic merge. Lengths are powers of two.
   /// O(log length) rounds.
-  __device__ static void merge(std::uint64_t* keys, int length, const std::uint64_t* other, int other_length) {
-    const int overlap = other_length < length ? other_length : length;
-    for (int i = lane(); i < overlap; i += kCount) {
-      const std::uint64_t key = other[i];
+  __device__ static void merge(Key* keys, int length, const Key* other, int other_length) {
+    for (const int i : strided(other_length < length ? other_length : length)) {
+      const Key key = other[i];
       if (key < keys[length - 1 - i]) keys[length - 1 - i] = key;
     }
     sync();
@@ -60,12 +76,12 @@ struct Lanes {
 
  private:
   /// One round of compare and exchange of keys[i] with keys[i ^ distance], ascending where bit `size` of i is clear.
-  __device__ static __forceinline__ void exchange(std::uint64_t* keys, int length, int size, int distance) {
-    for (int pair = lane(); pair < length / 2; pair += kCount) {
+  __device__ static __forceinline__ void exchange(Key* keys, int length, int size, int distance) {
+    for (const int pair : strided(length / 2)) {
       const int low = 2 * pair - (pair & (distance - 1));
       const int high = low + distance;
-      const std::uint64_t a = keys[low];
-      const std::uint64_t b = keys[high];
+      const Key a = keys[low];
+      const Key b = keys[high];
       if ((a > b) == ((low & size) == 0)) {
         keys[low] = b;
         keys[high] = a;
@@ -74,5 +90,25 @@ struct Lanes {
     sync();
   }
 };
+
+/// The lanes of the kernels that are built for whole warps alone.
+using WarpLanes = Lanes<kWarpSize>;
+
+/// Calls body.template operator()<kLanes>() for 4, 8, 16 or 32 lanes.
+template <typename Body>
+void with_lanes(int lanes, const Body& body) {
+  switch (lanes) {
+    case 4:
+      return body.template operator()<4>();
+    case 8:
+      return body.template operator()<8>();
+    case 16:
+      return body.template operator()<16>();
+    case 32:
+      return body.template operator()<32>();
+    default:
+      throw std::logic_error("no search by that many threads");
+  }
+}
 
 }  // namespace warpbench::nearest_neighbors

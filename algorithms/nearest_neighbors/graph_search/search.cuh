@@ -1,4 +1,5 @@
-// What every search on a GPU is given: the points, the graph, its own shape and a query, and where its time goes.
+// The terms of every search on a GPU: the points, the graph, the shape of its lists and its queries, where its time
+// goes, and the steps that all searches share.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 namespace warpbench::nearest_neighbors {
 
 inline constexpr int kMaxLayers = 8;
+inline constexpr int kMaxCandidates = 512;  ///< the longest list that searches are compiled for
 
 /// Rows of `stride` coordinates, a multiple of 16 bytes; zero beyond the dimension. Cosine: all rows have length 1 or
 /// 0.
@@ -19,23 +21,31 @@ struct Points {
   int stride;
   bool by_product;  ///< the distance is -a·b, else |a - b|^2
 
-  __device__ const T* row(std::uint32_t vertex) const {
+  __device__ const T* row(Vertex vertex) const {
     return coordinates.subview(std::int64_t{vertex} * stride, stride).data();
   }
 };
 
-/// The layers of a proximity graph (problems/nearest_neighbors/proximity_graph.hpp), layer 0 first. A graph that is
+/// The layers of a proximity graph (solvers/nearest_neighbors/proximity_graph.hpp), layer 0 first. A graph that is
 /// still being built is entered at `entries` vertices from `first` on.
 struct GraphView {
-  View<const std::uint32_t> layers[kMaxLayers];
+  View<const Vertex> layers[kMaxLayers];
   int count = 1;
   int degree = 0;
-  std::uint32_t first = 0;
-  std::uint32_t vertices = 0;
+  Vertex first = 0;
+  Vertex vertices = 0;
 
-  __device__ View<const std::uint32_t> row(int layer, std::uint32_t vertex) const {
+  __device__ View<const Vertex> row(int layer, Vertex vertex) const {
     return layers[layer].subview(std::int64_t{vertex} * degree, degree);
   }
+};
+
+/// Sums over searches. Ticks are clock ticks of the lanes' first thread, by kind of work (Fig 4.5).
+struct WorkTotals {
+  unsigned long long distances = 0;
+  unsigned long long iterations = 0;
+  unsigned long long distance_ticks = 0;
+  unsigned long long ticks = 0;
 };
 
 /// The sizes of a search. Lengths of lists are powers of two.
@@ -49,42 +59,69 @@ struct SearchShape {
   bool profile = false;
 };
 
-/// Clock ticks of the lanes' first thread, by kind of work (Fig 4.5).
-struct SearchProfile {
-  std::uint64_t distance = 0;
-  std::uint64_t total = 0;
-};
-
-__device__ inline std::uint64_t clock_ticks() {
-#if defined(WARPBENCH_CUDA)
-  return static_cast<std::uint64_t>(clock64());
-#else
-  return 0;  // simt gives no times
-#endif
-}
-
-/// Numbers of one search, for the record.
-struct SearchWork {
+/// The work of the searches of one row of lanes.
+class SearchWork {
+ public:
   std::uint32_t distances = 0;
   std::uint32_t iterations = 0;
-  SearchProfile ticks;
+
+  /// The clock runs from here, where the shape asks for a profile.
+  __device__ explicit SearchWork(const SearchShape& shape) : profile_(shape.profile), begin_(now()) {}
+
+  /// Runs `compute`, the distances of an iteration, against the clock.
+  template <typename Compute>
+  __device__ __forceinline__ void time_distances(const Compute& compute) {
+    const std::uint64_t before = now();
+    compute();
+    if (profile_) distance_ticks_ += now() - before;
+  }
+
+  /// Adds everything to totals[0].
+  __device__ void add_to(const View<WorkTotals>& totals) const {
+    if (lane() != 0) return;
+    WorkTotals& sums = totals[0];
+    atomicAdd(&sums.distances, static_cast<unsigned long long>(distances));
+    atomicAdd(&sums.iterations, static_cast<unsigned long long>(iterations));
+    atomicAdd(&sums.distance_ticks, static_cast<unsigned long long>(distance_ticks_));
+    atomicAdd(&sums.ticks, static_cast<unsigned long long>(now() - begin_));
+  }
+
+ private:
+  /// 0 without a profile, and on simt, which gives no times.
+  [[nodiscard]] __device__ std::uint64_t now() const {
+#if defined(WARPBENCH_CUDA)
+    if (profile_) return static_cast<std::uint64_t>(clock64());
+#endif
+    return 0;
+  }
+
+  bool profile_;
+  std::uint64_t begin_;
+  std::uint64_t distance_ticks_ = 0;
 };
 
-/// Sums over searches.
-struct WorkTotals {
-  unsigned long long distances = 0;
-  unsigned long long iterations = 0;
-  unsigned long long distance_ticks = 0;
-  unsigned long long ticks = 0;
-};
+/// Queries as they are given, `dimension` coordinates each, and where their answers go.
+struct QueryBatch {
+  View<const float> queries;
+  View<Vertex> answers;         ///< k a query
+  View<const Vertex> point_of;  ///< vertex → point; empty: the same
+  View<std::uint32_t> next;     ///< one counter, 0 at the start: rows of threads take queries from it
+  View<WorkTotals> totals;      ///< one element
+  float scale;                  ///< of the points' coordinates
+  int dimension;
+  int k;
 
-/// `totals`: one element.
-__device__ inline void add_work(const View<WorkTotals>& totals, const SearchWork& work) {
-  atomicAdd(&totals[0].distances, static_cast<unsigned long long>(work.distances));
-  atomicAdd(&totals[0].iterations, static_cast<unsigned long long>(work.iterations));
-  atomicAdd(&totals[0].distance_ticks, static_cast<unsigned long long>(work.ticks.distance));
-  atomicAdd(&totals[0].ticks, static_cast<unsigned long long>(work.ticks.total));
-}
+  __device__ std::uint32_t count() const { return static_cast<std::uint32_t>(queries.size() / dimension); }
+  __device__ View<const float> query(std::uint32_t q) const {
+    return queries.subview(std::int64_t{q} * dimension, dimension);
+  }
+  __device__ View<Vertex> answer(std::uint32_t q) const { return answers.subview(std::int64_t{q} * k, k); }
+  /// The point that `key` stands for.
+  __device__ Vertex point(Key key) const {
+    if (key == kNone<Key>) return kNone<Vertex>;
+    return point_of.empty() ? vertex_of(key) : point_of[vertex_of(key)];
+  }
+};
 
 __device__ __forceinline__ float coordinate(float value) {
   return value;
@@ -99,7 +136,7 @@ __device__ __forceinline__ void store(Half& place, float value) {
   place = to_half(value);
 }
 
-/// What this lane adds to a distance: every kLanes-th coordinate, four of them on their way at a time.
+/// This lane's part of a distance: every kLanes-th coordinate, four of them on their way at a time.
 template <bool kProduct, int kLanes, typename T>
 __device__ __forceinline__ float distance_of_lane(const T* row, const T* query, int stride) {
   constexpr int kInFlight = 4;
@@ -125,7 +162,7 @@ __device__ __forceinline__ float distance_of_lane(const T* row, const T* query, 
 /// The distance between a point and the query in shared memory, by all lanes, in all lanes: each takes every
 /// kLanes-th coordinate (phase 3: sub-vectors and a reduction by shuffles).
 template <int kLanes, typename T>
-__device__ __forceinline__ float distance_by_lanes(const Points<T>& points, std::uint32_t vertex, const T* query) {
+__device__ __forceinline__ float distance_by_lanes(const Points<T>& points, Vertex vertex, const T* query) {
   const T* const row = points.row(vertex);
   return Lanes<kLanes>::sum(points.by_product ? distance_of_lane<true, kLanes>(row, query, points.stride)
                                               : distance_of_lane<false, kLanes>(row, query, points.stride));
@@ -134,18 +171,17 @@ __device__ __forceinline__ float distance_by_lanes(const Points<T>& points, std:
 /// Greedy descent through the layers above 0: the vertex of each that no out-neighbour of it beats is where the next is
 /// entered (HNSW). Vertex 0, which is on all layers, comes first. All lanes return the same.
 template <int kLanes, typename T>
-__device__ inline std::uint32_t descend(const GraphView& graph, const Points<T>& points, const T* query,
-                                        SearchWork& work) {
-  std::uint32_t best = graph.first;
+__device__ inline Vertex descend(const GraphView& graph, const Points<T>& points, const T* query, SearchWork& work) {
+  Vertex best = graph.first;
   if (graph.count == 1) return best;
   float nearest = distance_by_lanes<kLanes>(points, best, query);
   for (int layer = graph.count - 1; layer > 0; --layer) {
     for (bool moved = true; moved;) {
       moved = false;
-      const View<const std::uint32_t> row = graph.row(layer, best);
+      const View<const Vertex> row = graph.row(layer, best);
       for (int i = 0; i < graph.degree; ++i) {
-        const std::uint32_t vertex = row[i];
-        if (vertex == 0xffffffffU) break;
+        const Vertex vertex = row[i];
+        if (vertex == kNone<Vertex>) break;
         const float distance = distance_by_lanes<kLanes>(points, vertex, query);
         ++work.distances;
         if (distance < nearest) {
@@ -158,5 +194,37 @@ __device__ inline std::uint32_t descend(const GraphView& graph, const Points<T>&
   }
   return best;
 }
+
+/// The first unexplored of keys[0 .. count), in all lanes, or -1.
+template <int kLanes>
+__device__ __forceinline__ int first_unexplored(const Key* keys, int count) {
+  return Lanes<kLanes>::find_first(count, [keys](int i) { return !is_explored(keys[i]); });
+}
+
+/// The home of a vertex in a table of mask + 1 places, a power of two.
+__device__ __forceinline__ std::uint32_t home_in_table(Vertex vertex, std::uint32_t mask) {
+  return (vertex * 2654435769U >> 7) & mask;
+}
+
+/// Dynamic shared memory of a search, in whole 16-byte loads; a block has as much for each of its rows of lanes.
+template <typename Search>
+WARPBENCH_HOST_DEVICE std::size_t search_bytes(const SearchShape& shape) {
+  constexpr std::size_t kAlignment = 16;
+  return (Search::shared_bytes(shape) + kAlignment - 1) / kAlignment * kAlignment;
+}
+/// The part of this row of lanes.
+template <typename Search>
+__device__ __forceinline__ unsigned char* search_memory(const SearchShape& shape) {
+  return dynamic_shared<unsigned char>() + threadIdx.y * search_bytes<Search>(shape);
+}
+
+/// The terms of a search as the document has it: kLanes threads and a block a query, in single precision.
+template <int kLanes>
+class DocumentSearch {
+ public:
+  using Coordinate = float;
+  using Team = Lanes<kLanes>;
+  static constexpr int kQueriesPerBlock = 1;
+};
 
 }  // namespace warpbench::nearest_neighbors

@@ -1,54 +1,61 @@
-// The kernel that answers queries with any of the searches: a row of threads (threadIdx.x) a query.
+// The kernel that answers queries with any of the searches: a row of threads (threadIdx.x) a query. A search is a
+// class with Coordinate (float or Half), Team (its Lanes), kQueriesPerBlock, shared_bytes(shape), a constructor from
+// its shape and shared memory, query(), run() and found().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "algorithms/nearest_neighbors/graph_search/search.cuh"
+#include "device/integers.hpp"
 
 namespace warpbench::nearest_neighbors {
 
-/// Queries as they are given, `dimension` coordinates each, and where their answers go.
-struct QueryBatch {
-  View<const float> queries;
-  View<std::uint32_t> answers;         ///< k a query
-  View<const std::uint32_t> point_of;  ///< vertex → point; empty: the same
-  View<std::uint32_t> next;            ///< one counter, 0 at the start: rows of threads take queries from it
-  View<WorkTotals> totals;             ///< add_work()
-  float scale;                         ///< of the points' coordinates
-  int dimension;
-  int k;
+struct SearchTuning {
+  static constexpr int kMaxThreads = 128;  ///< of a block
 };
 
 template <typename Search>
-__global__ void __launch_bounds__(128) search_kernel(Points<typename Search::Coordinate> points, GraphView graph,
-                                                     QueryBatch batch, SearchShape shape, std::uint32_t search_bytes) {
+__global__ void __launch_bounds__(SearchTuning::kMaxThreads)
+    search_kernel(Points<typename Search::Coordinate> points, GraphView graph, QueryBatch batch, SearchShape shape) {
   using Team = typename Search::Team;
-  Search search(shape, dynamic_shared<unsigned char>() + threadIdx.y * search_bytes);
-  const auto count = static_cast<std::uint32_t>(batch.queries.size() / batch.dimension);
-  const std::uint64_t begin_ticks = shape.profile ? clock_ticks() : 0;
-  SearchWork work;
+  Search search(shape, search_memory<Search>(shape));
+  SearchWork work(shape);
+  const std::uint32_t count = batch.count();
   while (true) {
     std::uint32_t q = 0;
     if (lane() == 0) q = atomicAdd(&batch.next[0], 1U);
     q = Team::first(q);
     if (q >= count) break;
-    const std::int64_t first = std::int64_t{q} * batch.dimension;
-    for (int i = lane(); i < shape.stride; i += Team::kSize) {
-      store(search.query()[i], i < batch.dimension ? batch.queries[first + i] * batch.scale : 0.0F);
+    const View<const float> query = batch.query(q);
+    for (const int i : Team::strided(shape.stride)) {
+      store(search.query()[i], i < batch.dimension ? query[i] * batch.scale : 0.0F);
     }
     Team::sync();
     search.run(graph, points, work);
-    for (int i = lane(); i < batch.k; i += Team::kSize) {
-      const std::uint64_t key = search.found()[i];
-      std::uint32_t answer = 0xffffffffU;
-      if (key != kNoKey)
-        answer = batch.point_of.empty() ? vertex_of(key) : batch.point_of[std::int64_t{vertex_of(key)}];
-      batch.answers[std::int64_t{q} * batch.k + i] = answer;
-    }
+    const View<Vertex> answer = batch.answer(q);
+    for (const int i : Team::strided(batch.k)) answer[i] = batch.point(search.found()[i]);
     Team::sync();
   }
-  work.ticks.total = shape.profile ? clock_ticks() - begin_ticks : 0;
-  if (lane() == 0) add_work(batch.totals, work);
+  work.add_to(batch.totals);
+}
+
+/// A SearchLaunch by one class.
+template <typename Search>
+std::size_t launch_search(const Points<typename Search::Coordinate>& points, const GraphView& graph,
+                          const QueryBatch& batch, const SearchShape& shape, Stream& stream) {
+  constexpr int kRows = Search::kQueriesPerBlock;
+  static_assert(kRows * Search::Team::kSize <= SearchTuning::kMaxThreads);
+  const Grid one_block{1, {Search::Team::kSize, kRows}, kRows * search_bytes<Search>(shape)};
+  std::int64_t blocks = ceil_div(batch.queries.size() / batch.dimension, kRows);
+  // Blocks of several queries take queries until there are none.
+  if constexpr (kRows > 1) {
+    blocks =
+        std::min(blocks, max_resident_blocks(search_kernel<Search>, one_block.threads.count(), one_block.shared_bytes));
+  }
+  launch(search_kernel<Search>, Grid{blocks, one_block.threads, one_block.shared_bytes}, stream, points, graph, batch,
+         shape);
+  return Search::shared_bytes(shape);
 }
 
 }  // namespace warpbench::nearest_neighbors

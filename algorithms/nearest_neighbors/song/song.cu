@@ -1,18 +1,40 @@
 // song: SONG, the document's GPU baseline (yu2023 §4.2.1; song_search.cuh), over the same graphs as ganns.
-#include "algorithms/nearest_neighbors/graph_search/graph_searcher.hpp"
+#include <bit>
+
+#include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
+#include "algorithms/nearest_neighbors/graph_solver/register_search.cuh"
+#include "algorithms/nearest_neighbors/song/song_search.cuh"
 #include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 namespace {
 
-class Song final : public GraphSearcher {
+/// A class for each number of threads a query.
+struct SongSearches {
+  static constexpr bool kTakesHalves = false;
+
+  template <typename T, typename Body>
+  static void choose(const SearchShape& /*shape*/, int lanes, const Body& body) {
+    with_lanes(lanes, [&]<int kLanes>() { body.template operator()<SongSearch<kLanes>>(); });
+  }
+};
+
+/// The table holds two queues and a list of neighbours at most, and stays half empty.
+int places_of_table(int candidates) {
+  return static_cast<int>(std::bit_ceil(4U * static_cast<unsigned>(candidates)));
+}
+
+[[maybe_unused]] const bool song_registered =
+    register_search<SongSearches>({.name = "song", .visited = places_of_table});
+
+class Song final : public GraphSolver {
  public:
-  explicit Song(const Parameters& parameters) : GraphSearcher(parameters) {}
+  explicit Song(const Parameters& parameters) : GraphSolver(parameters) {}
 
  protected:
   Search search_of(const Parameters& parameters) const override {
     Search search;
-    search.method = SearchMethod::song;
+    search.method = "song";
     search.candidates = parameters.integer("queue");
     search.explore = search.candidates;
     search.threads = static_cast<int>(parameters.integer("threads_per_block"));

@@ -1,5 +1,5 @@
-// What ganns and song share: an index of points and a proximity graph on the device, built once in prepare(), and a
-// kernel that walks it. Transfers of a solve are the queries and the answers.
+// GraphSolver: the base of the solvers that search a proximity graph. Points and graph are on the device, built once in
+// prepare(); a solve walks them with a search that it finds by name. Transfers of a solve are the queries and answers.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,40 @@
 #include "algorithms/nearest_neighbors/construction/build.hpp"
 #include "device/buffer.hpp"
 #include "device/half.hpp"
+#include "device/resident.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 #include "solvers/nearest_neighbors/proximity_graph.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 
-/// The parameters of the graph and its construction; `search` is the one that `build_search` says where nothing is
-/// said.
+/// The parameters of the graph and its construction; `search` is the default of `build_search`.
 std::vector<ParameterSpec> graph_parameters(const char* search);
 /// Refuses combinations of them that make no sense.
 void validate_graph(const Parameters& parameters);
+/// Lets solvers that registered before some search accept it as `build_search`, too.
+void offer_build_searches();
 
-class GraphSearcher : public Solver<NearestNeighbors> {
+class GraphSolver : public Solver<NearestNeighbors> {
  public:
-  explicit GraphSearcher(const Parameters& parameters);
+  explicit GraphSolver(const Parameters& parameters);
   void prepare(const Input& input, Phases& phases) override;
   void configure(const Parameters& parameters) override;
   void upload(Phases& phases) override;
   void solve(Phases& phases) override;
   void download(Answer& answer, Phases& phases) override;
   [[nodiscard]] std::map<std::string, double> counters() const override;
+  /// The quality of the graph.
+  [[nodiscard]] std::map<std::string, double> index_counters() override;
 
  protected:
-  /// How to search, of the solve-parameters; lengths as wanted, not yet rounded.
+  /// The solve-parameters of a search; lengths as wanted, not yet rounded.
   struct Search {
-    SearchMethod method = SearchMethod::ganns;
+    std::string method;  ///< its name
     std::int64_t candidates = 64;
     std::int64_t explore = 64;
     std::int64_t entries = 1;
-    std::int64_t visited = 0;  ///< places; 0: what the method needs
+    std::optional<std::int64_t> visited;  ///< places of its table; nullopt: as many as it needs
     int threads = 32;
     bool profile = false;
   };
@@ -49,9 +53,9 @@ class GraphSearcher : public Solver<NearestNeighbors> {
  private:
   void load_points(Phases& phases);
   void build(Phases& phases);
-  [[nodiscard]] SearchShape shape() const;
   template <typename T>
-  void enqueue(const Points<T>& points);
+  [[nodiscard]] Points<T> points(const Buffer<T>& coordinates) const;
+  [[nodiscard]] SearchShape shape() const;
   [[nodiscard]] ProximityGraph host_graph() const;
 
   Parameters parameters_;
@@ -64,19 +68,18 @@ class GraphSearcher : public Solver<NearestNeighbors> {
   mutable Stream stream_;
   int stride_ = 0;
   float scale_ = 1;
-  std::vector<std::uint32_t> order_;  ///< vertex → point; empty: the same
+  std::vector<Vertex> order_;  ///< vertex → point; empty: the same
   Buffer<float> points_;
   Buffer<Half> half_points_;
-  Buffer<std::uint32_t> point_of_;
+  Buffer<Vertex> point_of_;
   DeviceGraph graph_;
-  PinnedBuffer<float> host_queries_;
-  PinnedBuffer<std::uint32_t> host_answers_;
-  Buffer<float> queries_;
-  Buffer<std::uint32_t> answers_;
+  ProximityGraph cpu_graph_;  ///< builder: cpu; no layers otherwise
+  Resident<float> queries_;
+  PinnedBuffer<Vertex> host_answers_;
+  Buffer<Vertex> answers_;
   Buffer<std::uint32_t> next_;
   Buffer<WorkTotals> totals_;
   std::size_t shared_bytes_ = 0;  ///< of a query of the last solve()
-  mutable std::optional<std::map<std::string, double>> quality_;
 };
 
 }  // namespace warpbench::nearest_neighbors

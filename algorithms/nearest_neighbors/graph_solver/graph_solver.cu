@@ -1,22 +1,23 @@
-#include "algorithms/nearest_neighbors/graph_search/graph_searcher.hpp"
+#include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
-#include "algorithms/nearest_neighbors/graph_search/dispatch.cuh"
-#include "algorithms/nearest_neighbors/graph_search/search_kernel.cuh"
-#include "algorithms/nearest_neighbors/rows.hpp"
+#include "algorithms/nearest_neighbors/graph_search/search_method.hpp"
+#include "algorithms/nearest_neighbors/padded_rows.hpp"
+#include "device/mix64.hpp"
+#include "device/ranges.cuh"
 #include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 namespace {
 
-constexpr float kUnitScale = 16;              ///< for rows of length 1 in half precision
-constexpr std::int64_t kMaxCandidates = 512;  ///< the longest list that pipelined searches are compiled for
+constexpr float kUnitScale = 16;  ///< for rows of length 1 in half precision
 
-SearchMethod method_of(const std::string& name) {
-  if (name == "song") return SearchMethod::song;
-  return name == "pipelined" ? SearchMethod::pipelined : SearchMethod::ganns;
+__global__ void halve_precision_kernel(View<const float> values, View<Half> halves) {
+  for (const std::int64_t i : grid::strided(values.size())) halves[i] = to_half(values[i]);
 }
 
 BuildPlan plan_of(const Parameters& parameters) {
@@ -27,7 +28,7 @@ BuildPlan plan_of(const Parameters& parameters) {
   plan.builder = builder == "serial"           ? Builder::serial
                  : builder == "naive_parallel" ? Builder::naive_parallel
                                                : Builder::ggraphcon;
-  plan.search = method_of(parameters.text("build_search"));
+  plan.search = parameters.text("build_search");
   plan.d_min = parameters.integer("d_min");
   plan.d_max = parameters.integer("d_max");
   plan.groups = parameters.integer("groups");
@@ -36,15 +37,14 @@ BuildPlan plan_of(const Parameters& parameters) {
   plan.local_candidates = parameters.integer("local_candidates");
   plan.growing_rounds = parameters.text("rounds") == "growing";
   plan.profile = parameters.flag("profile_build");
-  if (plan.search == SearchMethod::pipelined) plan.entries = kWarpSize;
   return plan;
 }
 
 /// A pseudo-random order of the points, the same on every machine.
-std::vector<std::uint32_t> shuffled(std::int64_t count) {
-  std::vector<std::uint32_t> order(static_cast<std::size_t>(count));
+std::vector<Vertex> shuffled(std::int64_t count) {
+  std::vector<Vertex> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [](std::uint32_t i) { return mix64(i); });
+  std::ranges::sort(order, {}, [](Vertex i) { return mix64(i); });
   return order;
 }
 
@@ -58,7 +58,7 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
           .at(Stage::prepare)
           .means("GGraphCon, GSerial, GNaiveParallel; cpu: insertion by one CPU thread (nsw only)"),
       parameter("build_search", search)
-          .one_of({"ganns", "song", "pipelined"})
+          .one_of(search_method_names())
           .document({"ganns", "song"})
           .at(Stage::prepare)
           .means("the search inside the construction; pipelined: ours"),
@@ -106,13 +106,21 @@ void validate_graph(const Parameters& parameters) {
   }
 }
 
-GraphSearcher::GraphSearcher(const Parameters& parameters)
+void offer_build_searches() {
+  for (SolverEntry<NearestNeighbors>& solver : solvers_of<NearestNeighbors>()) {
+    for (ParameterSpec& parameter : solver.info.parameters) {
+      if (parameter.name == "build_search") parameter.choices = search_method_names();
+    }
+  }
+}
+
+GraphSolver::GraphSolver(const Parameters& parameters)
     : parameters_(parameters),
       plan_(plan_of(parameters)),
       build_on_cpu_(parameters.text("builder") == "cpu"),
       half_(parameters.values().contains("precision") && parameters.text("precision") == "fp16") {}
 
-void GraphSearcher::configure(const Parameters& parameters) {
+void GraphSolver::configure(const Parameters& parameters) {
   parameters_ = parameters;
   search_ = search_of(parameters);
   if (input_.vectors != nullptr && input_.k > search_.candidates) {
@@ -121,7 +129,7 @@ void GraphSearcher::configure(const Parameters& parameters) {
   }
 }
 
-void GraphSearcher::prepare(const Input& input, Phases& phases) {
+void GraphSolver::prepare(const Input& input, Phases& phases) {
   input_ = input;
   if (input.points() >= std::int64_t{kMaxVertices}) {
     throw Unsupported("more than 2^31 - 2 points: a key holds a vertex in 31 bits");
@@ -129,105 +137,96 @@ void GraphSearcher::prepare(const Input& input, Phases& phases) {
   configure(parameters_);
   load_points(phases);
   build(phases);
-  quality_.reset();
-  const std::int64_t coordinates = input.queries() * input.dimension();
-  host_queries_ = PinnedBuffer<float>(coordinates);
-  std::ranges::copy(input.vectors->queries, host_queries_.span().begin());
-  host_answers_ = PinnedBuffer<std::uint32_t>(input.queries() * input.k);
-  queries_ = Buffer<float>(coordinates, stream_);
-  answers_ = Buffer<std::uint32_t>(input.queries() * input.k, stream_);
+  queries_.pin(input.vectors->queries.span());
+  queries_.allocate(stream_);
+  host_answers_ = PinnedBuffer<Vertex>(input.queries() * input.k);
+  answers_ = Buffer<Vertex>(input.queries() * input.k, stream_);
   next_ = Buffer<std::uint32_t>(1, stream_);
   totals_ = Buffer<WorkTotals>(1, stream_);
   stream_.synchronize();
 }
 
 /// Points onto the device, in the order of insertion.
-void GraphSearcher::load_points(Phases& phases) {
+void GraphSolver::load_points(Phases& phases) {
   const auto scope = phases.cpu("load_points");
   stride_ = padded_to(input_.dimension(), 16 / sizeof(Half));
-  order_ = plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<std::uint32_t>{};
+  order_ = plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<Vertex>{};
   const bool normalised = input_.metric == datasets::Metric::cosine;
   const std::span<const float> values = input_.vectors->points.span();
   scale_ = !half_ ? 1 : normalised ? kUnitScale : half_scale(values);
-  const std::vector<float> rows = padded_rows(values, input_.dimension(), stride_, normalised, scale_, order_);
-  points_ = Buffer<float>(rows, stream_);
+  {
+    const PinnedBuffer<float> rows = padded_rows(values, input_.dimension(), stride_, normalised, scale_, order_);
+    points_ = Buffer<float>(rows.span(), stream_);
+    stream_.synchronize();
+  }
   half_points_.reset();
-  if (half_) half_points_ = Buffer<Half>(to_halves(rows), stream_);
-  point_of_ = Buffer<std::uint32_t>(order_, stream_);
+  if (half_) {
+    half_points_ = Buffer<Half>(points_.size(), stream_);
+    launch(halve_precision_kernel, grid_for(points_.size()), stream_, points_.view(), half_points_.view());
+  }
+  point_of_ = Buffer<Vertex>(order_, stream_);
   stream_.synchronize();
 }
 
-void GraphSearcher::build(Phases& phases) {
+void GraphSolver::build(Phases& phases) {
   graph_ = DeviceGraph{};
+  cpu_graph_ = {};
   if (build_on_cpu_) {
     const auto scope = phases.cpu("build");
-    const ProximityGraph built = build_nsw(input_, plan_.d_min, plan_.d_max, plan_.candidates);
+    cpu_graph_ = build_nsw(input_, plan_.d_min, plan_.d_max, plan_.candidates);
     graph_.degree = static_cast<int>(plan_.d_max);
     graph_.sizes = {input_.points()};
-    graph_.layers.emplace_back(built.layers.front().neighbors, stream_);
+    graph_.layers.emplace_back(cpu_graph_.layers.front().neighbors, stream_);
     stream_.synchronize();
   } else {
-    const Points<float> points{points_.view(), stride_, input_.metric != datasets::Metric::euclidean};
-    graph_ = build_graph(points, input_.points(), plan_, stream_, phases);
+    graph_ = build_graph(points(points_), input_.points(), plan_, stream_, phases);
   }
   if (half_) points_.reset();
 }
 
-void GraphSearcher::upload(Phases& phases) {
+void GraphSolver::upload(Phases& phases) {
   const auto scope = phases.gpu("upload", stream_);
-  queries_.upload(host_queries_.span(), stream_);
-}
-
-SearchShape GraphSearcher::shape() const {
-  SearchShape shape = shape_of(search_.method, search_.candidates, graph_.degree, stride_);
-  shape.explore = static_cast<int>(std::min<std::int64_t>(search_.explore, shape.candidates));
-  shape.entries = static_cast<int>(search_.entries);
-  shape.profile = search_.profile;
-  if (search_.method == SearchMethod::pipelined) shape.visited = static_cast<int>(search_.visited);
-  return shape;
+  queries_.upload(stream_);
 }
 
 template <typename T>
-void GraphSearcher::enqueue(const Points<T>& points) {
-  const SearchShape shape = this->shape();
-  const QueryBatch batch{queries_.view(),
-                         answers_.view(),
-                         point_of_.view(),
-                         next_.view(),
-                         totals_.view(),
-                         scale_,
-                         static_cast<int>(input_.dimension()),
-                         static_cast<int>(input_.k)};
-  with_search<T>(search_.method, shape.candidates, search_.threads, [&]<typename SearchClass>() {
-    shared_bytes_ = SearchClass::shared_bytes(shape);
-    const auto bytes = static_cast<std::uint32_t>((shared_bytes_ + 15) / 16 * 16);
-    // The document gives each query a block; ours gives a block to four, which take queries until there are none.
-    const int rows = search_.method == SearchMethod::pipelined ? 4 : 1;
-    const std::size_t shared = std::size_t{bytes} * static_cast<std::size_t>(rows);
-    const std::int64_t threads = std::int64_t{search_.threads} * rows;
-    std::int64_t blocks = (input_.queries() + rows - 1) / rows;
-    if (rows > 1) blocks = std::min(blocks, max_resident_blocks(search_kernel<SearchClass>, threads, shared));
-    launch(search_kernel<SearchClass>, Grid{blocks, {search_.threads, rows}, shared}, stream_, points, graph_.view(),
-           batch, shape, bytes);
-  });
+Points<T> GraphSolver::points(const Buffer<T>& coordinates) const {
+  return {coordinates.view(), stride_, input_.metric != datasets::Metric::euclidean};
 }
 
-void GraphSearcher::solve(Phases& phases) {
+SearchShape GraphSolver::shape() const {
+  SearchShape shape = search_method(search_.method).shape(search_.candidates, graph_.degree, stride_);
+  shape.explore = static_cast<int>(std::min<std::int64_t>(search_.explore, shape.candidates));
+  shape.entries = static_cast<int>(search_.entries);
+  shape.profile = search_.profile;
+  if (search_.visited) shape.visited = static_cast<int>(*search_.visited);
+  return shape;
+}
+
+void GraphSolver::solve(Phases& phases) {
   {
     const auto scope = phases.gpu("kernel", stream_);
     next_.fill(0, stream_);
     totals_.fill_bytes(0, stream_);
-    const bool by_product = input_.metric != datasets::Metric::euclidean;
-    if (half_) {
-      enqueue(Points<Half>{half_points_.view(), stride_, by_product});
-    } else {
-      enqueue(Points<float>{points_.view(), stride_, by_product});
-    }
+    const SearchMethod& method = search_method(search_.method);
+    const QueryBatch batch{queries_.view(),
+                           answers_.view(),
+                           point_of_.view(),
+                           next_.view(),
+                           totals_.view(),
+                           scale_,
+                           static_cast<int>(input_.dimension()),
+                           static_cast<int>(input_.k)};
+    const auto search = [&](auto enqueue, const auto& coordinates) {
+      if (enqueue == nullptr) throw std::logic_error(method.name + " takes no points of half precision");
+      return enqueue(points(coordinates), graph_.view(), batch, shape(), search_.threads, stream_);
+    };
+    shared_bytes_ = half_ ? search(method.search_halves, half_points_) : search(method.search, points_);
   }
   stream_.synchronize();
 }
 
-void GraphSearcher::download(Answer& answer, Phases& phases) {
+void GraphSolver::download(Answer& answer, Phases& phases) {
   {
     const auto scope = phases.gpu("download", stream_);
     answers_.download(host_answers_.span(), stream_);
@@ -236,30 +235,30 @@ void GraphSearcher::download(Answer& answer, Phases& phases) {
   answer.neighbors = host_answers_.span();
 }
 
-ProximityGraph GraphSearcher::host_graph() const {
+ProximityGraph GraphSolver::host_graph() const {
   ProximityGraph graph;
   graph.point_of = order_;
   for (std::size_t l = 0; l < graph_.layers.size(); ++l) {
-    Layer layer;
-    layer.vertices = graph_.sizes[l];
-    layer.degree = graph_.degree;
-    layer.neighbors = graph_.layers[l].to_vector(stream_);
-    graph.layers.push_back(std::move(layer));
+    graph.layers.push_back({graph_.sizes[l], graph_.degree, graph_.layers[l].to_vector(stream_)});
   }
   return graph;
 }
 
-std::map<std::string, double> GraphSearcher::counters() const {
-  if (!quality_) quality_ = quality(host_graph(), input_);
-  std::map<std::string, double> counters = *quality_;
+std::map<std::string, double> GraphSolver::index_counters() {
+  if (cpu_graph_.layers.empty()) return quality(host_graph(), input_);
+  const ProximityGraph graph = std::exchange(cpu_graph_, {});
+  return quality(graph, input_);
+}
+
+std::map<std::string, double> GraphSolver::counters() const {
+  std::map<std::string, double> counters;
   const WorkTotals totals = totals_.to_vector(stream_).front();
   const auto queries = static_cast<double>(input_.queries());
   const auto number = [](unsigned long long value) { return static_cast<double>(value); };
   counters["distances_per_query"] = number(totals.distances) / queries;
   counters["iterations_per_query"] = number(totals.iterations) / queries;
   counters["index_bytes"] = static_cast<double>(half_ ? half_points_.bytes() : points_.bytes());
-  for (const Buffer<std::uint32_t>& layer : graph_.layers)
-    counters["index_bytes"] += static_cast<double>(layer.bytes());
+  for (const Buffer<Vertex>& layer : graph_.layers) counters["index_bytes"] += static_cast<double>(layer.bytes());
   const double row_bytes = static_cast<double>(stride_) * static_cast<double>(half_ ? sizeof(Half) : sizeof(float));
   counters["vector_bytes"] = number(totals.distances) * row_bytes;
   counters["graph_bytes"] = number(totals.iterations) * graph_.degree * 4;  // an id

@@ -1,4 +1,4 @@
-#include "algorithms/nearest_neighbors/rows.hpp"
+#include "algorithms/nearest_neighbors/padded_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,32 +6,21 @@
 
 namespace warpbench::nearest_neighbors {
 
-std::vector<float> padded_rows(std::span<const float> values, std::int64_t dimension, int stride, bool normalised,
-                               float scale, std::span<const std::uint32_t> order) {
+PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dimension, int stride, bool normalised,
+                                float scale, std::span<const std::uint32_t> order) {
   const std::int64_t count = static_cast<std::int64_t>(values.size()) / dimension;
-  std::vector<float> rows(static_cast<std::size_t>(count * stride));
+  PinnedBuffer<float> rows(count * stride);
 #pragma omp parallel for
   for (std::int64_t row = 0; row < count; ++row) {
     const std::int64_t source = order.empty() ? row : std::int64_t{order[static_cast<std::size_t>(row)]};
     const auto from = values.subspan(static_cast<std::size_t>(source * dimension), static_cast<std::size_t>(dimension));
     double length = normalised ? std::sqrt(std::inner_product(from.begin(), from.end(), from.begin(), 0.0)) : 1.0;
     if (length == 0) length = 1;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      rows[static_cast<std::size_t>(row * stride) + i] =
-          static_cast<float>(static_cast<double>(from[i]) / length) * scale;
-    }
+    std::ranges::transform(from, &rows[row * stride], [&](float value) {
+      return static_cast<float>(static_cast<double>(value) / length) * scale;
+    });
   }
   return rows;
-}
-
-std::vector<Half> to_halves(std::span<const float> values) {
-  std::vector<Half> halves(values.size());
-  const auto count = static_cast<std::int64_t>(values.size());
-#pragma omp parallel for
-  for (std::int64_t i = 0; i < count; ++i) {
-    halves[static_cast<std::size_t>(i)] = to_half(values[static_cast<std::size_t>(i)]);
-  }
-  return halves;
 }
 
 float half_scale(std::span<const float> values) {

@@ -1,0 +1,51 @@
+// register_search<Classes>(): puts a search into the table and instantiates the kernels that solvers and constructions
+// run it with. A search is one file that calls this once, and the header of its class:
+//
+//   struct ThirdSearches {
+//     static constexpr bool kTakesHalves = false;
+//     /// Calls body.template operator()<Search>() with the class for a shape and a number of lanes.
+//     template <typename T, typename Body>
+//     static void choose(const SearchShape& shape, int lanes, const Body& body) { … }
+//   };
+//   [[maybe_unused]] const bool third_registered = register_search<ThirdSearches>({.name = "third"});
+#pragma once
+
+#include <utility>
+
+#include "algorithms/nearest_neighbors/construction/build_kernels.cuh"
+#include "algorithms/nearest_neighbors/graph_search/search_kernel.cuh"
+#include "algorithms/nearest_neighbors/graph_search/search_method.hpp"
+#include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
+
+namespace warpbench::nearest_neighbors {
+
+template <typename Classes, typename T>
+SearchLaunch<T> search_launch() {
+  return [](const Points<T>& points, const GraphView& graph, const QueryBatch& batch, const SearchShape& shape,
+            int lanes, Stream& stream) {
+    std::size_t bytes = 0;
+    Classes::template choose<T>(
+        shape, lanes, [&]<typename Search>() { bytes = launch_search<Search>(points, graph, batch, shape, stream); });
+    return bytes;
+  };
+}
+
+/// `method` without its launches. True, so that a constant can be initialised with it.
+template <typename Classes>
+bool register_search(SearchMethod method) {
+  method.search = search_launch<Classes, float>();
+  if constexpr (Classes::kTakesHalves) method.search_halves = search_launch<Classes, Half>();
+  method.build_local = [](const LocalBuild& build, std::int64_t blocks, Stream& stream) {
+    Classes::template choose<float>(build.shape, kWarpSize,
+                                    [&]<typename Search>() { launch_build_local<Search>(build, blocks, stream); });
+  };
+  method.build_batch = [](const BatchBuild& build, std::int64_t blocks, Stream& stream) {
+    Classes::template choose<float>(build.shape, kWarpSize,
+                                    [&]<typename Search>() { launch_build_batch<Search>(build, blocks, stream); });
+  };
+  add_search_method(std::move(method));
+  offer_build_searches();
+  return true;
+}
+
+}  // namespace warpbench::nearest_neighbors
