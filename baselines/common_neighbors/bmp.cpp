@@ -14,12 +14,10 @@
 namespace warpbench::common_neighbors {
 namespace {
 
-constexpr std::uint64_t kNoVertex = ~std::uint64_t{0};
-
-/// What one thread keeps from solve to solve: its bitmaps, and the vertex they index (`pu`).
+/// The state of one thread from solve to solve: its bitmaps, and the vertex they index (`pu`).
 struct ThreadIndex {
   VertexIndex index;
-  std::uint64_t indexed = kNoVertex;
+  std::uint64_t indexed = kNone<std::uint64_t>;
 };
 
 /// One thread of a solve: ComputeCntBMP and symmetric assignment.
@@ -70,7 +68,7 @@ class Bmp final : public Solver<CommonNeighbors> {
 
   void solve(Phases& phases) override {
     const auto scope = phases.cpu("count");
-    for (ThreadIndex& thread : threads_) thread.indexed = kNoVertex;  // every solve pays for its own index
+    for (ThreadIndex& thread : threads_) thread.indexed = kNone<std::uint64_t>;  // every solve pays for its own index
     const bool counting = parameters_.flag("count_operations");
     if (range_size_ != 0) {
       operations_ = counting ? count<true, true>() : count<true, false>();
@@ -101,7 +99,7 @@ class Bmp final : public Solver<CommonNeighbors> {
       range_size_ = static_cast<std::uint64_t>(parameters_.integer("range_size"));
       if (range_size_ == 0) range_size_ = automatic_range_size(vertices);
     }
-    threads_.assign(static_cast<std::size_t>(tasks_.threads), {VertexIndex(vertices, range_size_), kNoVertex});
+    threads_.assign(static_cast<std::size_t>(tasks_.threads), {VertexIndex(vertices, range_size_)});
   }
 
   template <bool kFiltered, bool kCounting>
@@ -111,10 +109,7 @@ class Bmp final : public Solver<CommonNeighbors> {
     for (ThreadIndex& thread : threads_) {
       workers.push_back({graph_, counts_, parameters_.flag("skew_handling"), &thread, {}});
     }
-    for_each_slot(*graph_, tasks_.slots_per_task, workers);
-    Operations total;
-    for (const auto& worker : workers) total += worker.meter.operations();
-    return total;
+    return run_workers(*graph_, tasks_, workers);
   }
 
   Parameters parameters_;

@@ -12,6 +12,7 @@
 
 #include "baselines/common_neighbors/intersect.hpp"
 #include "datasets/csr.hpp"
+#include "device/integers.hpp"
 #include "solvers/threads.hpp"
 
 namespace warpbench::common_neighbors {
@@ -19,7 +20,7 @@ namespace warpbench::common_neighbors {
 using datasets::Csr;
 using datasets::Vertex;
 
-/// How slots are shared out: |T| slots a task (the published code has 6000) over so many threads.
+/// The slots are cut into tasks of |T| slots each (6000 in the published code), which the threads share.
 struct EdgeTasks {
   int threads = 1;
   std::int64_t slots_per_task = 1;
@@ -27,19 +28,12 @@ struct EdgeTasks {
   /// As parameters `threads` and `task_size` say; never more threads than tasks.
   static EdgeTasks of(const Parameters& parameters, std::int64_t slots) {
     const std::int64_t size = parameters.integer("task_size");
-    const std::int64_t tasks = std::max<std::int64_t>(1, (slots + size - 1) / size);
-    std::int64_t threads = parameters.integer("threads");
-    if (threads == 0) threads = omp_get_max_threads();
-    return {.threads = static_cast<int>(std::min(threads, tasks)), .slots_per_task = size};
+    return {.threads = threads_of(parameters, ceil_div(slots, size)), .slots_per_task = size};
   }
 };
 
 inline ParameterSpec task_size_parameter() {
   return parameter("task_size", 6000).range(1, 1e9).in("slots").means("CSR slots a task, |T|");
-}
-inline ParameterSpec symmetric_parameter() {
-  return parameter("symmetric", true)
-      .means("count an edge once and copy to its reverse slot; false: count both slots (ablation)");
 }
 inline ParameterSpec count_operations_parameter() {
   return parameter("count_operations", false).means("count elementary steps (slower): see the counters");
@@ -72,45 +66,20 @@ inline std::uint64_t slot_of(const Csr& graph, Vertex v, Vertex u) {
 }
 
 /// Calls worker(u, v, slot) for every slot e(u, v); thread t uses workers[t], and meets the slots of a task in
-/// ascending order. workers.size() threads. Workers must not throw.
+/// ascending order. workers.size() threads. Workers must not throw. Returns what their meters counted together.
 template <typename Worker>
-void for_each_slot(const Csr& graph, std::int64_t slots_per_task, std::vector<Worker>& workers) {
+Operations run_workers(const Csr& graph, const EdgeTasks& tasks, std::vector<Worker>& workers) {
   const std::span<const std::uint64_t> offsets = graph.offsets.span();
 #pragma omp parallel num_threads(static_cast <int>(workers.size()))
   {
     Worker& worker = workers[static_cast<std::size_t>(omp_get_thread_num())];
     SourceFinder source(offsets);
-#pragma omp for schedule(dynamic, slots_per_task)
+#pragma omp for schedule(dynamic, tasks.slots_per_task)
     for (std::int64_t i = 0; i < graph.slots(); ++i) {
       const auto slot = static_cast<std::uint64_t>(i);
       worker(source(slot), graph.neighbors[slot], slot);
     }
   }
-}
-
-/// The edge-centric skeleton: counts[e(u,v)] = intersect(N(u), N(v), meter) for u < v, copied to e(v,u); without
-/// symmetric assignment every slot is counted by itself.
-template <bool kCounting, typename Intersect>
-Operations count_edges(const Csr& graph, const EdgeTasks& tasks, bool symmetric, std::span<std::uint32_t> counts,
-                       const Intersect& intersect) {
-  struct alignas(64) Worker {
-    const Csr* graph;
-    std::span<std::uint32_t> counts;
-    const Intersect* intersect;
-    bool symmetric;
-    Meter<kCounting> meter;
-
-    void operator()(Vertex u, Vertex v, std::uint64_t slot) {
-      if (symmetric && u > v) return;
-      meter.add(&Operations::intersections);
-      const std::uint32_t count = (*intersect)(graph->row(u), graph->row(v), meter);
-      counts[slot] = count;
-      if (symmetric) counts[slot_of(*graph, v, u)] = count;
-    }
-  };
-  std::vector<Worker> workers(static_cast<std::size_t>(tasks.threads),
-                              Worker{&graph, counts, &intersect, symmetric, {}});
-  for_each_slot(graph, tasks.slots_per_task, workers);
   Operations total;
   for (const Worker& worker : workers) total += worker.meter.operations();
   return total;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "baselines/common_neighbors/intersect_simd.hpp"
+#include "device/integers.hpp"
 #include "solvers/simd_dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<std::uint32_t, kMaxSimdWidth>;
 using Block = hn::Vec<Tag>;
 using Turn = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int32_t*>(nullptr)));
-constexpr std::uint32_t kPad = 0xffff'ffffU;
+constexpr std::uint32_t kPad = kNone<std::uint32_t>;
 
 /// The turn of a block by one group.
 HWY_INLINE Turn turn_by_group() {

@@ -3,76 +3,43 @@
 // merge, any other by the vectorized block-wise merge. Differs from the document: blocks are vectors, 8x8
 // with AVX2 and 16x16 with AVX-512, where the slide draws 4x4, the last partial blocks are padded instead of merged one
 // by one, and the galloping search is scalar where the published code probes its first window with SIMD.
-#include "baselines/common_neighbors/edge_tasks.hpp"
+#include "baselines/common_neighbors/edge_solver.hpp"
 #include "baselines/common_neighbors/intersect_simd.hpp"
-#include "problems/common_neighbors/problem.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::common_neighbors {
 namespace {
 
 /// IntersectMPS of the slide 'Extension for BMP': one way or the other, by the ratio of the list lengths.
-template <bool kCounting>
-struct Hybrid {
-  std::uint64_t skew_threshold;  ///< 0: never skip
-  BlockMerge vectorized;         ///< nullptr: scalar merge
+class Hybrid {
+ public:
+  explicit Hybrid(const Parameters& parameters)
+      : skew_threshold_(static_cast<std::uint64_t>(parameters.integer("skew_threshold"))),
+        simd_(simd_from(parameters.text("simd"))),
+        vectorized_(block_merge(simd_, parameters.flag("count_operations"))) {}
 
+  template <bool kCounting>
   std::uint32_t operator()(List a, List b, Meter<kCounting>& meter) const {
     const std::size_t shorter = std::min(a.size(), b.size());
     const std::size_t longer = std::max(a.size(), b.size());
-    if (skew_threshold != 0 && longer > skew_threshold * shorter) return count_pivot_skip(a, b, meter);
-    if (vectorized == nullptr) return count_merge(a, b, meter);
+    if (skew_threshold_ != 0 && longer > skew_threshold_ * shorter) return count_pivot_skip(a, b, meter);
+    if (vectorized_ == nullptr) return count_merge(a, b, meter);
     std::uint64_t block_pairs = 0;
-    const std::uint32_t count = vectorized(a, b, &block_pairs);
+    const std::uint32_t count = vectorized_(a, b, &block_pairs);
     meter.add(&Operations::block_pairs, block_pairs);
     return count;
   }
-};
-
-class Mps final : public Solver<CommonNeighbors> {
- public:
-  explicit Mps(const Parameters& parameters) { configure(parameters); }
-
-  void configure(const Parameters& parameters) override {
-    simd_ = simd_from(parameters.text("simd"));
-    parameters_ = parameters;
-  }
-
-  void prepare(const CommonNeighbors::Input& input, Phases& /*phases*/) override {
-    graph_ = input.graph;
-    counts_.resize(graph_->neighbors.size());
-  }
-
-  void solve(Phases& phases) override {
-    const auto scope = phases.cpu("count");
-    tasks_ = EdgeTasks::of(parameters_, graph_->slots());
-    operations_ = parameters_.flag("count_operations") ? count<true>() : count<false>();
-  }
-
-  void download(CommonNeighbors::Answer& answer, Phases& /*phases*/) override { answer.counts = counts_; }
-
-  [[nodiscard]] std::map<std::string, double> counters() const override {
-    std::map<std::string, double> counters = operations_.counters();
-    counters["threads"] = tasks_.threads;
-    counters["simd_width"] = static_cast<double>(simd_width(simd_));
-    return counters;
+  [[nodiscard]] std::map<std::string, double> counters() const {
+    return {{"simd_width", static_cast<double>(simd_width(simd_))}};
   }
 
  private:
-  template <bool kCounting>
-  Operations count() {
-    const Hybrid<kCounting> hybrid{static_cast<std::uint64_t>(parameters_.integer("skew_threshold")),
-                                   block_merge(simd_, kCounting)};
-    return count_edges<kCounting>(*graph_, tasks_, parameters_.flag("symmetric"), counts_, hybrid);
-  }
-
-  Parameters parameters_;
+  std::uint64_t skew_threshold_;  ///< 0: never skip
   Simd simd_;
-  const Csr* graph_ = nullptr;
-  EdgeTasks tasks_;
-  std::vector<std::uint32_t> counts_;
-  Operations operations_;
+  BlockMerge vectorized_;  ///< nullptr: scalar merge
 };
+
+using Mps = EdgeSolver<Hybrid>;
 
 WARPBENCH_SOLVER(CommonNeighbors, Mps,
                  {.id = "mps",
