@@ -29,7 +29,7 @@ std::uint64_t digest_of_places(std::span<const std::uint32_t> values) {
 #pragma omp parallel for reduction(+ : sum)
   for (std::int64_t place = 0; place < size; ++place) {
     const auto at = static_cast<std::size_t>(place);
-    sum += mix64(mix64(at) ^ values[at]);
+    sum += mix64(at, values[at]);
   }
   return sum + values.size();
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "algorithms/sets/engine/delegating_solver.hpp"
 #include "device/device.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 using datasets::SetCollection;
 
-/// What the costs depend on.
+/// The properties of an input that the costs depend on.
 struct Facts {
   double sets = 0;
   double tokens = 0;  ///< of all sets together
@@ -81,18 +82,17 @@ const SolverEntry<Problem>* find(const char* id) {
   return nullptr;
 }
 
-bool is_single(const SetIntersection::Input& input) {
-  return input.mode == SetIntersection::Mode::single;
-}
-bool is_single(const SetContainment::Input& /*input*/) {
+/// set_containment knows no single pairs.
+template <typename Input>
+bool is_single(const Input& input) {
+  if constexpr (requires { input.is_single(); }) return input.is_single();
   return false;
 }
 
 template <typename Problem>
-class Auto final : public Solver<Problem> {
+class Auto final : public DelegatingSolver<Problem> {
  public:
   using Input = typename Problem::Input;
-  using Answer = typename Problem::Answer;
 
   explicit Auto(const Parameters& /*parameters*/) {}
   void configure(const Parameters& /*parameters*/) override {}
@@ -112,8 +112,8 @@ class Auto final : public Solver<Problem> {
       const SolverEntry<Problem>* const entry = find<Problem>(candidate.id);
       if (entry == nullptr || candidate.bytes > facts.free_bytes / 2) continue;
       try {
-        chosen_ = entry->make(Parameters(entry->info.parameters, candidate.parameters));
-        chosen_->prepare(input, phases);
+        this->delegate_ = entry->make(Parameters(entry->info.parameters, candidate.parameters));
+        this->delegate_->prepare(input, phases);
         predicted_["chose_" + std::string(candidate.id)] = 1;
         return;
       } catch (const Unsupported& error) {
@@ -123,18 +123,13 @@ class Auto final : public Solver<Problem> {
     throw Unsupported("no technique fits these sets and this device's memory" + reasons);
   }
 
-  void upload(Phases& phases) override { chosen_->upload(phases); }
-  void solve(Phases& phases) override { chosen_->solve(phases); }
-  void download(Answer& answer, Phases& phases) override { chosen_->download(answer, phases); }
-  void solve_with_transfers(Answer& answer, Phases& phases) override { chosen_->solve_with_transfers(answer, phases); }
   [[nodiscard]] std::map<std::string, double> counters() const override {
-    std::map<std::string, double> counters = chosen_->counters();
+    std::map<std::string, double> counters = DelegatingSolver<Problem>::counters();
     counters.insert(predicted_.begin(), predicted_.end());
     return counters;
   }
 
  private:
-  std::unique_ptr<Solver<Problem>> chosen_;
   std::map<std::string, double> predicted_;
 };
 

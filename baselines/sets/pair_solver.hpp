@@ -62,18 +62,18 @@ class PairSolver final : public Solver<SetIntersection> {
     const auto scope = phases.cpu("prepare");
     input_ = &input;
     lists_ = SetLists(*input.sets, Technique::ranked(*input.sets));
-    if (single()) {
+    if (input.is_single()) {
       tokens_.resize(input.as_set ? std::min(input.a().size(), input.b().size()) : 0);
     } else {
-      counts_ = AllPairs(input.sets->count());
+      counts_ = AllPairs(input.sets->count(), input.limits);
     }
   }
 
-  void solve(Phases& phases) override { single() ? solve_single(phases) : solve_pairs(phases); }
+  void solve(Phases& phases) override { input_->is_single() ? solve_single(phases) : solve_pairs(phases); }
 
   void download(SetIntersection::Answer& answer, Phases& /*phases*/) override {
     answer = {};
-    if (!single()) {
+    if (!input_->is_single()) {
       answer.counts = counts_.answer();
       return;
     }
@@ -85,8 +85,6 @@ class PairSolver final : public Solver<SetIntersection> {
 
  private:
   using Worker = decltype(std::declval<const Technique&>().worker(std::declval<const SetLists&>()));
-
-  [[nodiscard]] bool single() const { return input_->mode == SetIntersection::Mode::single; }
 
   /// Made before threads start: what a worker needs may not fit into memory.
   [[nodiscard]] std::vector<Worker> workers() const {

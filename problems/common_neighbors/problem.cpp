@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+
+#include "problems/bytes.hpp"
 
 namespace warpbench {
 namespace {
@@ -94,39 +95,23 @@ std::map<std::string, double> CommonNeighbors::work(const Input& input) {
 }
 
 std::vector<std::byte> CommonNeighbors::to_bytes(const Reference& reference) {
-  const std::span<const std::byte> bytes = std::as_bytes(std::span(reference));
-  return {bytes.begin(), bytes.end()};
+  return bytes_of(reference);
 }
 
 CommonNeighbors::Reference CommonNeighbors::from_bytes(const Input& input, std::span<const std::byte> bytes) {
   const Csr& graph = *input.graph;
-  const std::size_t expected = graph.neighbors.size() * sizeof(std::uint32_t);
-  if (bytes.size() != expected) {
-    throw std::runtime_error(
-        fmt::format("a stored reference of common_neighbors: expected {} bytes for {} slots, found {}", expected,
-                    graph.slots(), bytes.size()));
-  }
-  Reference counts(graph.neighbors.size());
-  if (!counts.empty()) std::memcpy(counts.data(), bytes.data(), bytes.size());
+  ReferenceReader reader("common_neighbors", bytes);
+  Reference counts = reader.take<std::uint32_t>(graph.neighbors.size());
+  reader.finish();
   for (std::size_t slot = 0; slot < counts.size(); ++slot) {
     // v itself is in N(u) and not in N(v): a count is below the degree.
     const Vertex v = graph.neighbors[slot];
     if (counts[slot] >= graph.degree(v)) {
-      throw std::runtime_error(
-          fmt::format("a stored reference of common_neighbors: slot {} holds {}, but vertex {} has only {} neighbours",
-                      slot, counts[slot], v, graph.degree(v)));
+      refuse_reference("common_neighbors", fmt::format("slot {} holds {}, but vertex {} has only {} neighbours", slot,
+                                                       counts[slot], v, graph.degree(v)));
     }
   }
   return counts;
-}
-
-void CommonNeighbors::corrupt(Answer& answer) {
-  static thread_local std::uint32_t one_too_many = 0;
-  if (answer.counts.empty()) {
-    answer.counts = {&one_too_many, 1};
-  } else {
-    answer.counts[answer.counts.size() / 2] += 1;
-  }
 }
 
 WARPBENCH_PROBLEM(CommonNeighbors)

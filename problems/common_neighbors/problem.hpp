@@ -39,7 +39,6 @@ struct CommonNeighbors {
   static std::map<std::string, double> work(const Input& input);
   static std::vector<std::byte> to_bytes(const Reference& reference);
   static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
-  static void corrupt(Answer& answer);
 };
 
 }  // namespace warpbench

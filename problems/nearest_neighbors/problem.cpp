@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "datasets/input_error.hpp"
+#include "problems/bytes.hpp"
 #include "problems/nearest_neighbors/distance.hpp"
 #include "problems/nearest_neighbors/ground_truth.hpp"
 
@@ -93,7 +93,7 @@ std::int64_t hits_in(const Input& input, std::int64_t query, std::span<const std
 // ---- stored references ----
 
 [[noreturn]] void refuse(const std::string& difference) {
-  throw std::runtime_error("a stored reference of nearest_neighbors: " + difference);
+  refuse_reference("nearest_neighbors", difference);
 }
 
 void check_row(const Input& input, std::int64_t query, std::span<const std::uint32_t> ids,
@@ -193,43 +193,23 @@ std::map<std::string, double> NearestNeighbors::work(const Input& input) {
 }
 
 std::vector<std::byte> NearestNeighbors::to_bytes(const Reference& reference) {
-  const std::span<const std::byte> ids = std::as_bytes(std::span(reference.neighbors));
-  const std::span<const std::byte> distances = std::as_bytes(std::span(reference.distances));
-  std::vector<std::byte> bytes(ids.begin(), ids.end());
-  bytes.insert(bytes.end(), distances.begin(), distances.end());
-  return bytes;
+  return bytes_of(reference.neighbors, reference.distances);
 }
 
 NearestNeighbors::Reference NearestNeighbors::from_bytes(const Input& input, std::span<const std::byte> bytes) {
   const auto width = static_cast<std::size_t>(input.places());
   const std::size_t size = static_cast<std::size_t>(input.queries()) * width;
-  const std::size_t expected = size * (sizeof(std::uint32_t) + sizeof(double));
-  if (bytes.size() != expected) {
-    refuse(fmt::format("expected {} bytes for {} queries with {} neighbours, found {}", expected, input.queries(),
-                       width, bytes.size()));
-  }
-  Reference reference{std::vector<std::uint32_t>(size), std::vector<double>(size)};
-  const std::span<const std::byte> ids = bytes.first(size * sizeof(std::uint32_t));
-  const std::span<const std::byte> distances = bytes.subspan(ids.size());
-  std::memcpy(reference.neighbors.data(), ids.data(), ids.size());
-  std::memcpy(reference.distances.data(), distances.data(), distances.size());
+  ReferenceReader reader("nearest_neighbors", bytes);
+  Reference reference;
+  reference.neighbors = reader.take<std::uint32_t>(size);
+  reference.distances = reader.take<double>(size);
+  reader.finish();
   for (std::int64_t query = 0; query < input.queries(); ++query) {
     const std::size_t first = static_cast<std::size_t>(query) * width;
     check_row(input, query, std::span(reference.neighbors).subspan(first, width),
               std::span(reference.distances).subspan(first, width));
   }
   return reference;
-}
-
-void NearestNeighbors::corrupt(Answer& answer) {
-  // No set has a point of this id: there are fewer than 2^32 - 1 points, and kNone is only a miss.
-  constexpr std::uint32_t kNoPoint = kNone<std::uint32_t> - 1;
-  static thread_local std::uint32_t one_too_many = kNoPoint;
-  if (answer.neighbors.empty()) {
-    answer.neighbors = {&one_too_many, 1};
-  } else {
-    answer.neighbors[answer.neighbors.size() / 2] = kNoPoint;
-  }
 }
 
 WARPBENCH_PROBLEM(NearestNeighbors)

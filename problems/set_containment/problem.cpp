@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "problems/bytes.hpp"
+
 namespace warpbench {
 
 using Output = SetContainment::Output;
@@ -33,13 +35,14 @@ SetContainment::Input SetContainment::input(const datasets::Dataset& dataset, co
 }
 
 SetContainment::Reference SetContainment::reference(const Input& input) {
-  return pairs::reference(*input.sets, [output = input.output](std::uint32_t common, std::int64_t a, std::int64_t b) {
+  const auto value = [output = input.output](std::uint32_t common, std::int64_t a, std::int64_t b) {
     return value_of(output, common, a, b);
-  });
+  };
+  return pairs::reference(*input.sets, value, input.limits);
 }
 
 Judgement SetContainment::judge(const Input& input, const Answer& answer, const Reference& reference) {
-  Judgement judgement = pairs::judge(*input.sets, answer, reference);
+  Judgement judgement = pairs::judge(*input.sets, answer, reference, input.limits);
   if (judgement.verdict == Verdict::exact && answer.band_digests.empty()) {
     const std::uint32_t one = value_of(input.output, 1, 1, 1);
     judgement.metrics["contained"] = static_cast<double>(std::ranges::count(answer.kept, one));
@@ -56,15 +59,14 @@ std::map<std::string, double> SetContainment::work(const Input& input) {
 }
 
 std::vector<std::byte> SetContainment::to_bytes(const Reference& reference) {
-  return pairs::to_bytes(reference);
+  return bytes_of(reference.kept, reference.band_digests);
 }
 
 SetContainment::Reference SetContainment::from_bytes(const Input& input, std::span<const std::byte> bytes) {
-  return pairs::from_bytes(*input.sets, bytes);
-}
-
-void SetContainment::corrupt(Answer& answer) {
-  pairs::corrupt(answer);
+  ReferenceReader reader("set_containment", bytes);
+  Reference reference = pairs::read(reader, input.sets->count(), input.limits);
+  reader.finish();
+  return reference;
 }
 
 WARPBENCH_PROBLEM(SetContainment)

@@ -20,6 +20,7 @@ struct SetContainment {
   struct Input {
     const datasets::SetCollection* sets = nullptr;
     Output output = Output::degree;
+    pairs::Limits limits = {};
   };
   /// Of each pair value_of(): the bits of a float, or 0 or 1.
   using Answer = pairs::Answer;
@@ -36,7 +37,6 @@ struct SetContainment {
   static std::map<std::string, double> work(const Input& input);
   static std::vector<std::byte> to_bytes(const Reference& reference);
   static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
-  static void corrupt(Answer& answer);
 };
 
 /// The degree of containment as a float's bits, or whether it is 1. The quotient is rounded as IEEE 754 says, on every

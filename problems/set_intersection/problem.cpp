@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "datasets/input_error.hpp"
+#include "problems/bytes.hpp"
 
 namespace warpbench {
 namespace {
@@ -82,8 +82,8 @@ SetIntersection::Input SetIntersection::input(const datasets::Dataset& dataset, 
 
 SetIntersection::Reference SetIntersection::reference(const Input& input) {
   Reference reference;
-  if (input.mode == Mode::multi) {
-    reference.counts = pairs::reference(*input.sets, number_itself);
+  if (!input.is_single()) {
+    reference.counts = pairs::reference(*input.sets, number_itself, input.limits);
     return reference;
   }
   const bool swap = input.a().size() > input.b().size();
@@ -94,8 +94,8 @@ SetIntersection::Reference SetIntersection::reference(const Input& input) {
 }
 
 Judgement SetIntersection::judge(const Input& input, const Answer& answer, const Reference& reference) {
-  if (input.mode == Mode::single) return judge_single(input, answer, reference);
-  return pairs::judge(*input.sets, answer.counts, reference.counts);
+  if (input.is_single()) return judge_single(input, answer, reference);
+  return pairs::judge(*input.sets, answer.counts, reference.counts, input.limits);
 }
 
 std::uint64_t SetIntersection::digest(const Answer& answer) {
@@ -107,43 +107,22 @@ std::map<std::string, double> SetIntersection::work(const Input& input) {
 }
 
 std::vector<std::byte> SetIntersection::to_bytes(const Reference& reference) {
-  std::vector<std::byte> bytes = pairs::to_bytes(reference.counts);
-  const std::span<const std::byte> common = std::as_bytes(std::span(&reference.common, 1));
-  const std::span<const std::byte> tokens = std::as_bytes(std::span(reference.tokens));
-  bytes.insert(bytes.end(), common.begin(), common.end());
-  bytes.insert(bytes.end(), tokens.begin(), tokens.end());
-  return bytes;
+  return bytes_of(reference.counts.kept, reference.counts.band_digests, std::span(&reference.common, 1),
+                  reference.tokens);
 }
 
 SetIntersection::Reference SetIntersection::from_bytes(const Input& input, std::span<const std::byte> bytes) {
-  const auto refuse = [](const std::string& difference) {
-    throw std::runtime_error("a stored reference of set_intersection: " + difference);
-  };
+  ReferenceReader reader("set_intersection", bytes);
   Reference reference;
-  if (input.mode == Mode::multi) {
-    if (bytes.size() < sizeof(reference.common)) refuse(fmt::format("only {} bytes", bytes.size()));
-    reference.counts = pairs::from_bytes(*input.sets, bytes.first(bytes.size() - sizeof(reference.common)));
-    return reference;
+  if (!input.is_single()) reference.counts = pairs::read(reader, input.sets->count(), input.limits);
+  reference.common = reader.take<std::uint64_t>(1)[0];
+  if (input.is_single() && reference.common > std::min(input.a().size(), input.b().size())) {
+    refuse_reference("set_intersection", fmt::format("{} common tokens of sets of {} and {}", reference.common,
+                                                     input.a().size(), input.b().size()));
   }
-  if (bytes.size() < sizeof(reference.common)) refuse(fmt::format("only {} bytes", bytes.size()));
-  std::ranges::copy(bytes.first(sizeof(reference.common)),
-                    std::as_writable_bytes(std::span(&reference.common, 1)).begin());
-  if (reference.common > std::min(input.a().size(), input.b().size())) {
-    refuse(fmt::format("{} common tokens of sets of {} and {}", reference.common, input.a().size(), input.b().size()));
-  }
-  const std::span<const std::byte> rest = bytes.subspan(sizeof(reference.common));
-  reference.tokens.resize(input.as_set ? reference.common : 0);
-  if (rest.size() != reference.tokens.size() * sizeof(Token)) {
-    refuse(fmt::format("expected {} bytes of tokens, found {}", reference.tokens.size() * sizeof(Token), rest.size()));
-  }
-  std::ranges::copy(rest, std::as_writable_bytes(std::span(reference.tokens)).begin());
+  reference.tokens = reader.take<Token>(input.as_set ? reference.common : 0);
+  reader.finish();
   return reference;
-}
-
-void SetIntersection::corrupt(Answer& answer) {
-  // Of one pair the number, of all pairs one of the numbers: whichever this answer has, the other is not looked at.
-  pairs::corrupt(answer.counts);
-  ++answer.common;
 }
 
 WARPBENCH_PROBLEM(SetIntersection)

@@ -19,7 +19,9 @@ struct SetIntersection {
     const datasets::SetCollection* sets = nullptr;
     Mode mode = Mode::multi;
     bool as_set = false;  ///< single: the common tokens are asked for, not only their number
+    pairs::Limits limits = {};
 
+    [[nodiscard]] bool is_single() const { return mode == Mode::single; }
     /// single: the two sets.
     [[nodiscard]] std::span<const datasets::Token> a() const { return sets->set(0); }
     [[nodiscard]] std::span<const datasets::Token> b() const { return sets->set(1); }
@@ -48,7 +50,6 @@ struct SetIntersection {
   static std::map<std::string, double> work(const Input& input);
   static std::vector<std::byte> to_bytes(const Reference& reference);
   static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
-  static void corrupt(Answer& answer);
 };
 
 }  // namespace warpbench

@@ -4,25 +4,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 
 namespace warpbench::pairs {
 
 using datasets::SetCollection;
-
-namespace {
-
-Limits current;
-
-}  // namespace
-
-Limits limits() {
-  return current;
-}
-
-void set_limits(Limits limits) {
-  current = limits;
-}
 
 Pair pair_at(std::int64_t sets, std::uint64_t place) {
   std::int64_t low = 0;
@@ -33,16 +18,28 @@ Pair pair_at(std::int64_t sets, std::uint64_t place) {
   return {low, low + 1 + static_cast<std::int64_t>(place - first_place(sets, low))};
 }
 
-std::vector<Band> bands(std::int64_t sets, std::uint64_t most) {
-  return bands_of(sets, 0, sets - 1, most);
+std::uint64_t max_places(std::span<const Band> bands) {
+  std::uint64_t max = 0;
+  for (const Band& band : bands) max = std::max(max, band.places);
+  return max;
 }
 
-std::vector<Band> bands_of(std::int64_t sets, std::int64_t first_row, std::int64_t last_row, std::uint64_t most) {
+std::vector<Band> one_band(std::int64_t sets) {
+  if (sets < 2) return {};
+  return {{0, sets - 1, 0, count(sets)}};
+}
+
+std::vector<Band> bands(std::int64_t sets, std::uint64_t max_places) {
+  return bands_of_rows(sets, 0, sets - 1, max_places);
+}
+
+std::vector<Band> bands_of_rows(std::int64_t sets, std::int64_t first_row, std::int64_t last_row,
+                                std::uint64_t max_places) {
   std::vector<Band> all;
   for (std::int64_t row = first_row; row < last_row;) {
     const std::uint64_t first = first_place(sets, row);
     std::int64_t last = row + 1;
-    while (last < last_row && first_place(sets, last + 1) - first <= most) ++last;
+    while (last < last_row && first_place(sets, last + 1) - first <= max_places) ++last;
     all.push_back({row, last, first, first_place(sets, last) - first});
     row = last;
   }
@@ -60,12 +57,12 @@ std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_
 #pragma omp parallel for reduction(+ : sum)
   for (std::int64_t i = 0; i < size; ++i) {
     const auto at = static_cast<std::uint64_t>(i);
-    sum += mix64(mix64(first_place + at) ^ values[at]);
+    sum += mix64(first_place + at, values[at]);
   }
   return sum;
 }
 
-Judgement judge(const SetCollection& sets, const Answer& answer, const Values& reference) {
+Judgement judge(const SetCollection& sets, const Answer& answer, const Values& reference, const Limits& limits) {
   const std::int64_t k = sets.count();
   if (answer.kept.size() != reference.kept.size() || answer.band_digests.size() != reference.band_digests.size()) {
     return wrong(fmt::format("expected {} values and {} digests of bands for {} sets, found {} and {}",
@@ -79,7 +76,7 @@ Judgement judge(const SetCollection& sets, const Answer& answer, const Values& r
   }
   const auto [digest, right] = std::ranges::mismatch(answer.band_digests, reference.band_digests);
   if (right != reference.band_digests.end()) {
-    const Band band = bands(k)[static_cast<std::size_t>(right - reference.band_digests.begin())];
+    const Band band = bands(k, limits.in_band)[static_cast<std::size_t>(right - reference.band_digests.begin())];
     return wrong(fmt::format("sets {} to {} with all later ones: expected the digest {:016x}, found {:016x}",
                              band.first_row, band.last_row - 1, *right, *digest));
   }
@@ -93,42 +90,12 @@ std::uint64_t digest(const Answer& answer) {
   return std::accumulate(answer.band_digests.begin(), answer.band_digests.end(), std::uint64_t{0});
 }
 
-std::vector<std::byte> to_bytes(const Values& reference) {
-  const std::span<const std::byte> kept = std::as_bytes(std::span(reference.kept));
-  const std::span<const std::byte> digests = std::as_bytes(std::span(reference.band_digests));
-  std::vector<std::byte> bytes(kept.begin(), kept.end());
-  bytes.insert(bytes.end(), digests.begin(), digests.end());
-  return bytes;
-}
-
-Values from_bytes(const SetCollection& sets, std::span<const std::byte> bytes) {
-  const std::uint64_t pairs = count(sets.count());
+Values read(ReferenceReader& reader, std::int64_t sets, const Limits& limits) {
+  const bool kept = count(sets) <= limits.kept;
   Values values;
-  if (pairs <= limits().kept) {
-    values.kept.resize(pairs);
-  } else {
-    values.band_digests.resize(bands(sets.count()).size());
-  }
-  const std::span<std::byte> kept = std::as_writable_bytes(std::span(values.kept));
-  const std::span<std::byte> digests = std::as_writable_bytes(std::span(values.band_digests));
-  if (bytes.size() != kept.size() + digests.size()) {
-    throw std::runtime_error(fmt::format("a stored reference: expected {} bytes for the pairs of {} sets, found {}",
-                                         kept.size() + digests.size(), sets.count(), bytes.size()));
-  }
-  std::ranges::copy(bytes.first(kept.size()), kept.begin());
-  std::ranges::copy(bytes.subspan(kept.size()), digests.begin());
+  values.kept = reader.take<std::uint32_t>(kept ? count(sets) : 0);
+  values.band_digests = reader.take<std::uint64_t>(kept ? 0 : bands(sets, limits.in_band).size());
   return values;
-}
-
-void corrupt(Answer& answer) {
-  static thread_local std::uint32_t one_too_many = 0;
-  if (!answer.band_digests.empty()) {
-    answer.band_digests[answer.band_digests.size() / 2] += 1;
-  } else if (answer.kept.empty()) {
-    answer.kept = {&one_too_many, 1};
-  } else {
-    answer.kept[answer.kept.size() / 2] += 1;
-  }
 }
 
 }  // namespace warpbench::pairs

@@ -12,18 +12,16 @@
 #include <vector>
 
 #include "datasets/sets.hpp"
+#include "problems/bytes.hpp"
 #include "problems/judgement.hpp"
 
 namespace warpbench::pairs {
 
-/// How many pairs are held at once.
+/// How many pairs are held at once: a part of a problem's input, as solvers, references and judges must agree on it.
 struct Limits {
   std::uint64_t kept = std::uint64_t{1} << 27;  ///< answers of at most so many are kept whole: 16,384 sets have as many
   std::uint64_t in_band = std::uint64_t{1} << 25;  ///< bands of larger ones have at most so many, or one row
 };
-[[nodiscard]] Limits limits();
-/// For tests of bands: of solvers, references and judgements from now on.
-void set_limits(Limits limits);
 
 /// C(sets, 2).
 [[nodiscard]] constexpr std::uint64_t count(std::int64_t sets) {
@@ -52,11 +50,15 @@ struct Band {
   std::uint64_t first_place;
   std::uint64_t places;
 };
-/// Whole rows, as many as have at most `most` pairs together, at least one; none for fewer than two sets.
-[[nodiscard]] std::vector<Band> bands(std::int64_t sets, std::uint64_t most = limits().in_band);
+/// Whole rows, as many as have at most `max_places` pairs together, at least one; none for fewer than two sets.
+[[nodiscard]] std::vector<Band> bands(std::int64_t sets, std::uint64_t max_places);
 /// The same of rows [first_row, last_row) alone.
-[[nodiscard]] std::vector<Band> bands_of(std::int64_t sets, std::int64_t first_row, std::int64_t last_row,
-                                         std::uint64_t most);
+[[nodiscard]] std::vector<Band> bands_of_rows(std::int64_t sets, std::int64_t first_row, std::int64_t last_row,
+                                              std::uint64_t max_places);
+/// Places of the largest band; 0 where there is none.
+[[nodiscard]] std::uint64_t max_places(std::span<const Band> bands);
+/// All pairs as one band; none for fewer than two sets.
+[[nodiscard]] std::vector<Band> one_band(std::int64_t sets);
 
 /// The part of digest_of_places() that the values of a band are: their sum of mixes, without the number of places.
 [[nodiscard]] std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place);
@@ -67,7 +69,7 @@ struct Band {
 /// What a problem asks of a pair: its value, from the number of common tokens and the two sets' sizes.
 using ValueOf = std::function<std::uint32_t(std::uint32_t common, std::int64_t a, std::int64_t b)>;
 
-/// The values of all pairs; or, for more than limits().kept, the digest of each of bands(). A reference owns them, a
+/// The values of all pairs; or, for more than Limits::kept, the digest of each of bands(). A reference owns them, a
 /// solver's answer is a view of its own.
 struct Values {
   std::vector<std::uint32_t> kept;
@@ -80,16 +82,14 @@ struct Answer {
 
 /// By counting, for each token of a row's set, the later sets that hold it; or, where sets are dense, by bits.
 /// O(sum over tokens of the square of their frequency), or O(pairs × distinct tokens / 64), in parallel over rows.
-[[nodiscard]] Values reference(const datasets::SetCollection& sets, const ValueOf& value_of);
+[[nodiscard]] Values reference(const datasets::SetCollection& sets, const ValueOf& value_of, const Limits& limits);
 
 /// Exact, or wrong with the first pair, or the first band of rows, that differs.
-[[nodiscard]] Judgement judge(const datasets::SetCollection& sets, const Answer& answer, const Values& reference);
+[[nodiscard]] Judgement judge(const datasets::SetCollection& sets, const Answer& answer, const Values& reference,
+                              const Limits& limits);
 /// digest_of_places() of the values, or the sum of the bands' digests.
 [[nodiscard]] std::uint64_t digest(const Answer& answer);
-[[nodiscard]] std::vector<std::byte> to_bytes(const Values& reference);
-/// Throws std::runtime_error where there are not as many bytes as these sets' reference has.
-[[nodiscard]] Values from_bytes(const datasets::SetCollection& sets, std::span<const std::byte> bytes);
-/// One value, or one digest, is one too large; an empty answer gets one too many.
-void corrupt(Answer& answer);
+/// The values, or digests, of that many sets from a stored reference. Throws std::runtime_error where bytes lack.
+[[nodiscard]] Values read(ReferenceReader& reader, std::int64_t sets, const Limits& limits);
 
 }  // namespace warpbench::pairs

@@ -11,13 +11,13 @@ namespace {
 using datasets::SetCollection;
 using datasets::Token;
 
-/// The common tokens of a row's set with each later set, for one row after another; one thread's.
-class Rows {
+/// Counts the common tokens of a row's set with each later set. Threads share it.
+class RowCounter {
  public:
-  virtual ~Rows() = default;
-  Rows() = default;
-  Rows(const Rows&) = delete;
-  Rows& operator=(const Rows&) = delete;
+  virtual ~RowCounter() = default;
+  RowCounter() = default;
+  RowCounter(const RowCounter&) = delete;
+  RowCounter& operator=(const RowCounter&) = delete;
   virtual void count(std::int64_t row, std::span<std::uint32_t> counts) const = 0;
 };
 
@@ -41,7 +41,7 @@ struct Renumbered {
 };
 
 /// The sets that hold each token, ascending.
-class InvertedLists final : public Rows {
+class InvertedLists final : public RowCounter {
  public:
   InvertedLists(const SetCollection& sets, const Renumbered& renumbered)
       : sets_(sets), renumbered_(renumbered), offsets_(renumbered.distinct + 1), lists_(renumbered.tokens.size()) {
@@ -87,7 +87,7 @@ class InvertedLists final : public Rows {
 };
 
 /// A bit for each distinct token.
-class Bits final : public Rows {
+class Bits final : public RowCounter {
  public:
   Bits(const SetCollection& sets, const Renumbered& renumbered)
       : sets_(sets), words_(words(renumbered)), bits_(static_cast<std::size_t>(sets.count()) * words_) {
@@ -118,13 +118,13 @@ class Bits final : public Rows {
   std::vector<std::uint64_t> bits_;
 };
 
-void fill_rows(const SetCollection& sets, const Rows& rows, const ValueOf& value_of, const Band& band,
+void fill_rows(const SetCollection& sets, const RowCounter& counter, const ValueOf& value_of, const Band& band,
                std::span<std::uint32_t> values) {
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t row = band.first_row; row < band.last_row; ++row) {
     const std::span<std::uint32_t> of_row = values.subspan(first_place(sets.count(), row) - band.first_place,
                                                            static_cast<std::size_t>(sets.count() - row - 1));
-    rows.count(row, of_row);
+    counter.count(row, of_row);
     for (std::size_t j = 0; j < of_row.size(); ++j) {
       of_row[j] = value_of(of_row[j], sets.size(row), sets.size(row + 1 + static_cast<std::int64_t>(j)));
     }
@@ -133,24 +133,24 @@ void fill_rows(const SetCollection& sets, const Rows& rows, const ValueOf& value
 
 }  // namespace
 
-Values reference(const SetCollection& sets, const ValueOf& value_of) {
+Values reference(const SetCollection& sets, const ValueOf& value_of, const Limits& limits) {
   const Renumbered renumbered(sets);
-  std::unique_ptr<const Rows> rows = std::make_unique<InvertedLists>(sets, renumbered);
+  std::unique_ptr<const RowCounter> counter = std::make_unique<InvertedLists>(sets, renumbered);
   // An addition at a place that is looked up costs about as much as four words in a row.
-  const double additions = static_cast<const InvertedLists&>(*rows).additions();
+  const double additions = static_cast<const InvertedLists&>(*counter).additions();
   const double words = static_cast<double>(count(sets.count())) * static_cast<double>(Bits::words(renumbered));
-  if (words < 4 * additions) rows = std::make_unique<Bits>(sets, renumbered);
+  if (words < 4 * additions) counter = std::make_unique<Bits>(sets, renumbered);
 
   Values values;
-  if (count(sets.count()) <= limits().kept) {
+  if (count(sets.count()) <= limits.kept) {
     values.kept.resize(count(sets.count()));
-    fill_rows(sets, *rows, value_of, {0, sets.count() - 1, 0, count(sets.count())}, values.kept);
+    fill_rows(sets, *counter, value_of, {0, sets.count() - 1, 0, count(sets.count())}, values.kept);
     return values;
   }
   std::vector<std::uint32_t> of_band;
-  for (const Band& band : bands(sets.count())) {
+  for (const Band& band : bands(sets.count(), limits.in_band)) {
     of_band.resize(band.places);
-    fill_rows(sets, *rows, value_of, band, of_band);
+    fill_rows(sets, *counter, value_of, band, of_band);
     values.band_digests.push_back(digest_of_band(of_band, band.first_place));
   }
   return values;

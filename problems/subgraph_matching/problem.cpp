@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
-#include <stdexcept>
 
 #include "datasets/input_error.hpp"
+#include "problems/bytes.hpp"
 #include "problems/subgraph_matching/counting.hpp"
 #include "problems/subgraph_matching/reference.hpp"
 
@@ -198,38 +197,17 @@ std::map<std::string, double> SubgraphMatching::work(const Input& input) {
 }
 
 std::vector<std::byte> SubgraphMatching::to_bytes(const Reference& reference) {
-  std::vector<std::byte> bytes;
-  for (const auto* values : {&reference.counts, &reference.digests}) {
-    const auto part = std::as_bytes(std::span(*values));
-    bytes.insert(bytes.end(), part.begin(), part.end());
-  }
-  return bytes;
+  return bytes_of(reference.counts, reference.digests);
 }
 
 SubgraphMatching::Reference SubgraphMatching::from_bytes(const Input& input, std::span<const std::byte> bytes) {
   const std::size_t queries = input.queries().size();
-  const std::size_t digests = input.output == Output::digest ? queries : 0;
-  if (bytes.size() != (queries + digests) * sizeof(std::uint64_t)) {
-    throw std::runtime_error(fmt::format("a stored reference of subgraph_matching: expected {} bytes, found {}",
-                                         (queries + digests) * sizeof(std::uint64_t), bytes.size()));
-  }
+  ReferenceReader reader("subgraph_matching", bytes);
   Reference reference;
-  reference.counts.resize(queries);
-  reference.digests.resize(digests);
-  std::memcpy(reference.counts.data(), bytes.data(), queries * sizeof(std::uint64_t));
-  if (digests > 0) {
-    std::memcpy(reference.digests.data(), bytes.data() + queries * sizeof(std::uint64_t),
-                digests * sizeof(std::uint64_t));
-  }
+  reference.counts = reader.take<std::uint64_t>(queries);
+  reference.digests = reader.take<std::uint64_t>(input.output == Output::digest ? queries : 0);
+  reader.finish();
   return reference;
-}
-
-void SubgraphMatching::corrupt(Answer& answer) {
-  for (QueryAnswer& query : answer.queries) {
-    if (!query.solved) continue;
-    ++query.count;
-    return;
-  }
 }
 
 WARPBENCH_PROBLEM(SubgraphMatching)

@@ -14,19 +14,11 @@ class AllPairs {
  public:
   AllPairs() = default;
   /// Whole where there are at most `limits.kept` pairs, else in bands.
-  explicit AllPairs(std::int64_t sets, pairs::Limits limits = pairs::limits())
-      : keeps_(pairs::count(sets) <= limits.kept) {
-    if (keeps_) {
-      values_.resize(pairs::count(sets));
-      if (sets >= 2) bands_.push_back({0, sets - 1, 0, pairs::count(sets)});
-      return;
-    }
-    bands_ = pairs::bands(sets, limits.in_band);
-    std::uint64_t most = 0;
-    for (const pairs::Band& band : bands_) most = std::max(most, band.places);
-    values_.resize(most);
-    digests_.resize(bands_.size());
-  }
+  AllPairs(std::int64_t sets, const pairs::Limits& limits)
+      : keeps_(pairs::count(sets) <= limits.kept),
+        bands_(keeps_ ? pairs::one_band(sets) : pairs::bands(sets, limits.in_band)),
+        values_(pairs::max_places(bands_)),
+        digests_(keeps_ ? 0 : bands_.size()) {}
 
   /// fill(band, values) for one band after another; it writes every value, place by place.
   template <typename Fill>

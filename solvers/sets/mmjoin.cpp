@@ -29,7 +29,7 @@ void MmJoin::prepare(const SetContainment::Input& input, Phases& phases) {
   const auto scope = phases.cpu("prepare");
   input_ = &input;
   lists_ = SetLists(*input.sets, true);
-  values_ = AllPairs(lists_.count());
+  values_ = AllPairs(lists_.count(), input.limits);
 }
 
 void MmJoin::solve(Phases& phases) {

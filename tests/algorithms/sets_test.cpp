@@ -210,8 +210,7 @@ TEST_F(SetSolvers, CutWhatDoesNotFitIntoTables) {
 TEST_F(SetSolvers, DigestWhatIsTooLargeToKeep) {
   // 90 sets have 4,005 pairs: bands of several rows, and with a limit on memory tables that cut a band.
   const datasets::SetCollection sets = testing::random_sets(kSeed, 90, 12, 300);
-  const testing::SmallPairLimits small({.kept = 4000, .in_band = 600});
-  const SetIntersection::Input input{&sets, Mode::multi};
+  const SetIntersection::Input input{&sets, Mode::multi, false, {.kept = 4000, .in_band = 600}};
   const auto reference = SetIntersection::reference(input);
   ASSERT_TRUE(reference.counts.kept.empty());
   const auto limit = memory_limit();

@@ -70,8 +70,9 @@ bool answers(const SolverInfo& info, Output output) {
 
 /// Every solver of both problems on all pairs of `sets`, at the parameters that `points` gives of an entry.
 template <typename Points>
-void expect_exact(const SetCollection& sets, const std::string& name, const Points& points) {
-  const SetIntersection::Input all{&sets, Mode::multi};
+void expect_exact(const SetCollection& sets, const std::string& name, const Points& points,
+                  const pairs::Limits& limits = {}) {
+  const SetIntersection::Input all{&sets, Mode::multi, false, limits};
   const SetIntersection::Reference counts = SetIntersection::reference(all);
   for_each_solver<SetIntersection>([&](const auto& entry) {
     for (const Parameters& point : points(entry)) {
@@ -81,7 +82,7 @@ void expect_exact(const SetCollection& sets, const std::string& name, const Poin
     }
   });
   for (const Output output : {Output::degree, Output::contained}) {
-    const SetContainment::Input input{&sets, output};
+    const SetContainment::Input input{&sets, output, limits};
     const SetContainment::Reference values = SetContainment::reference(input);
     for_each_solver<SetContainment>([&](const auto& entry) {
       if (!answers(entry.info, output)) return;
@@ -215,9 +216,9 @@ TEST(CpuSets, AnswerTheSameOnAnyNumberOfThreads) {
 TEST(CpuSets, AnswerInBandsWhatIsTooLargeToKeep) {
   // 150 sets have 11,175 pairs, more than are kept.
   const SetCollection sets = testing::random_sets(kSeed, 150, 12, 300);
-  const testing::SmallPairLimits small({.kept = 11'000, .in_band = 1000});
-  ASSERT_TRUE(SetIntersection::reference({&sets, Mode::multi}).counts.kept.empty());
-  expect_exact(sets, kSeeded, kUsual);
+  const pairs::Limits limits{.kept = 11'000, .in_band = 1000};
+  ASSERT_TRUE(SetIntersection::reference({&sets, Mode::multi, false, limits}).counts.kept.empty());
+  expect_exact(sets, kSeeded, kUsual, limits);
 }
 
 TEST(CpuAllPairs, AreTheSameWholeAndInBandsOfAnySize) {
@@ -225,7 +226,7 @@ TEST(CpuAllPairs, AreTheSameWholeAndInBandsOfAnySize) {
   const auto square = [](const pairs::Band& band, std::span<std::uint32_t> values) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>((band.first_place + i) % 91);
   };
-  cpu_sets::AllPairs whole(kSets);
+  cpu_sets::AllPairs whole(kSets, {});
   whole.make(square);
   ASSERT_EQ(whole.answer().kept.size(), pairs::count(kSets));
   const std::vector<std::uint32_t> values(whole.answer().kept.begin(), whole.answer().kept.end());

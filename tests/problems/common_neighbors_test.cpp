@@ -12,6 +12,7 @@
 
 #include "datasets/input_error.hpp"
 #include "tests/algorithms/support/graphs.hpp"
+#include "tests/problems/support/spoilers.hpp"
 
 namespace warpbench {
 namespace {
@@ -278,13 +279,13 @@ TEST(CommonNeighborsJudge, NamesTheSourceBehindIsolatedVertices) {
   EXPECT_EQ(judge(graph, answer, {0, 0}).difference, "slot 1, edge (6, 3): expected 0 common neighbours, found 5");
 }
 
-TEST(CommonNeighborsJudge, CorruptIsNoticed) {
+TEST(CommonNeighborsJudge, NoticesASpoiledAnswer) {
   for (const auto& [name, graph] : judged_graphs()) {
     const Counts right = oracle(graph);
     Counts kept = right;
     CommonNeighbors::Answer answer{kept};
     const std::uint64_t before = CommonNeighbors::digest(answer);
-    CommonNeighbors::corrupt(answer);
+    testing::spoil(answer);
     EXPECT_EQ(CommonNeighbors::judge({&graph}, answer, right).verdict, Verdict::wrong) << name;
     EXPECT_NE(CommonNeighbors::digest(answer), before) << name;
   }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "datasets/input_error.hpp"
+#include "tests/problems/support/spoilers.hpp"
 #include "tests/problems/support/vectors.hpp"
 
 namespace warpbench {
@@ -209,21 +210,21 @@ TEST(NearestNeighborsJudge, ToleratesAMillionthOfTheLengthsInProducts) {
   EXPECT_FALSE(counts(testing::vectors_of(2, {5, 0, 7, 0.014F}, {1, 0}), Metric::cosine)) << "1 - cos = 2e-6";
 }
 
-TEST(NearestNeighborsJudge, CorruptIsNoticed) {
+TEST(NearestNeighborsJudge, NoticesASpoiledAnswer) {
   for (const auto& [name, set] : testing::adversarial_vectors()) {
     for (const std::int64_t k : {1, 10}) {
       const Input input{&set, Metric::euclidean, k};
       Ids ids = testing::as_answer(input, testing::sorted_by_distance(input));
       NearestNeighbors::Answer answer{ids};
       const std::uint64_t before = NearestNeighbors::digest(answer);
-      NearestNeighbors::corrupt(answer);
+      testing::spoil(answer);
       EXPECT_EQ(NearestNeighbors::judge(input, answer, testing::sorted_by_distance(input)).verdict, Verdict::wrong)
           << name;
       EXPECT_NE(NearestNeighbors::digest(answer), before) << name;
     }
   }
   NearestNeighbors::Answer none;
-  NearestNeighbors::corrupt(none);
+  testing::spoil(none);
   EXPECT_EQ(none.neighbors.size(), 1U);
 }
 

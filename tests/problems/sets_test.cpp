@@ -9,6 +9,7 @@
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "tests/problems/support/sets.hpp"
+#include "tests/problems/support/spoilers.hpp"
 
 namespace warpbench {
 namespace {
@@ -105,16 +106,19 @@ TEST(SetIntersectionReference, IsWhatTheStandardLibraryFinds) {
 TEST(SetIntersectionReference, IsTheDigestsOfItsBandsWhereItIsTooLargeToKeep) {
   const SetCollection sets = testing::random_sets(kSeed, 70, 20, 100);
   const std::vector<std::uint32_t> whole = all_counts(sets);
-  const testing::SmallPairLimits small({.kept = whole.size() - 1, .in_band = 500});
-  const pairs::Values values = SetIntersection::reference({&sets, Mode::multi}).counts;
+  const pairs::Limits limits{.kept = whole.size() - 1, .in_band = 500};
+  const SetIntersection::Input input{&sets, Mode::multi, false, limits};
+  const SetIntersection::Reference reference = SetIntersection::reference(input);
+  const pairs::Values& values = reference.counts;
   EXPECT_TRUE(values.kept.empty());
-  const std::vector<pairs::Band> bands = pairs::bands(sets.count());
+  const std::vector<pairs::Band> bands = pairs::bands(sets.count(), limits.in_band);
   ASSERT_EQ(values.band_digests.size(), bands.size());
   for (std::size_t i = 0; i < bands.size(); ++i) {
     const auto of_band = std::span(whole).subspan(bands[i].first_place, bands[i].places);
     EXPECT_EQ(values.band_digests[i], pairs::digest_of_band(of_band, bands[i].first_place)) << i;
   }
-  EXPECT_EQ(pairs::to_bytes(pairs::from_bytes(sets, pairs::to_bytes(values))), pairs::to_bytes(values));
+  const std::vector<std::byte> bytes = SetIntersection::to_bytes(reference);
+  EXPECT_EQ(SetIntersection::from_bytes(input, bytes).counts.band_digests, values.band_digests);
 }
 
 TEST(SetIntersectionReference, IsRightForSparseAndDenseCollections) {
@@ -182,9 +186,9 @@ TEST(PairsJudge, NamesTheBandWhoseDigestIsWrong) {
   pairs::Values reference;
   reference.band_digests = {1, 2};  // whatever the number of sets, as a judge sees it
   std::vector<std::uint64_t> digests{1, 2};
-  EXPECT_EQ(pairs::judge(sets, {{}, digests}, reference).verdict, Verdict::exact);
+  EXPECT_EQ(pairs::judge(sets, {{}, digests}, reference, {}).verdict, Verdict::exact);
   digests[0] = 7;
-  EXPECT_EQ(pairs::judge(sets, {{}, digests}, reference).difference,
+  EXPECT_EQ(pairs::judge(sets, {{}, digests}, reference, {}).difference,
             "sets 0 to 3 with all later ones: expected the digest 0000000000000001, found 0000000000000007");
 }
 
@@ -238,7 +242,7 @@ TEST(SetBytes, RoundTripAndRefuseWhatDoesNotFit) {
   EXPECT_THROW(static_cast<void>(SetContainment::from_bytes(input, bytes)), std::runtime_error);
 }
 
-TEST(SetDigest, NoticesWhatCorruptDoes) {
+TEST(SetDigest, NoticesASpoiledAnswer) {
   const SetCollection sets = testing::random_sets(kSeed, 30, 20, 50);
   const SetIntersection::Input input{&sets, Mode::multi};
   auto reference = SetIntersection::reference(input);
@@ -247,7 +251,7 @@ TEST(SetDigest, NoticesWhatCorruptDoes) {
   std::vector<std::uint32_t> copy = reference.counts.kept;
   answer.counts.kept = copy;
   EXPECT_EQ(SetIntersection::digest(answer), before);
-  SetIntersection::corrupt(answer);
+  testing::spoil(answer);
   EXPECT_NE(SetIntersection::digest(answer), before);
   EXPECT_EQ(SetIntersection::judge(input, answer, reference).verdict, Verdict::wrong);
 }

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "problems/subgraph_matching/problem.hpp"
+#include "tests/problems/support/spoilers.hpp"
 #include "tests/problems/support/subgraph_brute_force.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
@@ -160,15 +161,15 @@ TEST_F(SubgraphJudge, AsksNothingOfUnsolvedQueries) {
   EXPECT_EQ(judgement.metrics.at("matches"), 16);
 }
 
-TEST_F(SubgraphJudge, NoticesWhatCorruptDoes) {
+TEST_F(SubgraphJudge, NoticesASpoiledAnswer) {
   const SubgraphMatching::Answer right = right_answer(dataset_, {});
   SubgraphMatching::Answer spoiled = right;
-  SubgraphMatching::corrupt(spoiled);
+  testing::spoil(spoiled);
   EXPECT_NE(SubgraphMatching::digest(right), SubgraphMatching::digest(spoiled));
-  EXPECT_EQ(judged({}, [](auto& answer) { SubgraphMatching::corrupt(answer); }).verdict, Verdict::wrong);
+  EXPECT_EQ(judged({}, [](auto& answer) { testing::spoil(answer); }).verdict, Verdict::wrong);
   spoiled = right;
   spoiled.queries[0].solved = false;
-  SubgraphMatching::corrupt(spoiled);
+  testing::spoil(spoiled);
   EXPECT_EQ(spoiled.queries[1].count, right.queries[1].count + 1) << "an unsolved query cannot be spoiled";
 }
 

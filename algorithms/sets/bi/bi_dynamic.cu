@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "algorithms/sets/bi/bitmaps.cuh"
+#include "algorithms/sets/engine/lookup.cuh"
 #include "algorithms/sets/engine/set_solver.hpp"
 #include "device/block.cuh"
 #include "device/device.hpp"
@@ -13,53 +14,40 @@
 namespace warpbench::sets {
 namespace {
 
-constexpr RowParts kParts{256};
+constexpr std::int64_t kColumns = 256;  // of a row, for a block
 
-/// How many of the set's tokens have their bit set. A warp, in all lanes.
-__device__ std::uint32_t count_bits_by_warp(const std::uint32_t* bitmap, DeviceSet set) {
-  std::uint32_t common = 0;
-  for (std::int64_t i = threadIdx.x; i < set.size; i += kWarpSize) common += has_bit(bitmap, set.tokens[i]) ? 1 : 0;
-  return warp::reduce_sum(common);
+/// This block's bitmap: its own of a pool of zeros, or, where there is no pool, one in shared memory, made empty.
+__device__ Bitmap bitmap_of_block(View<std::uint32_t> pool, std::int64_t words) {
+  if (!pool.empty()) return {pool.subview(block::index() * words, words)};
+  const Bitmap bitmap{{dynamic_shared<std::uint32_t>(), words}};
+  for (const std::int64_t w : block::strided(words)) bitmap.words[w] = 0;
+  return bitmap;
 }
 
-/// Blocks take (row, part of its columns) in turn. `pool`: a bitmap of zeros a block, or empty: in shared memory.
-__global__ void pairs_kernel(DeviceSets sets, PairTable table, std::int64_t parts, View<std::uint32_t> pool,
-                             std::int64_t words) {
-  std::uint32_t* const bitmap =
-      pool.empty() ? dynamic_shared<std::uint32_t>() : pool.subview(std::int64_t{blockIdx.x} * words, words).data();
-  const int tid = warp::thread_rank();
-  const int threads = static_cast<int>(blockDim.y * kWarpSize);
-  if (pool.empty()) {
-    for (std::int64_t w = tid; w < words; w += threads) bitmap[w] = 0;
-  }
-  const std::int64_t tasks = (table.last_row - table.first_row) * parts;
-  for (std::int64_t task = blockIdx.x; task < tasks; task += gridDim.x) {
-    const std::int64_t row = table.first_row + task / parts;
-    const std::int64_t begin = row + 1 + task % parts * kParts.columns;
-    const std::int64_t end = begin + kParts.columns < table.sets ? begin + kParts.columns : table.sets;
-    if (begin >= end) continue;
+/// Blocks take the pieces of rows in turn.
+__global__ void pairs_kernel(DeviceSets sets, PairTile tile, View<std::uint32_t> pool, std::int64_t words) {
+  const Bitmap bitmap = bitmap_of_block(pool, words);
+  const RowPieces<kColumns> pieces{tile};
+  for (const std::int64_t number : grid::per_block(pieces.count())) {
+    const RowPiece piece = pieces.piece(number);
+    if (piece.columns.empty()) continue;
     __syncthreads();  // the bitmap is clear
-    set_bits_by_block(bitmap, sets.set(row), tid, threads);
+    bitmap.insert_by_block(sets.set(piece.row));
     __syncthreads();
-    for (std::int64_t column = begin + threadIdx.y; column < end; column += blockDim.y) {
-      const std::uint32_t common = count_bits_by_warp(bitmap, sets.set(column));
-      if (threadIdx.x == 0) table.count(row, column) = common;
-    }
+    count_columns(bitmap, sets, tile, piece);
     __syncthreads();
-    clear_bits_by_block(bitmap, sets.set(row), tid, threads);
+    bitmap.erase_by_block(sets.set(piece.row));
   }
 }
 
-__global__ void single_kernel(SingleTask task, View<const std::uint32_t> bitmap) {
-  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
-  unsigned long long common = 0;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < task.smaller.size(); i += stride) {
-    const bool hit = has_bit(bitmap.data(), task.smaller[i]);
-    common += hit ? 1 : 0;
-    if (hit && !task.found.empty()) task.found[i] = 1;
+__global__ void single_kernel(SingleTask task, Bitmap bitmap) {
+  DigestWord common = 0;
+  for (const std::int64_t i : grid::strided(task.smaller.size())) {
+    if (!bitmap.holds(task.smaller[i])) continue;
+    ++common;
+    task.flags().mark_at(i);
   }
-  common = block::reduce_sum(common);
-  if (threadIdx.x == 0) atomicAdd(&task.common[0], common);
+  block::accumulate(task.common[0], common);
 }
 
 class BiDynamic final : public Technique {
@@ -71,13 +59,13 @@ class BiDynamic final : public Technique {
   }
 
   void prepare(const datasets::SetCollection& host, Stream& stream) override {
-    words_ = bitmap_words(host.universe());
+    words_ = words_for(host.universe());
     const std::size_t bytes = static_cast<std::size_t>(words_) * 4;
     if (shared_) {
-      const auto most = static_cast<std::size_t>(current_device().shared_bytes_per_block);
-      if (bytes > most) {
+      const auto max_bytes = static_cast<std::size_t>(current_device().shared_bytes_per_block);
+      if (bytes > max_bytes) {
         throw Unsupported("a bitmap takes " + std::to_string(bytes) + " bytes, and a block has " +
-                          std::to_string(most) + " of shared memory; say bitmap: global");
+                          std::to_string(max_bytes) + " of shared memory; say bitmap: global");
       }
       return;
     }
@@ -92,21 +80,19 @@ class BiDynamic final : public Technique {
 
   void build(const DeviceSets& /*sets*/, Stream& stream, Phases& /*phases*/) override { pool_.fill(0, stream); }
 
-  void count_pairs(const DeviceSets& sets, const PairTable& table, Stream& stream, Phases& /*phases*/) override {
-    const std::int64_t parts = kParts.count(table);
+  void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
     const std::size_t bytes = shared_ ? static_cast<std::size_t>(words_) * 4 : 0;
     const std::int64_t resident = shared_ ? max_resident_blocks(pairs_kernel, threads_, bytes) : blocks_;
-    launch(pairs_kernel, Grid{std::min(resident, table.rows() * parts), {kWarpSize, threads_ / kWarpSize}, bytes},
-           stream, sets, table, parts, pool_.view(), words_);
+    launch(pairs_kernel, Grid{std::min(resident, RowPieces<kColumns>{tile}.count()), threads_, bytes}, stream, sets,
+           tile, pool_.view(), words_);
   }
 
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {
     if (pool_.empty()) pool_ = Buffer<std::uint32_t>(words_, stream);
-    const View<std::uint32_t> bitmap = pool_.view().first(words_);
+    const Bitmap bitmap{pool_.view().first(words_)};
     pool_.fill(0, stream);
     make_bitmap(task.larger, bitmap, threads_, stream);
-    launch(single_kernel, Grid{blocks_for(task.smaller.size(), threads_), threads_}, stream, task,
-           View<const std::uint32_t>(bitmap));
+    launch(single_kernel, Grid{blocks_for(task.smaller.size(), threads_), threads_}, stream, task, bitmap);
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {

@@ -9,45 +9,43 @@
 namespace warpbench::sets {
 namespace {
 
-constexpr RowParts kParts{256};
+constexpr std::int64_t kColumns = 256;  // of a row, for a block
+
+/// The bitmaps of all sets, one after the other.
+struct Bitmaps {
+  View<std::uint32_t> words;
+  std::int64_t words_each;
+
+  __host__ __device__ Bitmap operator[](std::int64_t set) const {
+    return {words.subview(set * words_each, words_each)};
+  }
+};
 
 /// Block i makes the bitmap of set i.
-__global__ void build_kernel(DeviceSets sets, View<std::uint32_t> bitmaps, std::int64_t words) {
-  const std::int64_t set = blockIdx.x;
-  set_bits_by_block(bitmaps.subview(set * words, words).data(), sets.set(set), static_cast<int>(threadIdx.x),
-                    static_cast<int>(blockDim.x));
+__global__ void build_kernel(DeviceSets sets, Bitmaps bitmaps) {
+  bitmaps[block::index()].insert_by_block(sets.set(block::index()));
 }
 
 /// A warp a pair, a lane a word.
-__global__ void pairs_kernel(View<const std::uint32_t> bitmaps, std::int64_t words, PairTable table) {
-  const Part part = part_of_block(table, kParts);
-  if (part.begin >= part.end) return;
-  const std::uint32_t* const own = bitmaps.subview(part.row * words, words).data();
-  for (std::int64_t column = part.begin + threadIdx.y; column < part.end; column += blockDim.y) {
-    const std::uint32_t* const other = bitmaps.subview(column * words, words).data();
+__global__ void pairs_kernel(Bitmaps bitmaps, PairTile tile) {
+  const RowPiece piece = RowPieces<kColumns>{tile}.of_block();
+  const Bitmap own = bitmaps[piece.row];
+  for (const std::int64_t column : block::per_warp(piece.columns)) {
+    const Bitmap other = bitmaps[column];
     std::uint32_t common = 0;
-    for (std::int64_t w = threadIdx.x; w < words; w += kWarpSize) {
-      common += static_cast<std::uint32_t>(__popc(own[w] & other[w]));
-    }
+    for (const std::int64_t w : warp::strided(bitmaps.words_each)) common += __popc(own.words[w] & other.words[w]);
     common = warp::reduce_sum(common);
-    if (threadIdx.x == 0) table.count(part.row, column) = common;
+    if (warp::lane() == 0) tile.count(piece.row, column) = common;
   }
 }
 
-__global__ void single_kernel(View<const std::uint32_t> a, View<const std::uint32_t> b,
-                              View<unsigned long long> total) {
-  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
-  unsigned long long common = 0;
-  for (std::int64_t w = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; w < a.size(); w += stride) {
-    common += static_cast<unsigned long long>(__popc(a[w] & b[w]));
-  }
-  common = block::reduce_sum(common);
-  if (threadIdx.x == 0) atomicAdd(&total[0], common);
+__global__ void single_kernel(Bitmap a, Bitmap b, View<DigestWord> total) {
+  DigestWord common = 0;
+  for (const std::int64_t w : grid::strided(a.words.size())) common += __popc(a.words[w] & b.words[w]);
+  block::accumulate(total[0], common);
 }
-__global__ void found_kernel(View<const std::uint32_t> tokens, View<const std::uint32_t> bitmap,
-                             View<std::uint8_t> found) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < tokens.size()) found[i] = has_bit(bitmap.data(), tokens[i]) ? 1 : 0;
+__global__ void found_kernel(DeviceSet set, Bitmap bitmap, View<std::uint8_t> found) {
+  for (const std::int64_t i : grid::strided(set.size())) found[i] = bitmap.holds(set[i]) ? 1 : 0;
 }
 
 class BiNaive final : public Technique {
@@ -58,46 +56,45 @@ class BiNaive final : public Technique {
   }
 
   void prepare(const datasets::SetCollection& host, Stream& stream) override {
-    words_ = bitmap_words(host.universe());
-    const std::int64_t bytes = words_ * host.count() * 4;
+    words_each_ = words_for(host.universe());
+    const std::int64_t bytes = words_each_ * host.count() * 4;
     if (bytes > free_memory() / 4 * 3) {
       throw Unsupported("the bitmaps of all sets take " + std::to_string(bytes) + " bytes, and " +
                         std::to_string(free_memory()) + " are free; bi-dynamic makes them one at a time");
     }
-    bitmaps_ = Buffer<std::uint32_t>(words_ * host.count(), stream);
+    words_ = Buffer<std::uint32_t>(words_each_ * host.count(), stream);
   }
 
   void build(const DeviceSets& sets, Stream& stream, Phases& /*phases*/) override {
-    bitmaps_.fill(0, stream);
-    if (sets.count > 0) launch(build_kernel, Grid{sets.count, threads_}, stream, sets, bitmaps_.view(), words_);
+    words_.fill(0, stream);
+    launch(build_kernel, Grid{sets.count, threads_}, stream, sets, bitmaps());
   }
 
-  void count_pairs(const DeviceSets& /*sets*/, const PairTable& table, Stream& stream, Phases& /*phases*/) override {
-    launch(pairs_kernel, Grid{{table.rows(), kParts.count(table)}, {kWarpSize, threads_ / kWarpSize}}, stream,
-           std::as_const(bitmaps_).view(), words_, table);
+  void count_pairs(const DeviceSets& /*sets*/, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
+    launch(pairs_kernel, Grid{RowPieces<kColumns>{tile}.blocks(), threads_}, stream, bitmaps(), tile);
   }
 
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {
-    bitmaps_.fill(0, stream);
-    const View<std::uint32_t> a = bitmaps_.view().first(words_);
-    const View<std::uint32_t> b = bitmaps_.view().subview(words_, words_);
+    words_.fill(0, stream);
+    const Bitmap a = bitmaps()[0];
+    const Bitmap b = bitmaps()[1];
     make_bitmap(task.smaller, a, threads_, stream);
     make_bitmap(task.larger, b, threads_, stream);
-    launch(single_kernel, Grid{blocks_for(words_, threads_), threads_}, stream, View<const std::uint32_t>(a),
-           View<const std::uint32_t>(b), task.common);
+    launch(single_kernel, Grid{blocks_for(a.words.size(), threads_), threads_}, stream, a, b, task.common);
     if (task.found.empty()) return;
-    launch(found_kernel, Grid{(task.smaller.size() + threads_ - 1) / threads_, threads_}, stream, task.smaller,
-           View<const std::uint32_t>(b), task.found);
+    launch(found_kernel, grid_for(task.smaller.size(), threads_), stream, task.smaller, b, task.found);
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
-    return {{"bitmap_bytes", static_cast<double>(bitmaps_.bytes())}};
+    return {{"bitmap_bytes", static_cast<double>(words_.bytes())}};
   }
 
  private:
+  [[nodiscard]] Bitmaps bitmaps() { return {words_.view(), words_each_}; }
+
   int threads_ = 256;
-  std::int64_t words_ = 0;
-  Buffer<std::uint32_t> bitmaps_;
+  std::int64_t words_each_ = 0;
+  Buffer<std::uint32_t> words_;
 };
 
 using BiNaiveIntersection = IntersectionBy<BiNaive>;

@@ -1,37 +1,18 @@
-// A technique as a solver of set_intersection and of set_containment.
+// A technique as a solver of set_intersection and of set_containment: SinglePair or AllPairs around it.
 #pragma once
 
 #include <memory>
 
-#include "algorithms/sets/engine/set_engine.hpp"
+#include "algorithms/sets/engine/all_pairs.hpp"
+#include "algorithms/sets/engine/delegating_solver.hpp"
+#include "algorithms/sets/engine/single_pair.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::sets {
 
-inline void prepare_engine(SetEngine& engine, const SetIntersection::Input& input) {
-  engine.prepare(*input.sets, input.mode == SetIntersection::Mode::single, input.as_set, ValueKind::count);
-}
-inline void prepare_engine(SetEngine& engine, const SetContainment::Input& input) {
-  engine.prepare(*input.sets, false, false,
-                 input.output == SetContainment::Output::degree ? ValueKind::degree : ValueKind::contained);
-}
-inline void take_answer(SetEngine& engine, bool single, SetIntersection::Answer& answer) {
-  answer = single ? SetIntersection::Answer{{}, engine.common(), engine.tokens()}
-                  : SetIntersection::Answer{engine.pairs_answer(), 0, {}};
-}
-inline void take_answer(SetEngine& engine, bool /*single*/, SetContainment::Answer& answer) {
-  answer = engine.pairs_answer();
-}
-inline bool is_single(const SetIntersection::Input& input) {
-  return input.mode == SetIntersection::Mode::single;
-}
-inline bool is_single(const SetContainment::Input& /*input*/) {
-  return false;
-}
-
-/// Threads of a block in whole warps.
+/// Threads of a block, whole warps.
 inline ParameterSpec threads_per_block(std::int64_t usual = 256) {
   return parameter("threads_per_block", usual)
       .range(32, 1024)
@@ -45,40 +26,75 @@ inline ParameterSpec buckets() {
   return parameter("buckets", 4096).range(1, 8192).means("buckets of a hashed set").at(Stage::prepare);
 }
 
-/// `TechniqueClass` is constructible from const Parameters&.
-template <typename Problem, typename TechniqueClass>
-class SetSolver final : public Solver<Problem> {
+[[nodiscard]] inline PairValue value_asked_for(const SetIntersection::Input& /*input*/) {
+  return PairValue::count;
+}
+[[nodiscard]] inline PairValue value_asked_for(const SetContainment::Input& input) {
+  return input.output == SetContainment::Output::degree ? PairValue::degree : PairValue::contained;
+}
+inline void set_answer(SetIntersection::Answer& answer, const pairs::Answer& counts) {
+  answer = {counts, 0, {}};
+}
+inline void set_answer(SetContainment::Answer& answer, const pairs::Answer& values) {
+  answer = values;
+}
+
+/// AllPairs as a solver.
+template <typename Problem>
+class AllPairsSolver : public Solver<Problem> {
  public:
   using Input = typename Problem::Input;
   using Answer = typename Problem::Answer;
 
-  explicit SetSolver(const Parameters& parameters) : engine_(std::make_unique<TechniqueClass>(parameters)) {}
-  void configure(const Parameters& parameters) override { engine_.configure(parameters); }
+  explicit AllPairsSolver(std::unique_ptr<Technique> technique) : pairs_(std::move(technique)) {}
+  void configure(const Parameters& parameters) override { pairs_.configure(parameters); }
   void prepare(const Input& input, Phases& phases) override {
     const auto scope = phases.cpu("prepare");
-    single_ = is_single(input);
-    prepare_engine(engine_, input);
+    pairs_.prepare(*input.sets, value_asked_for(input), input.limits);
   }
-  void upload(Phases& phases) override { engine_.upload(phases); }
-  void solve(Phases& phases) override { engine_.solve(phases, false); }
-  void download(Answer& answer, Phases& phases) override {
-    engine_.download(phases);
-    take_answer(engine_, single_, answer);
-  }
+  void upload(Phases& phases) override { pairs_.upload(phases); }
+  void solve(Phases& phases) override { pairs_.solve(phases); }
+  void download(Answer& answer, Phases& phases) override { set_answer(answer, pairs_.download(phases)); }
   void solve_with_transfers(Answer& answer, Phases& phases) override {
-    engine_.upload(phases);
-    engine_.solve(phases, true);
-    download(answer, phases);
+    set_answer(answer, pairs_.solve_with_transfers(phases));
   }
-  [[nodiscard]] std::map<std::string, double> counters() const override { return engine_.counters(); }
+  [[nodiscard]] std::map<std::string, double> counters() const override { return pairs_.counters(); }
 
  private:
-  SetEngine engine_;
-  bool single_ = false;
+  AllPairs pairs_;
 };
 
+/// A technique, constructible from const Parameters&, as a solver of set_containment.
 template <typename TechniqueClass>
-using IntersectionBy = SetSolver<SetIntersection, TechniqueClass>;
+class ContainmentBy final : public AllPairsSolver<SetContainment> {
+ public:
+  explicit ContainmentBy(const Parameters& parameters) : AllPairsSolver(std::make_unique<TechniqueClass>(parameters)) {}
+};
+
+/// The same as a solver of set_intersection: of one pair, or of all.
+template <typename TechniqueClass>
+class IntersectionBy final : public DelegatingSolver<SetIntersection> {
+ public:
+  explicit IntersectionBy(const Parameters& parameters) : parameters_(parameters) {}
+
+  void configure(const Parameters& parameters) override {
+    parameters_ = parameters;
+    if (delegate_ != nullptr) delegate_->configure(parameters);
+  }
+  void prepare(const SetIntersection::Input& input, Phases& phases) override {
+    delegate_.reset();  // the device never holds two
+    auto technique = std::make_unique<TechniqueClass>(parameters_);
+    if (input.is_single()) {
+      delegate_ = std::make_unique<SinglePair>(std::move(technique));
+    } else {
+      delegate_ = std::make_unique<AllPairsSolver<SetIntersection>>(std::move(technique));
+    }
+    delegate_->prepare(input, phases);
+  }
+
+ private:
+  Parameters parameters_;
+};
 
 /// Registers a technique of set_intersection for both problems: containment takes its counts and makes degrees of them.
 template <typename TechniqueClass>
@@ -87,7 +103,7 @@ bool register_for_both(SolverInfo info) {
   info.title = "counts of " + info.id + ", and their degrees";
   info.source = "bellas2022 §6.3";
   info.role = Role::proposed;
-  return detail::register_solver<SetContainment, SetSolver<SetContainment, TechniqueClass>>(info) && first;
+  return detail::register_solver<SetContainment, ContainmentBy<TechniqueClass>>(info) && first;
 }
 
 }  // namespace warpbench::sets

@@ -14,63 +14,53 @@
 namespace warpbench::sets {
 namespace {
 
-constexpr RowParts kParts{256};
+constexpr std::int64_t kColumns = 256;  // of a row, for a block
 
-/// How many tokens of `set` the buckets hold: a lane a lookup. A whole warp; in all lanes.
-__device__ std::uint32_t count_by_warp(const Buckets& buckets, DeviceSet set) {
-  std::uint32_t common = 0;
-  for (std::int64_t i = warp::lane(); i < set.size; i += kWarpSize) common += buckets.holds(set.tokens[i]) ? 1 : 0;
-  return warp::reduce_sum(common);
-}
-
-/// A warp a column; a column is the same warp's for every piece.
+/// Adds a piece of the row's set to the counts, a warp a column; a column is the same warp's for every piece.
 template <typename Probers>
-__device__ void count_columns(const DeviceSets& sets, const PairTable& table, const Part& part, const Buckets& buckets,
-                              Probers probers) {
-  for (std::int64_t column = part.begin + threadIdx.y; column < part.end; column += blockDim.y) {
+__device__ void add_to_columns(const Buckets& buckets, const DeviceSets& sets, const PairTile& tile,
+                               const RowPiece& piece, Probers probers) {
+  for (const std::int64_t column : block::per_warp(piece.columns)) {
     const std::uint32_t common = count_by_warp(buckets, probers(sets.set(column)));
-    if (threadIdx.x == 0) table.count(part.row, column) += common;
+    if (warp::lane() == 0) tile.count(piece.row, column) += common;
   }
 }
 
-__global__ void hi_pairs_kernel(DeviceSets sets, PairTable table, RowParts parts, BucketPool pool) {
+__global__ void hi_pairs_kernel(DeviceSets sets, PairTile tile, BucketPool pool) {
   Buckets buckets(pool, dynamic_shared<std::uint32_t>());
-  const std::int64_t parts_of_row = parts.count(table);
-  const std::int64_t tasks = table.rows() * parts_of_row;
-  for (std::int64_t task = blockIdx.x; task < tasks; task += gridDim.x) {
-    const Part part = part_at(table, parts, task / parts_of_row, task % parts_of_row);
-    if (part.begin >= part.end) continue;
-    for_each_piece(buckets, sets.set(part.row),
-                   [&](auto probers) { count_columns(sets, table, part, buckets, probers); });
+  const RowPieces<kColumns> pieces{tile};
+  for (const std::int64_t number : grid::per_block(pieces.count())) {
+    const RowPiece piece = pieces.piece(number);
+    if (piece.columns.empty()) continue;
+    for_each_piece(buckets, sets.set(piece.row),
+                   [&](auto probers) { add_to_columns(buckets, sets, tile, piece, probers); });
   }
 }
 
 /// One block.
 __global__ void hi_single_kernel(SingleTask task, BucketPool pool) {
   Buckets buckets(pool, dynamic_shared<std::uint32_t>());
-  const Found found{task.found, {task.smaller.data(), task.smaller.size()}, 0};
-  const std::uint32_t common = count_by_hash(buckets, found.set, {task.larger.data(), task.larger.size()}, found);
-  atomicAdd(&task.common[0], static_cast<unsigned long long>(common));
+  block::accumulate(task.common[0], count_by_hash(buckets, task.smaller, task.larger, task.flags()));
 }
 
 class Hi final : public Technique {
  public:
   explicit Hi(const Parameters& parameters) { configure(parameters); }
   void configure(const Parameters& parameters) override {
-    warps_ = static_cast<int>(parameters.integer("threads_per_block") / kWarpSize);
+    threads_ = static_cast<int>(parameters.integer("threads_per_block"));
     buckets_ = parameters.integer("buckets");
   }
   void prepare(const datasets::SetCollection& host, Stream& stream) override {
     memory_ = {};
     const BucketLayout layout = BucketLayout::of(buckets_, host.max_size());
-    const std::int64_t tasks = host.count() * ((host.count() + kParts.columns - 1) / kParts.columns);
-    const std::int64_t resident = max_resident_blocks(hi_pairs_kernel, kWarpSize * warps_, layout.shared_bytes());
+    const std::int64_t tasks = host.count() * ceil_div(host.count(), kColumns);
+    const std::int64_t resident = max_resident_blocks(hi_pairs_kernel, threads_, layout.shared_bytes());
     memory_ = BucketMemory(layout, std::min(tasks, resident), stream);
   }
   void build(const DeviceSets& /*sets*/, Stream& /*stream*/, Phases& /*phases*/) override {}
-  void count_pairs(const DeviceSets& sets, const PairTable& table, Stream& stream, Phases& /*phases*/) override {
-    const std::int64_t blocks = std::min(memory_.blocks(), table.rows() * kParts.count(table));
-    launch(hi_pairs_kernel, grid(blocks), stream, sets, table, kParts, memory_.pool());
+  void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
+    const std::int64_t blocks = std::min(memory_.blocks(), RowPieces<kColumns>{tile}.count());
+    launch(hi_pairs_kernel, grid(blocks), stream, sets, tile, memory_.pool());
   }
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {
     launch(hi_single_kernel, grid(1), stream, task, memory_.pool());
@@ -80,11 +70,9 @@ class Hi final : public Technique {
   }
 
  private:
-  [[nodiscard]] Grid grid(std::int64_t blocks) {
-    return {blocks, {kWarpSize, warps_}, memory_.pool().layout.shared_bytes()};
-  }
+  [[nodiscard]] Grid grid(std::int64_t blocks) { return {blocks, threads_, memory_.pool().layout.shared_bytes()}; }
 
-  int warps_ = 8;
+  int threads_ = 256;
   std::int64_t buckets_ = 1024;
   BucketMemory memory_;
 };

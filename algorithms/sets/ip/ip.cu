@@ -8,18 +8,19 @@
 namespace warpbench::sets {
 namespace {
 
-/// How many tokens two sets have in common, found by one thread that walks their path.
-__device__ std::uint32_t merge(DeviceSet a, DeviceSet b, std::int64_t a_begin, const Found& found) {
+/// The number of common tokens of two sets, found by one thread that walks their path. `a` is from a_begin on of the
+/// set whose tokens are marked.
+__device__ std::uint32_t merge(DeviceSet a, DeviceSet b, std::int64_t a_begin, const CommonFlags& flags) {
   std::uint32_t common = 0;
-  for (std::int64_t i = 0, j = 0; i < a.size && j < b.size;) {
-    const std::uint32_t of_a = a.tokens[i];
-    const std::uint32_t of_b = b.tokens[j];
-    if (of_a == of_b) {
+  for (std::int64_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const std::uint32_t token_a = a[i];
+    const std::uint32_t token_b = b[j];
+    if (token_a == token_b) {
       ++common;
-      found.mark_at(a_begin + i);
+      flags.mark_at(a_begin + i);
     }
-    i += of_a <= of_b ? 1 : 0;
-    j += of_b <= of_a ? 1 : 0;
+    i += token_a <= token_b ? 1 : 0;
+    j += token_b <= token_a ? 1 : 0;
   }
   return common;
 }
@@ -27,52 +28,52 @@ __device__ std::uint32_t merge(DeviceSet a, DeviceSet b, std::int64_t a_begin, c
 /// The block level: a window of both sets at a time in shared memory; in it a diagonal a thread, which merges from the
 /// one before to its own. Together the threads' pieces are as long as the window, so that no diagonal leaves it.
 struct MergeInside {
-  static constexpr std::int64_t kTokensOfThread = 8;
+  static constexpr std::int64_t kTokensPerThread = 8;
 
   static std::size_t shared_bytes(std::int64_t threads) {
-    return static_cast<std::size_t>(2 * threads * kTokensOfThread + threads + 1) * sizeof(std::uint32_t);
+    return static_cast<std::size_t>(2 * threads * kTokensPerThread + threads + 1) * sizeof(std::uint32_t);
   }
 
-  __device__ std::uint32_t count(const PathPart& part, const Found& found) const {
+  __device__ std::uint32_t count(const PathPart& part, const CommonFlags& flags) const {
     std::uint32_t common = 0;
-    for (PathPoint at{0, 0, false}; at.a < part.a.size && at.b < part.b.size;) {
-      common += count_window(part, found, at);
+    for (PathPoint at{0, 0, false}; at.a < part.a.size() && at.b < part.b.size();) {
+      common += count_window(part, flags, at);
     }
     return common;
   }
 
  private:
   /// From `at` on, which moves to the window's end. All threads of the block.
-  __device__ static std::uint32_t count_window(const PathPart& part, const Found& found, PathPoint& at) {
-    const int threads = static_cast<int>(blockDim.x);
-    const int tid = static_cast<int>(threadIdx.x);
-    const std::int64_t most = threads * kTokensOfThread;
+  __device__ static std::uint32_t count_window(const PathPart& part, const CommonFlags& flags, PathPoint& at) {
+    const int threads = block::size();
+    const int rank = block::rank();
+    const std::int64_t window = threads * kTokensPerThread;
     auto* const shared = dynamic_shared<std::uint32_t>();
-    std::uint32_t* const cuts = shared + 2 * most;
+    std::uint32_t* const cuts = shared + 2 * window;
     __syncthreads();  // the window before is done with
-    const DeviceSet a = staged(part.a, at.a, most, shared);
-    const DeviceSet b = staged(part.b, at.b, most, shared + most);
+    const DeviceSet a = staged(part.a, at.a, window, shared);
+    const DeviceSet b = staged(part.b, at.b, window, shared + window);
     __syncthreads();
-    const std::int64_t tokens = a.size + b.size < most ? a.size + b.size : most;
-    const std::int64_t begin = diagonal_at(tokens, threads, tid);
-    const PathPoint end = path_point(a, b, diagonal_at(tokens, threads, tid + 1));
-    if (tid == 0) cuts[0] = 0;
-    cuts[tid + 1] = static_cast<std::uint32_t>(end.a);
+    const std::int64_t tokens = a.size() + b.size() < window ? a.size() + b.size() : window;
+    const std::int64_t begin = diagonal_at(tokens, threads, rank);
+    const PathPoint end = path_point(a, b, diagonal_at(tokens, threads, rank + 1));
+    if (rank == 0) cuts[0] = 0;
+    cuts[rank + 1] = static_cast<std::uint32_t>(end.a);
     __syncthreads();
-    if (end.in_cell) found.mark_at(at.a + end.a - 1);
-    const std::int64_t a_begin = cuts[tid];
+    if (end.in_cell) flags.mark_at(at.a + end.a - 1);
+    const std::int64_t a_begin = cuts[rank];
     const std::int64_t b_begin = begin - a_begin;
     const std::uint32_t common =
-        merge({a.tokens + a_begin, end.a - a_begin}, {b.tokens + b_begin, end.b - b_begin}, at.a + a_begin, found);
+        merge(a.subview(a_begin, end.a - a_begin), b.subview(b_begin, end.b - b_begin), at.a + a_begin, flags);
     const std::int64_t a_end = cuts[threads];
     at = {at.a + a_end, at.b + tokens - a_end, false};
     return common + (end.in_cell ? 1 : 0);
   }
 
-  /// Tokens [begin, begin + most) of a set, or what it has of them, as a copy in shared memory.
-  __device__ static DeviceSet staged(DeviceSet set, std::int64_t begin, std::int64_t most, std::uint32_t* copy) {
-    const std::int64_t size = set.size - begin < most ? set.size - begin : most;
-    for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x) copy[i] = set.tokens[begin + i];
+  /// Up to `window` tokens of a set from `begin` on, as a copy in shared memory.
+  __device__ static DeviceSet staged(DeviceSet set, std::int64_t begin, std::int64_t window, std::uint32_t* copy) {
+    const std::int64_t size = set.size() - begin < window ? set.size() - begin : window;
+    for (const std::int64_t i : block::strided(size)) copy[i] = set[begin + i];
     return {copy, size};
   }
 };

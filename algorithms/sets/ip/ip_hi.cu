@@ -10,10 +10,10 @@ namespace {
 struct HashInside {
   BucketPool pool;
 
-  __device__ std::uint32_t count(const PathPart& part, const Found& found) const {
+  __device__ std::uint32_t count(const PathPart& part, const CommonFlags& flags) const {
     Buckets buckets(pool, dynamic_shared<std::uint32_t>());
-    const bool a_is_shorter = part.a.size <= part.b.size;
-    return count_by_hash(buckets, a_is_shorter ? part.a : part.b, a_is_shorter ? part.b : part.a, found);
+    const bool a_is_shorter = part.a.size() <= part.b.size();
+    return count_by_hash(buckets, a_is_shorter ? part.a : part.b, a_is_shorter ? part.b : part.a, flags);
   }
 };
 
@@ -21,9 +21,9 @@ class HashMaker {
  public:
   using Inside = HashInside;
   explicit HashMaker(const Parameters& parameters) : buckets_(parameters.integer("buckets")) {}
-  void prepare(std::int64_t most, std::int64_t blocks, Stream& stream) {
+  void prepare(std::int64_t max_tokens, std::int64_t blocks, Stream& stream) {
     memory_ = {};
-    memory_ = BucketMemory(BucketLayout::of(buckets_, most), blocks, stream);
+    memory_ = BucketMemory(BucketLayout::of(buckets_, max_tokens), blocks, stream);
   }
   [[nodiscard]] std::size_t shared_bytes(std::int64_t /*threads*/) const {
     return BucketLayout::of(buckets_, 1).shared_bytes();

@@ -1,7 +1,8 @@
 // ip-obs: the grid level of Intersect Path, and optimised binary search within each block (bellas2022 §6.2.1, a hybrid
 // proposed there): the tokens of the smaller set's part are looked up in the larger one's, a thread a lookup.
+#include "algorithms/sets/engine/lookup.cuh"
 #include "algorithms/sets/ip/path_technique.cuh"
-#include "algorithms/sets/obs/lookup.cuh"
+#include "algorithms/sets/obs/search_top.cuh"
 #include "solvers/solver.hpp"
 
 namespace warpbench::sets {
@@ -10,17 +11,11 @@ namespace {
 struct LookupInside {
   static std::size_t shared_bytes(std::int64_t /*threads*/) { return SearchTop::kBytes; }
 
-  __device__ std::uint32_t count(const PathPart& part, const Found& found) const {
-    const bool a_is_smaller = part.a.size <= part.b.size;
+  __device__ std::uint32_t count(const PathPart& part, const CommonFlags& flags) const {
+    const bool a_is_smaller = part.a.size() <= part.b.size();
     const DeviceSet smaller = a_is_smaller ? part.a : part.b;
     const SearchTop top(a_is_smaller ? part.b : part.a, dynamic_shared<std::uint32_t>());
-    std::uint32_t common = 0;
-    for (std::int64_t i = threadIdx.x; i < smaller.size; i += blockDim.x) {
-      if (!top.holds(smaller.tokens[i])) continue;
-      ++common;
-      found.mark(smaller.tokens[i]);
-    }
-    return common;
+    return count_by_block(top, smaller, [&](std::int64_t i) { flags.mark(smaller[i]); });
   }
 };
 

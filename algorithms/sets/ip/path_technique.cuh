@@ -18,51 +18,49 @@
 namespace warpbench::sets {
 
 inline constexpr std::int64_t kAutomaticBlocks = 0;
-inline constexpr std::int64_t kMostBlocks = 4096;
+inline constexpr std::int64_t kMaxBlocks = 4096;
 
-/// Blocks of kernels on pairs: (row, part of its columns, block of each pair), by number.
-struct PathTasks {
-  RowParts parts;
-  std::int64_t parts_of_row;
-  std::int64_t count;
+struct PathTuning {
+  static constexpr std::int64_t kColumns = 32;             ///< of a row, for a block
+  static constexpr std::int64_t kMinTokensPerThread = 16;  ///< of a part of a path, where blocks are chosen
 };
+using PathPieces = RowPieces<PathTuning::kColumns>;
 
 /// This block's share of a pair: the common tokens of its part of the path, in all threads.
 template <typename Inside>
 __device__ std::uint32_t count_part(const Inside& inside, const PathPart& part, View<std::uint8_t> flags) {
   if (part.empty()) return 0;
-  return block::reduce_sum(inside.count(part, Found{flags, part.a, part.a_begin}));
+  return block::reduce_sum(inside.count(part, CommonFlags{flags, part.a, part.a_begin}));
 }
 
+/// A block takes the same part of the path of each pair of a piece of a row.
 template <typename Inside>
-__global__ void path_pairs_kernel(DeviceSets sets, PairTable table, Diagonals diagonals, PathTasks tasks,
-                                  Inside inside) {
-  for (std::int64_t task = blockIdx.x; task < tasks.count; task += gridDim.x) {
-    const std::int64_t row_part = task / diagonals.blocks;
-    const Part part = part_at(table, tasks.parts, row_part / tasks.parts_of_row, row_part % tasks.parts_of_row);
-    for (std::int64_t column = part.begin; column < part.end; ++column) {
-      const PathPart own =
-          diagonals.part(table.place(part.row, column), sets.set(part.row), sets.set(column), task % diagonals.blocks);
-      const std::uint32_t common = count_part(inside, own, {});
-      if (common > 0 && threadIdx.x == 0) atomicAdd(&table.count(part.row, column), common);
+__global__ void path_pairs_kernel(DeviceSets sets, PairTile tile, Diagonals diagonals, Inside inside) {
+  const PathPieces pieces{tile};
+  for (const std::int64_t task : grid::per_block(pieces.count() * diagonals.parts)) {
+    const RowPiece piece = pieces.piece(task / diagonals.parts);
+    for (std::int64_t column = piece.columns.begin; column < piece.columns.end; ++column) {
+      const PathPart part =
+          diagonals.part(tile.place(piece.row, column), sets.set(piece.row), sets.set(column), task % diagonals.parts);
+      const std::uint32_t common = count_part(inside, part, {});
+      if (common > 0 && block::rank() == 0) atomicAdd(&tile.count(piece.row, column), common);
     }
   }
 }
 
 template <typename Inside>
 __global__ void path_single_kernel(SingleTask task, Diagonals diagonals, Inside inside) {
-  const DeviceSet smaller{task.smaller.data(), task.smaller.size()};
-  const DeviceSet larger{task.larger.data(), task.larger.size()};
-  for (std::int64_t i = blockIdx.x; i < diagonals.blocks; i += gridDim.x) {
-    const std::uint32_t common = count_part(inside, diagonals.part(0, smaller, larger, i), task.found);
-    if (common > 0 && threadIdx.x == 0) atomicAdd(&task.common[0], static_cast<unsigned long long>(common));
+  for (const std::int64_t i : grid::per_block(diagonals.parts)) {
+    const PathPart part = diagonals.part(0, task.smaller, task.larger, i);
+    const std::uint32_t common = count_part(inside, part, task.found);
+    if (common > 0 && block::rank() == 0) atomicAdd(&task.common[0], DigestWord{common});
   }
 }
 
-/// What a block does with its part: in kernels count(part, found) of all its threads, each of which returns the common
-/// tokens that it found. On the host the class that makes it: from const Parameters&, with shared_bytes(threads), with
-/// prepare(most, blocks, stream), where `most` bounds a part's smaller set and `blocks` is what runs at once, and with
-/// concurrent_blocks(), which no launch exceeds.
+/// The work of a block inside its part is an Inside: count(part, flags) of all its threads returns the common tokens
+/// that each found. Its Maker, on the host, is made from const Parameters& and has shared_bytes(threads),
+/// prepare(max_tokens, blocks, stream), where max_tokens bounds a part's smaller set and `blocks` is what runs at once,
+/// concurrent_blocks(), which no launch exceeds, and inside().
 template <typename Maker>
 class PathTechnique final : public Technique {
  public:
@@ -83,20 +81,19 @@ class PathTechnique final : public Technique {
     blocks_ = asked_blocks_ != kAutomaticBlocks ? asked_blocks_ : blocks_for(host, resident);
     // More than a path has tokens would have nothing to do.
     blocks_ = std::clamp<std::int64_t>(2 * host.max_size(), 1, blocks_);
-    const std::int64_t most = std::min(host.max_size(), diagonal_at(2 * host.max_size(), blocks_, 1));
-    maker_.prepare(most, resident, stream);
+    const std::int64_t max_tokens = std::min(host.max_size(), diagonal_at(2 * host.max_size(), blocks_, 1));
+    maker_.prepare(max_tokens, resident, stream);
     const std::int64_t pairs = pairs_at_a_time(host);
     points_ = Buffer<std::uint32_t>(pairs * (blocks_ + 1), stream);
   }
   void build(const DeviceSets& /*sets*/, Stream& /*stream*/, Phases& /*phases*/) override {}
 
-  void count_pairs(const DeviceSets& sets, const PairTable& table, Stream& stream, Phases& /*phases*/) override {
-    for (std::int64_t row = table.first_row; row < table.last_row;) {
+  void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
+    for (std::int64_t row = tile.first_row; row < tile.last_row;) {
       std::int64_t last = row + 1;
-      const auto pairs = [&] { return table.row_begin(last) - table.row_begin(row); };
-      while (last < table.last_row && (pairs() + table.sets - last - 1) * (blocks_ + 1) <= points_.size()) ++last;
-      const View<std::uint32_t> counts = table.counts.subview(table.row_begin(row), pairs());
-      count_rows(sets, {counts, row, last, table.sets}, stream);
+      const auto pairs = [&] { return tile.row_begin(last) - tile.row_begin(row); };
+      while (last < tile.last_row && (pairs() + tile.sets - last - 1) * (blocks_ + 1) <= points_.size()) ++last;
+      count_rows(sets, {tile.counts.subview(tile.row_begin(row), pairs()), row, last, tile.sets}, stream);
       row = last;
     }
   }
@@ -111,18 +108,17 @@ class PathTechnique final : public Technique {
   }
 
  private:
-  static constexpr RowParts kParts{32};
-
   static void require(bool holds, const std::string& otherwise) {
     if (!holds) throw Unsupported(otherwise);
   }
 
-  /// So many that all that the device runs at once have work, but each 16 tokens a thread; 1 for many small sets.
+  /// As many as give all blocks that the device runs at once work, of at least 16 tokens a thread; 1 for many small
+  /// sets.
   [[nodiscard]] std::int64_t blocks_for(const datasets::SetCollection& host, std::int64_t resident) const {
     const std::int64_t sets = std::max<std::int64_t>(host.count(), 2);
-    const std::int64_t tasks = std::max(sets - 1, sets * (sets - 1) / 2 / kParts.columns);
-    const std::int64_t useful = 2 * host.total() / sets / (threads_ * 16);
-    return std::clamp<std::int64_t>(std::min((resident + tasks - 1) / tasks, useful), 1, kMostBlocks);
+    const std::int64_t tasks = std::max(sets - 1, sets * (sets - 1) / 2 / PathTuning::kColumns);
+    const std::int64_t useful = 2 * host.total() / sets / (threads_ * PathTuning::kMinTokensPerThread);
+    return std::clamp<std::int64_t>(std::min(ceil_div(resident, tasks), useful), 1, kMaxBlocks);
   }
 
   /// For how many pairs diagonals are kept: all, or what leaves as much room for two tables of as many pairs.
@@ -139,11 +135,10 @@ class PathTechnique final : public Technique {
     return std::min(all, free / of_pair);
   }
 
-  void count_rows(const DeviceSets& sets, const PairTable& rows, Stream& stream) {
+  void count_rows(const DeviceSets& sets, const PairTile& rows, Stream& stream) {
     find_diagonals(sets, rows, diagonals(), stream);
-    const std::int64_t parts = kParts.count(rows);
-    const PathTasks tasks{kParts, parts, rows.rows() * parts * blocks_};
-    launch(path_pairs_kernel<Inside>, grid(tasks.count), stream, sets, rows, diagonals(), tasks, maker_.inside());
+    launch(path_pairs_kernel<Inside>, grid(PathPieces{rows}.count() * blocks_), stream, sets, rows, diagonals(),
+           maker_.inside());
   }
 
   [[nodiscard]] Diagonals diagonals() { return {points_.view(), blocks_}; }
@@ -165,7 +160,7 @@ class PlainMaker {
  public:
   using Inside = InsideClass;
   explicit PlainMaker(const Parameters& /*parameters*/) {}
-  void prepare(std::int64_t /*most*/, std::int64_t /*blocks*/, Stream& /*stream*/) {}
+  void prepare(std::int64_t /*max_tokens*/, std::int64_t /*blocks*/, Stream& /*stream*/) {}
   [[nodiscard]] static std::size_t shared_bytes(std::int64_t threads) { return Inside::shared_bytes(threads); }
   [[nodiscard]] static std::int64_t concurrent_blocks() { return std::numeric_limits<std::int32_t>::max(); }
   [[nodiscard]] static Inside inside() { return {}; }
@@ -174,7 +169,7 @@ class PlainMaker {
 /// How many diagonals there are and how much memory they take depends on both.
 inline std::vector<ParameterSpec> path_parameters() {
   return {parameter("blocks", kAutomaticBlocks)
-              .range(kAutomaticBlocks, kMostBlocks)
+              .range(kAutomaticBlocks, kMaxBlocks)
               .alias("auto", kAutomaticBlocks)
               .in("blocks")
               .means("parts that a pair's path is cut into; auto: as many as the device runs at once, fewer for "

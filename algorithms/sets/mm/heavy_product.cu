@@ -15,10 +15,10 @@ void HeavyProduct::make_matrix(std::span<const std::uint64_t> offsets, std::span
   columns_ = Buffer<std::uint32_t>(columns, stream_);
   matrix_ = Buffer<float>(rows_ * width_, stream_);
   sets::make_matrix({std::as_const(offsets_).view(), std::as_const(columns_).view(), sets}, matrix_, width_, stream_);
-  const std::int64_t most = std::min(kTileRows, rows_) * rows_;
+  const std::int64_t max_size = std::min(kTileRows, rows_) * rows_;
   for (std::size_t slot = 0; slot < 2; ++slot) {
-    if (product_[slot].size() < most) product_[slot] = Buffer<float>(most, stream_);
-    if (host_[slot].size() < most) host_[slot] = PinnedBuffer<float>(most);
+    if (product_[slot].size() < max_size) product_[slot] = Buffer<float>(max_size, stream_);
+    if (host_[slot].size() < max_size) host_[slot] = PinnedBuffer<float>(max_size);
   }
 }
 

@@ -17,19 +17,21 @@
 namespace warpbench::sets {
 namespace {
 
-constexpr int kThreads = 256;
+struct PackTuning {
+  static constexpr int kThreads = 256;
+  static constexpr std::int64_t kItemsPerThread = 4;
+  static constexpr std::int64_t kMaxBlocksPerRow = 1024;
+};
 
-/// Block (r, part) packs what row r of the product holds above the diagonal.
+/// Blocks (r, …) pack what row first_row + r of the product holds above the diagonal.
 template <typename Product>
-__global__ void __launch_bounds__(kThreads)
-    pack_kernel(View<const Product> product, Rectangle rectangle, PairTable table, std::int64_t first_row) {
-  const std::int64_t row = first_row + blockIdx.x;
-  const View<const Product> of_row =
+__global__ void __launch_bounds__(PackTuning::kThreads)
+    pack_kernel(View<const Product> product, Rectangle rectangle, PairTile tile, std::int64_t first_row) {
+  const std::int64_t row = first_row + block::index();
+  const View<const Product> row_product =
       product.subview((row - rectangle.first_row) * rectangle.columns, rectangle.columns);
-  const std::int64_t stride = std::int64_t{gridDim.y} * kThreads;
-  for (std::int64_t column = row + 1 + std::int64_t{blockIdx.y} * kThreads + threadIdx.x; column < table.sets;
-       column += stride) {
-    table.count(row, column) = static_cast<std::uint32_t>(of_row[column - rectangle.first_column]);
+  for (const std::int64_t column : grid::strided<PackTuning::kThreads, Axis::y>(row + 1, tile.sets)) {
+    tile.count(row, column) = static_cast<std::uint32_t>(row_product[column - rectangle.first_column]);
   }
 }
 
@@ -54,16 +56,17 @@ class Matrix {
 
   void build(const DeviceSets& sets, Stream& stream) { make_matrix(sets, matrix_, width_, stream); }
 
-  void count_pairs(const PairTable& table, Stream& stream) {
-    for (std::int64_t begin = table.first_row; begin < table.last_row;) {
+  void count_pairs(const PairTile& tile, Stream& stream) {
+    for (std::int64_t begin = tile.first_row; begin < tile.last_row;) {
       const std::int64_t aligned = begin / kRowUnit * kRowUnit;
       const std::int64_t rows = std::min(tile_, rows_ - aligned);
-      const std::int64_t end = std::min(aligned + rows, table.last_row);
+      const std::int64_t end = std::min(aligned + rows, tile.last_row);
       const Rectangle rectangle{aligned, rows, aligned, rows_ - aligned};
       multiplier_.multiply(std::as_const(matrix_).view(), width_, rectangle, product_.view(), stream);
-      const std::int64_t parts = std::clamp<std::int64_t>((table.sets - begin) / (4 * kThreads), 1, 1024);
-      launch(pack_kernel<Product>, Grid{{end - begin, parts}, kThreads}, stream, std::as_const(product_).view(),
-             rectangle, table, begin);
+      const std::int64_t blocks_per_row = std::clamp<std::int64_t>(
+          (tile.sets - begin) / (PackTuning::kItemsPerThread * PackTuning::kThreads), 1, PackTuning::kMaxBlocksPerRow);
+      launch(pack_kernel<Product>, Grid{{end - begin, blocks_per_row}, PackTuning::kThreads}, stream,
+             std::as_const(product_).view(), rectangle, tile, begin);
       begin = end;
     }
   }
@@ -108,8 +111,8 @@ class Mm final : public Technique {
   void build(const DeviceSets& sets, Stream& stream, Phases& /*phases*/) override {
     int8_ ? bytes_->build(sets, stream) : floats_->build(sets, stream);
   }
-  void count_pairs(const DeviceSets& /*sets*/, const PairTable& table, Stream& stream, Phases& /*phases*/) override {
-    int8_ ? bytes_->count_pairs(table, stream) : floats_->count_pairs(table, stream);
+  void count_pairs(const DeviceSets& /*sets*/, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
+    int8_ ? bytes_->count_pairs(tile, stream) : floats_->count_pairs(tile, stream);
   }
   void intersect(const SingleTask& /*task*/, Stream& /*stream*/, Phases& /*phases*/) override {
     throw Unsupported("mm multiplies a matrix of many sets; one pair would be a product of two vectors");

@@ -3,7 +3,7 @@
 // sets and heavy tokens; its products come down some rows at a time and are added to the counts. SGEMM, as there.
 //
 // Differs from the document: light elements of heavy sets are counted with the light sets, before the product is
-// waited for, as problems/sets/mmjoin.hpp has them in one pass.
+// waited for, as solvers/sets/mmjoin.hpp has them in one pass.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "algorithms/sets/engine/pair_table.cuh"
+#include "algorithms/sets/engine/pair_tile.cuh"
 #include "device/buffer.hpp"
 
 namespace warpbench::sets {
@@ -12,26 +12,20 @@ inline constexpr std::int64_t kRowUnit = 16;     ///< rows: what tensor cores ta
 inline constexpr std::int64_t kWidthUnit = 128;  ///< columns
 inline constexpr int kMatrixThreads = 256;
 
-[[nodiscard]] inline std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
 /// Block i writes the ones of row i.
 template <typename Element>
 __global__ void __launch_bounds__(kMatrixThreads)
     ones_kernel(DeviceSets sets, View<Element> matrix, std::int64_t width) {
-  const DeviceSet set = sets.set(blockIdx.x);
-  const View<Element> row = matrix.subview(std::int64_t{blockIdx.x} * width, width);
-  for (std::int64_t i = threadIdx.x; i < set.size; i += kMatrixThreads) row[std::int64_t{set.tokens[i]}] = 1;
+  const DeviceSet set = sets.set(block::index());
+  const View<Element> row = matrix.subview(block::index() * width, width);
+  for (const std::int64_t i : block::strided<kMatrixThreads>(set.size())) row[set[i]] = 1;
 }
 
 /// Enqueues the whole matrix: row i has ones at the tokens of set i, all below `width`; further rows are zeros.
 template <typename Element>
 void make_matrix(const DeviceSets& sets, Buffer<Element>& matrix, std::int64_t width, Stream& stream) {
   matrix.fill_bytes(0, stream);
-  if (sets.count > 0) {
-    launch(ones_kernel<Element>, Grid{sets.count, kMatrixThreads}, stream, sets, matrix.view(), width);
-  }
+  launch(ones_kernel<Element>, Grid{sets.count, kMatrixThreads}, stream, sets, matrix.view(), width);
 }
 
 }  // namespace warpbench::sets

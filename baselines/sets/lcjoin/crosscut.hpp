@@ -1,10 +1,14 @@
 // List crosscutting on a prefix tree: the heart of LCJoin (bellas2022 §6.1.4, after Deng et al.).
 #pragma once
 
-#include <limits>
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "baselines/sets/lcjoin/prefix_tree.hpp"
+#include "device/integers.hpp"
 #include "solvers/gallop.hpp"
 
 namespace warpbench::cpu_sets {
@@ -28,15 +32,13 @@ class Crosscut {
   /// found(node, s) for each node whose prefix s has and where sets end.
   template <typename Found>
   void operator()(const Found& found) {
-    for (std::uint64_t number = 0; number != kNone; number = visit_root(number, found)) {
+    for (std::uint64_t number = 0; number != kNone<std::uint64_t>; number = visit_root(number, found)) {
     }
   }
   /// Searches in lists, the work that was done.
   [[nodiscard]] std::uint64_t searches() const { return searches_; }
 
  private:
-  static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
-
   /// A node that has `number`, with its children before `child` visited; `next` is the least that is wanted next.
   struct Frame {
     std::uint32_t node;
@@ -44,8 +46,8 @@ class Crosscut {
     std::uint64_t next;
   };
 
-  /// The next number worth a visit, kNone where there is none. The path is on a stack of our own: chains of sets each
-  /// in the next are as deep as they are long.
+  /// The next number worth a visit, kNone<std::uint64_t> where there is none. The path is on a stack of our own: chains
+  /// of sets each in the next are as deep as they are long.
   template <typename Found>
   std::uint64_t visit_root(std::uint64_t number, const Found& found) {
     std::uint64_t result = enter(0, number, found);
@@ -81,13 +83,13 @@ class Crosscut {
     for (std::size_t i = first_list_[at]; i < first_list_[at] + (node.end - node.begin); ++i) {
       ++searches_;
       cursors_[i] = gallop(lists_[i], cursors_[i], static_cast<std::uint32_t>(number));
-      if (cursors_[i] == lists_[i].size()) return kNone;
+      if (cursors_[i] == lists_[i].size()) return kNone<std::uint64_t>;
       if (lists_[i][cursors_[i]] != number) return lists_[i][cursors_[i]];
     }
     const bool ends = node.first_ending != node.last_ending;
     if (ends) found(node, static_cast<std::uint32_t>(number));
-    path_.push_back({at, node.first_child, ends ? number + 1 : kNone});
-    return kNone;
+    path_.push_back({at, node.first_child, ends ? number + 1 : kNone<std::uint64_t>});
+    return kNone<std::uint64_t>;
   }
 
   const PrefixTree& tree_;

@@ -7,7 +7,6 @@
 // index is made where it has fewer tokens than the tree would meet candidates, which the document does not say.
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <numeric>
 
 #include "baselines/sets/lcjoin/crosscut.hpp"
@@ -32,14 +31,14 @@ struct Partition {
 /// which makes one after the other.
 class LocalIndex {
  public:
-  explicit LocalIndex(std::size_t tokens) : slots_(tokens, kNone) {}
+  explicit LocalIndex(std::size_t tokens) : slots_(tokens, kNone<std::uint32_t>) {}
 
   /// By token of each node, as Crosscut wants them. O(tokens of `candidates`).
   [[nodiscard]] std::vector<Numbers> lists(const SetCollection& sets, const PrefixTree& tree, Numbers candidates) {
     std::vector<Token> of_tree;
     for (const PrefixNode& node : tree.nodes()) {
       for (const Token token : sets.set(node.set).subspan(node.begin, node.end - node.begin)) {
-        if (slots_[token] != kNone) continue;
+        if (slots_[token] != kNone<std::uint32_t>) continue;
         slots_[token] = static_cast<std::uint32_t>(of_tree.size());
         of_tree.push_back(token);
       }
@@ -52,18 +51,16 @@ class LocalIndex {
         all.push_back(Numbers(numbers_).subspan(offsets_[slot], offsets_[slot + 1] - offsets_[slot]));
       }
     }
-    for (const Token token : of_tree) slots_[token] = kNone;
+    for (const Token token : of_tree) slots_[token] = kNone<std::uint32_t>;
     return all;
   }
 
  private:
-  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
   void fill(const SetCollection& sets, std::size_t slots, Numbers candidates) {
     offsets_.assign(slots + 1, 0);
     for (const std::uint32_t set : candidates) {
       for (const Token token : sets.set(set)) {
-        if (slots_[token] != kNone) ++offsets_[slots_[token] + 1];
+        if (slots_[token] != kNone<std::uint32_t>) ++offsets_[slots_[token] + 1];
       }
     }
     std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
@@ -71,7 +68,7 @@ class LocalIndex {
     std::vector<std::size_t> next(offsets_.begin(), offsets_.end() - 1);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       for (const Token token : sets.set(candidates[i])) {
-        if (slots_[token] != kNone) numbers_[next[slots_[token]]++] = static_cast<std::uint32_t>(i);
+        if (slots_[token] != kNone<std::uint32_t>) numbers_[next[slots_[token]]++] = static_cast<std::uint32_t>(i);
       }
     }
   }
@@ -93,7 +90,7 @@ class LcJoin final : public Solver<SetContainment> {
     }
     const auto scope = phases.cpu("prepare");
     ranked_ = datasets::tokens_by_frequency(*input.sets, datasets::Order::ascending);
-    values_ = AllPairs(ranked_.count());
+    values_ = AllPairs(ranked_.count(), input.limits);
   }
 
   /// Throws std::bad_alloc.

@@ -308,10 +308,6 @@ FakeProblem::Reference FakeProblem::from_bytes(const Input& /*input*/, std::span
   return reference;
 }
 
-void FakeProblem::corrupt(Answer& answer) {
-  ++answer;
-}
-
 namespace harness {
 
 Plan fake_plan(const std::vector<std::string>& solvers) {

@@ -9,23 +9,10 @@
 #include <vector>
 
 #include "datasets/sets.hpp"
-#include "problems/sets/pairs.hpp"
 
 namespace warpbench::testing {
 
 using Tokens = std::vector<datasets::Token>;
-
-/// Other pairs::Limits while it lives, so that few sets make many bands.
-class SmallPairLimits {
- public:
-  explicit SmallPairLimits(pairs::Limits limits) : usual_(pairs::limits()) { pairs::set_limits(limits); }
-  ~SmallPairLimits() { pairs::set_limits(usual_); }
-  SmallPairLimits(const SmallPairLimits&) = delete;
-  SmallPairLimits& operator=(const SmallPairLimits&) = delete;
-
- private:
-  pairs::Limits usual_;
-};
 
 inline datasets::SetCollection sets_of(const std::vector<Tokens>& all) {
   std::vector<std::uint64_t> offsets{0};

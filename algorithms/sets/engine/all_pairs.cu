@@ -1,0 +1,146 @@
+#include "algorithms/sets/engine/all_pairs.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "device/device.hpp"
+#include "device/digest.cuh"
+
+namespace warpbench::sets {
+namespace {
+
+struct ValueTuning {
+  static constexpr int kThreads = 256;
+  static constexpr std::int64_t kColumns = 4096;  ///< of a row, for a block
+};
+
+/// Counts to values: degrees of containment, or whether they are 1 (problems/set_containment/problem.hpp).
+__global__ void __launch_bounds__(ValueTuning::kThreads) value_kernel(DeviceSets sets, PairTile tile, bool degree) {
+  const RowPiece piece = RowPieces<ValueTuning::kColumns>{tile}.of_block();
+  const std::int64_t own = sets.size(piece.row);
+  for (const std::int64_t column : block::strided<ValueTuning::kThreads>(piece.columns)) {
+    const std::int64_t other = sets.size(column);
+    const std::int64_t smaller = own < other ? own : other;
+    std::uint32_t& value = tile.count(piece.row, column);
+    if (degree) {
+      const float quotient = smaller == 0 ? 1.0F : static_cast<float>(value) / static_cast<float>(smaller);
+      value = __float_as_uint(quotient);
+    } else {
+      value = value == smaller ? 1 : 0;
+    }
+  }
+}
+
+}  // namespace
+
+void AllPairs::prepare(const datasets::SetCollection& sets, PairValue value, const pairs::Limits& limits) {
+  value_ = value;
+  set_count_ = sets.count();
+  sets_.prepare(sets, stream_);
+  technique_->prepare(sets, stream_);
+  plan_tiles(limits);
+  stream_.synchronize();
+}
+
+void AllPairs::plan_tiles(const pairs::Limits& limits) {
+  const std::uint64_t all = pairs::count(set_count_);
+  kept_ = all <= limits.kept;
+  const auto free_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(free_memory(), 1 << 16));
+  const std::uint64_t half = free_bytes / 2 / sizeof(std::uint32_t) / 8 * 7;  // for two tiles, with some room left
+  const std::uint64_t max_places = kept_ && all <= half ? all : half;
+  const std::vector<pairs::Band> bands = kept_ ? pairs::one_band(set_count_) : pairs::bands(set_count_, limits.in_band);
+  std::vector<pairs::Band> tiles;
+  tiles_.clear();
+  for (std::size_t band = 0; band < bands.size(); ++band) {
+    for (const pairs::Band& rows :
+         pairs::bands_of_rows(set_count_, bands[band].first_row, bands[band].last_row, max_places)) {
+      tiles_.push_back({rows, band});
+      tiles.push_back(rows);
+    }
+  }
+  const auto places = static_cast<std::int64_t>(pairs::max_places(tiles));
+  for (std::size_t i = 0; i < 2; ++i) {
+    tile_memory_[i] = Buffer<std::uint32_t>(i < tiles_.size() ? places : 0, stream_);
+  }
+  host_values_ = PinnedBuffer<std::uint32_t>(kept_ ? static_cast<std::int64_t>(all) : 2 * places);
+  const auto digests = static_cast<std::int64_t>(kept_ ? 0 : bands.size());
+  digests_ = Buffer<DigestWord>(digests, stream_);
+  host_digests_ = PinnedBuffer<DigestWord>(digests);
+}
+
+void AllPairs::upload(Phases& phases) {
+  const auto scope = phases.gpu("upload", stream_);
+  sets_.upload(stream_);
+}
+
+void AllPairs::enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, Phases& phases) {
+  const auto [first_row, last_row, first_place, places] = rows.rows;
+  const PairTile tile{memory.view().first(static_cast<std::int64_t>(places)), first_row, last_row, set_count_};
+  {
+    const auto scope = phases.gpu("count", stream_);
+    memory.fill(0, stream_);
+    technique_->count_pairs(sets_.view(), tile, stream_, phases);
+  }
+  if (value_ != PairValue::count) {
+    const auto scope = phases.gpu("values", stream_);
+    launch(value_kernel, Grid{RowPieces<ValueTuning::kColumns>{tile}.blocks(), ValueTuning::kThreads}, stream_,
+           sets_.view(), tile, value_ == PairValue::degree);
+  }
+  if (kept_) return;
+  const auto scope = phases.gpu("digest", stream_);
+  add_digests(tile.counts.size(), DigestOfValues<std::uint32_t>{tile.counts, first_place},
+              digests_.view().subview(static_cast<std::int64_t>(rows.band), 1), stream_);
+}
+
+void AllPairs::solve(Phases& phases, Tiles tiles) {
+  {
+    const auto scope = phases.gpu("build", stream_);
+    technique_->build(sets_.view(), stream_, phases);
+  }
+  digests_.fill(0, stream_);
+  const bool one_tile = kept_ && tiles_.size() <= 1;
+  std::array<Event, 2> copied;
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+    Buffer<std::uint32_t>& memory = tile_memory_[t % 2];
+    if (t >= 2) stream_.wait(copied[t % 2]);
+    enqueue(tiles_[t], memory, phases);
+    // One tile stays until download(); of several, one goes down while the next is computed.
+    if (one_tile || !(kept_ || tiles == Tiles::go_down)) continue;
+    Event ready;
+    ready.record(stream_);
+    copies_.wait(ready);
+    const pairs::Band& rows = tiles_[t].rows;
+    const std::size_t at = kept_ ? rows.first_place : t % 2 * (host_values_.span().size() / 2);
+    memory.download(host_values_.span().subspan(at, rows.places), copies_);
+    copied[t % 2].record(copies_);
+  }
+  stream_.synchronize();
+  copies_.synchronize();
+}
+
+pairs::Answer AllPairs::download(Phases& phases) {
+  {
+    const auto scope = phases.gpu("download", stream_);
+    if (kept_ && tiles_.size() == 1) tile_memory_[0].download(host_values_.span(), stream_);
+    digests_.download(host_digests_.span(), stream_);
+  }
+  stream_.synchronize();
+  if (kept_) return {host_values_.span(), {}};
+  band_digests_.assign(host_digests_.span().begin(), host_digests_.span().end());
+  return {{}, band_digests_};
+}
+
+pairs::Answer AllPairs::solve_with_transfers(Phases& phases) {
+  upload(phases);
+  solve(phases, Tiles::go_down);
+  return download(phases);
+}
+
+std::map<std::string, double> AllPairs::counters() const {
+  std::map<std::string, double> counters = technique_->counters();
+  counters["upload_bytes"] = static_cast<double>(sets_.bytes());
+  counters["tables"] = static_cast<double>(tiles_.size());
+  return counters;
+}
+
+}  // namespace warpbench::sets

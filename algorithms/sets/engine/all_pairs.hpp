@@ -1,0 +1,70 @@
+// AllPairs: the counts, or other values, of all pairs of sets on a GPU, around a technique: the sets up, the pairs a
+// tile at a time, their values or digests, and the answers down.
+//
+// All pairs are one tile where its counts fit into the device's memory beside the technique's helper structures. Else
+// tiles of whole rows follow each other (bellas2022 §6.2.1), each brought down while the next is computed. Answers too
+// large to keep are digested on the device, band by band (problems/sets/pairs.hpp).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/sets/engine/device_collection.hpp"
+#include "algorithms/sets/engine/technique.hpp"
+#include "device/buffer.hpp"
+#include "problems/sets/pairs.hpp"
+#include "solvers/phases.hpp"
+
+namespace warpbench::sets {
+
+/// The value of a pair, made of its count.
+enum class PairValue { count, degree, contained };
+
+class AllPairs {
+ public:
+  explicit AllPairs(std::unique_ptr<Technique> technique) : technique_(std::move(technique)) {}
+
+  void configure(const Parameters& parameters) { technique_->configure(parameters); }
+  void prepare(const datasets::SetCollection& sets, PairValue value, const pairs::Limits& limits);
+  void upload(Phases& phases);
+  void solve(Phases& phases) { solve(phases, Tiles::stay); }
+  /// Views of this object's memory.
+  [[nodiscard]] pairs::Answer download(Phases& phases);
+  [[nodiscard]] pairs::Answer solve_with_transfers(Phases& phases);
+  [[nodiscard]] std::map<std::string, double> counters() const;
+
+ private:
+  /// Whether tiles that the device does not keep go to the host as they are made, as a download would bring them.
+  enum class Tiles { stay, go_down };
+
+  /// The rows of a tile, and the band of the answer that they are a part of.
+  struct TileRows {
+    pairs::Band rows;
+    std::size_t band;
+  };
+
+  void plan_tiles(const pairs::Limits& limits);
+  void solve(Phases& phases, Tiles tiles);
+  void enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, Phases& phases);
+
+  std::unique_ptr<Technique> technique_;
+  PairValue value_ = PairValue::count;
+  std::int64_t set_count_ = 0;
+  DeviceCollection sets_;
+
+  bool kept_ = false;  ///< the answer is kept whole on the host
+  std::vector<TileRows> tiles_;
+  Buffer<std::uint32_t> tile_memory_[2];
+  PinnedBuffer<std::uint32_t> host_values_;  ///< all, or two tiles in turn
+  Buffer<DigestWord> digests_;
+  PinnedBuffer<DigestWord> host_digests_;
+  std::vector<std::uint64_t> band_digests_;
+
+  Stream stream_;  ///< the streams last, so that they wait for their copies before host memory is freed
+  Stream copies_;
+};
+
+}  // namespace warpbench::sets

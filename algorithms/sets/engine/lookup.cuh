@@ -1,0 +1,41 @@
+// Looking the tokens of a set up in an index of another one: anything that has holds(token).
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/sets/engine/pair_tile.cuh"
+#include "device/warp.cuh"
+
+namespace warpbench::sets {
+
+/// The number of tokens of `set` that the index holds, a lane a lookup. A whole warp; in all lanes.
+template <typename Index>
+__device__ std::uint32_t count_by_warp(const Index& index, DeviceSet set) {
+  std::uint32_t common = 0;
+  for (const std::int64_t i : warp::strided(set.size())) common += index.holds(set[i]) ? 1 : 0;
+  return warp::reduce_sum(common);
+}
+
+/// The number of tokens of `set` that this thread of the block finds in the index, a thread a lookup; mark(i) is
+/// called for each.
+template <typename Index, typename Mark>
+__device__ std::uint32_t count_by_block(const Index& index, DeviceSet set, const Mark& mark) {
+  std::uint32_t common = 0;
+  for (const std::int64_t i : block::strided(set.size())) {
+    if (!index.holds(set[i])) continue;
+    ++common;
+    mark(i);
+  }
+  return common;
+}
+
+/// Fills the counts of a piece's pairs, a warp a column: those of the row's set, which `index` has, with `sets`.
+template <typename Index>
+__device__ void count_columns(const Index& index, const DeviceSets& sets, const PairTile& tile, const RowPiece& piece) {
+  for (const std::int64_t column : block::per_warp(piece.columns)) {
+    const std::uint32_t common = count_by_warp(index, sets.set(column));
+    if (warp::lane() == 0) tile.count(piece.row, column) = common;
+  }
+}
+
+}  // namespace warpbench::sets

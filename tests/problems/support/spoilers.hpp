@@ -1,0 +1,60 @@
+// Answers made wrong, one overload a problem: a judge must notice each of them.
+#pragma once
+
+#include <cstdint>
+
+#include "problems/common_neighbors/problem.hpp"
+#include "problems/nearest_neighbors/problem.hpp"
+#include "problems/set_intersection/problem.hpp"
+#include "problems/sets/pairs.hpp"
+#include "problems/subgraph_matching/problem.hpp"
+
+namespace warpbench::testing {
+
+/// Adds 1 to the value in the middle; gives an answer without values one, since none can be changed.
+template <typename T>
+void spoil_values(std::span<T>& values) {
+  static thread_local T one_too_many{};
+  if (values.empty()) {
+    values = {&one_too_many, 1};
+  } else {
+    values[values.size() / 2] += 1;
+  }
+}
+
+inline void spoil(CommonNeighbors::Answer& answer) {
+  spoil_values(answer.counts);
+}
+
+/// Of set_containment too.
+inline void spoil(pairs::Answer& answer) {
+  if (answer.band_digests.empty()) {
+    spoil_values(answer.kept);
+  } else {
+    spoil_values(answer.band_digests);
+  }
+}
+
+/// Both the counts of all pairs and the number of one: the task decides which is looked at.
+inline void spoil(SetIntersection::Answer& answer) {
+  spoil(answer.counts);
+  ++answer.common;
+}
+
+/// Puts an id that no set of vectors has in the middle place.
+inline void spoil(NearestNeighbors::Answer& answer) {
+  constexpr std::uint32_t kNoPoint = NearestNeighbors::kNone - 1;  // kNone itself is only a miss
+  spoil_values(answer.neighbors);
+  answer.neighbors[answer.neighbors.size() / 2] = kNoPoint;
+}
+
+/// Adds 1 to the count of the first query that is solved.
+inline void spoil(SubgraphMatching::Answer& answer) {
+  for (SubgraphMatching::QueryAnswer& query : answer.queries) {
+    if (!query.solved) continue;
+    ++query.count;
+    return;
+  }
+}
+
+}  // namespace warpbench::testing
