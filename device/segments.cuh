@@ -19,8 +19,8 @@ namespace warpbench {
 /// Segment i as places: 32-bit ones where the offsets are, else std::int64_t, which a View takes.
 template <std::integral Offset, std::integral Id>
 [[nodiscard]] WARPBENCH_HOST_DEVICE constexpr auto segment(View<Offset> offsets, Id i) {
-  using Value = std::remove_cv_t<Offset>;
-  using Index = std::conditional_t<sizeof(Value) < sizeof(std::int64_t), Value, std::int64_t>;
+  using Stored = std::remove_cv_t<Offset>;
+  using Index = std::conditional_t<sizeof(Stored) < sizeof(std::int64_t), Stored, std::int64_t>;
   const auto at = static_cast<std::int64_t>(i);
   return Extent<Index>{static_cast<Index>(offsets[at]), static_cast<Index>(offsets[at + 1])};
 }

@@ -1,13 +1,14 @@
 // bmp-gpu: BMP on a GPU (che2019, slide "BMP CUDA Kernel"): a block a vertex, a bitmap of N(u) from a pool, a warp an
-// edge, a range filter in shared memory. Differs from the deck as mps-gpu does (gpu_counter.hpp). `method: oriented`
+// edge, a range filter in shared memory. Differs from the document as mps-gpu does
+// (gpu_counter.hpp). `method: oriented`
 // is this project's own (oriented.hpp): the bitmap becomes a hash table in shared memory and each triangle is found
 // once.
 #include <algorithm>
 
 #include "algorithms/common_neighbors/bmp_gpu/bmp_kernels.cuh"
 #include "algorithms/common_neighbors/bmp_gpu/lookups.hpp"
-#include "algorithms/common_neighbors/counter/gpu_counter.cuh"
 #include "algorithms/common_neighbors/counter/gpu_counter.hpp"
+#include "algorithms/common_neighbors/counter/pass_graph.cuh"
 #include "algorithms/common_neighbors/oriented/oriented.hpp"
 #include "device/device.hpp"
 #include "solvers/solver.hpp"
@@ -15,8 +16,6 @@
 namespace warpbench::common_neighbors {
 namespace {
 
-/// Bytes of range filter a block may have. 16 blocks of it fit the shared memory of the document's multiprocessors.
-constexpr std::int64_t kFilterBytes = 4096;
 /// Share of the memory the bitmap pool may take; with fewer bitmaps than resident blocks some blocks wait.
 constexpr std::int64_t kPoolShare = 4;
 
@@ -53,14 +52,16 @@ class BmpGpu final : public GpuCounter {
  protected:
   std::int64_t workspace_bytes(std::int64_t free_bytes) override {
     choose_range();
-    if (oriented_) return OrientedCounter::workspace_bytes(graph().vertices(), graph().slots());
-    resident_ = range_filter_ ? resident_blocks(bitmap_kernel<true>) : resident_blocks(bitmap_kernel<false>);
-    const std::int64_t most = free_bytes / kPoolShare / std::max<std::int64_t>(1, words_each() * 4);
-    bitmaps_ = std::clamp<std::int64_t>(most, 1, std::max<std::int64_t>(1, std::min(resident_, graph().vertices())));
+    if (oriented_) return oriented_workspace_bytes(graph().vertices(), graph().slots());
+    resident_ =
+        max_resident_blocks(range_filter_ ? bitmap_kernel<true> : bitmap_kernel<false>, threads(), filter_bytes());
+    const std::int64_t max_bitmaps = free_bytes / kPoolShare / std::max<std::int64_t>(1, words_each() * 4);
+    bitmaps_ =
+        std::clamp<std::int64_t>(max_bitmaps, 1, std::max<std::int64_t>(1, std::min(resident_, graph().vertices())));
     return bitmaps_ * (words_each() * 4 + 4);
   }
 
-  void allocate_workspace(std::int64_t /*bytes*/) override {
+  void allocate_workspace() override {
     pool_words_.reset();
     pool_taken_.reset();
     if (oriented_) return;
@@ -72,43 +73,33 @@ class BmpGpu final : public GpuCounter {
 
   void count(const PassGraph& graph, View<std::uint32_t> counts) override {
     const BitmapPool pool{pool_words_.view(), pool_taken_.view(), words_each()};
-    block_launches().for_each([&](const BlockRows& rows, const Dim3& blocks) {
-      const Grid grid{blocks, {kWarpSize, warps_per_block()}, filter_bytes()};
-      const auto words = static_cast<int>(filter_bytes() / sizeof(std::uint32_t));
-      if (range_filter_) {
-        launch(bitmap_kernel<true>, grid, stream(), graph, rows, counts, pool, words, range_shift_);
-      } else {
-        launch(bitmap_kernel<false>, grid, stream(), graph, rows, counts, pool, 0, 0);
-      }
+    row_launches().for_each([&](const RowCut& cut, const Dim3& blocks) {
+      launch(range_filter_ ? bitmap_kernel<true> : bitmap_kernel<false>, Grid{blocks, threads(), filter_bytes()},
+             stream(), graph, cut, counts, pool, filter_bytes() / sizeof(std::uint32_t), range_shift_);
     });
   }
 
-  bool count_all(Phases& phases) override {
-    if (!oriented_) return false;
-    OrientedCounter(offsets(), neighbors(), range_filter_, warps_per_block(), stream()).count(device_counts(), phases);
-    return true;
+  [[nodiscard]] bool counts_all() const override { return oriented_; }
+  void count_all(View<std::uint32_t> counts, Phases& phases) override {
+    count_oriented({offsets(), neighbors()}, {range_filter_, warps_per_block()}, counts, stream(), phases);
   }
 
  private:
-  [[nodiscard]] std::int64_t words_each() const { return (graph().vertices() + 31) / 32; }
+  [[nodiscard]] std::int64_t words_each() const { return words_for(graph().vertices()); }
+  [[nodiscard]] int threads() const { return kWarpSize * warps_per_block(); }
 
   [[nodiscard]] std::size_t filter_bytes() const {
     if (!range_filter_) return 0;
     const std::int64_t bits = ((graph().vertices() - 1) >> range_shift_) + 1;
-    return static_cast<std::size_t>((bits + 31) / 32 * 4);
+    return static_cast<std::size_t>(words_for(bits)) * sizeof(std::uint32_t);
   }
 
-  /// The range size as a power of two: the given one, or the smallest whose filter fits kFilterBytes.
+  /// The range size as a power of two: the given one, or the smallest whose filter fits kFilterBytes of the tuning.
   void choose_range() {
     range_shift_ = 0;
     while (range_size_ != 0 ? (std::int64_t{1} << range_shift_) < range_size_
-                            : ((graph().vertices() - 1) >> range_shift_) >= kFilterBytes * 8)
+                            : ((graph().vertices() - 1) >> range_shift_) >= BitmapTuning::kFilterBytes * 8)
       ++range_shift_;
-  }
-
-  template <typename Kernel>
-  [[nodiscard]] std::int64_t resident_blocks(Kernel* kernel) const {
-    return max_resident_blocks(kernel, kWarpSize * warps_per_block(), filter_bytes());
   }
 
   bool range_filter_ = true;

@@ -4,11 +4,18 @@
 
 #include <cstdint>
 
-#include "algorithms/common_neighbors/counter/degree_order.cuh"
-#include "device/kernel.hpp"
+#include "algorithms/common_neighbors/counter/pass_graph.cuh"
+#include "device/bits.cuh"
+#include "device/ranges.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::common_neighbors {
+
+struct BitmapTuning {
+  static constexpr int kMaxThreads = 1024;
+  static constexpr int kMinBlocks = 2;                ///< of most threads, on a multiprocessor
+  static constexpr std::int64_t kFilterBytes = 4096;  ///< of a block, for 16 blocks on the document's multiprocessors
+};
 
 /// As many bitmaps of |V| bits as blocks can be resident, all zero between uses; taken[i] says whether i is in use.
 struct BitmapPool {
@@ -16,6 +23,7 @@ struct BitmapPool {
   View<std::uint32_t> taken;
   std::int64_t words_each;
 
+  __device__ View<std::uint32_t> bitmap(std::int64_t i) const { return words.subview(i * words_each, words_each); }
   /// Index of a bitmap that is now the caller's alone. Called by one thread of a block; `start` spreads the search.
   __device__ std::int64_t acquire(std::int64_t start) const {
     std::int64_t i = start % taken.size();
@@ -29,80 +37,76 @@ struct BitmapPool {
   }
 };
 
-__device__ inline bool has_bit(const std::uint32_t* words, std::uint32_t bit) {
-  return ((words[bit / 32] >> (bit % 32)) & 1U) != 0;
-}
-__device__ inline void set_bit(std::uint32_t* words, std::uint32_t bit) {
-  atomicOr(&words[bit / 32], 1U << (bit % 32));
-}
-
-/// How many of `list` are marked in the bitmap, in all lanes; called by a whole warp, threadIdx.x its lane.
+/// The number of marked elements of `list`, in all lanes; called by a whole warp.
 template <bool kFilter>
-__device__ inline std::uint32_t count_marked(const View<const std::uint32_t> list, const std::uint32_t* bitmap,
+__device__ inline std::uint32_t count_marked(View<const std::uint32_t> list, View<std::uint32_t> bitmap,
                                              const std::uint32_t* filter, int range_shift) {
   std::uint32_t count = 0;
-  for (std::uint32_t i = threadIdx.x; i < list.size(); i += kWarpSize) {
-    const std::uint32_t w = list[std::int64_t{i}];
+  for (const std::uint32_t i : warp::strided(static_cast<std::uint32_t>(list.size()))) {
+    const std::uint32_t w = list[i];
     if constexpr (kFilter) {
-      if (!has_bit(filter, w >> range_shift)) continue;
+      if (!test_bit(filter, w >> range_shift)) continue;
     }
-    count += has_bit(bitmap, w) ? 1U : 0U;
+    count += test_bit(bitmap, w) ? 1U : 0U;
   }
   return warp::reduce_sum(count);
 }
 
-/// One block per row piece, threads (32, warps). kFilter: a filter of `filter_words` words in shared memory, one bit
-/// per 2^range_shift vertices, is asked before the bitmap (slide "Bitmap Range Filtering").
+/// Writes the counts of a piece's slots. A warp takes every warps-th slot, and its lanes look 32 of them up at once:
+/// slot, degree and list are a chain of waits, which would otherwise be paid for each edge.
 template <bool kFilter>
-__global__ void __launch_bounds__(1024, 2) bitmap_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts,
-                                                         BitmapPool pool, int filter_words, int range_shift) {
-  const auto [u, begin, end] = rows.row(graph, blockIdx.x, blockIdx.y);
-  if (begin == end) return;
-  const unsigned tid = threadIdx.y * blockDim.x + threadIdx.x;
-  const unsigned threads = blockDim.x * blockDim.y;
-  const std::uint64_t row_begin = graph.begin(u);
-  const std::uint64_t row_end = graph.end(u);
+__device__ void count_piece(const PassGraph& graph, const RowPiece& piece, View<std::uint32_t> counts,
+                            View<std::uint32_t> bitmap, const std::uint32_t* filter, int range_shift) {
+  const int warps = block::warps();
+  const std::int64_t end = piece.slots.end;
+  for (std::int64_t first = piece.slots.begin + block::warp_rank(); first < end; first += kWarpSize * warps) {
+    const std::int64_t slot = first + warp::lane() * warps;
+    const std::uint32_t v = slot < end ? graph.rows[slot] : piece.u;  // u does not come before itself
+    const bool counted = graph.counts_here(piece.u, v);
+    const std::int64_t list_begin = counted ? graph.slots(v).begin - graph.first_list_slot : 0;
+    const auto list_size = static_cast<std::uint32_t>(counted ? graph.degree(v) : 0);
+    std::uint32_t count = 0;
+    for (const int lane : set_bits(__ballot_sync(kFullMask, counted ? 1 : 0))) {
+      const View<const std::uint32_t> list =
+          graph.lists.subview(__shfl_sync(kFullMask, list_begin, lane), __shfl_sync(kFullMask, list_size, lane));
+      const std::uint32_t found = count_marked<kFilter>(list, bitmap, filter, range_shift);
+      if (warp::lane() == lane) count = found;
+    }
+    if (counted) counts[slot] = count;
+  }
+}
+
+/// One block a row piece. kFilter: a filter of `filter_words` words in shared memory, one bit per 2^range_shift
+/// vertices, is asked before the bitmap (slide "Bitmap Range Filtering").
+template <bool kFilter>
+__global__ void __launch_bounds__(BitmapTuning::kMaxThreads, BitmapTuning::kMinBlocks)
+    bitmap_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> counts, BitmapPool pool, int filter_words,
+                  int range_shift) {
+  const RowPiece piece = cut.piece_of_block(graph);
+  if (piece.slots.empty()) return;
+  const View<const std::uint32_t> row = graph.row(piece.u);
 
   std::uint32_t* const filter = dynamic_shared<std::uint32_t>();
   __shared__ std::int64_t acquired;
-  if (tid == 0) acquired = pool.acquire(blockIdx.x);
+  if (block::rank() == 0) acquired = pool.acquire(block::index());
   if constexpr (kFilter) {
-    for (unsigned i = tid; i < static_cast<unsigned>(filter_words); i += threads) filter[i] = 0;
+    for (const int i : block::strided(filter_words)) filter[i] = 0;
   }
   __syncthreads();
 
-  std::uint32_t* const bitmap = &pool.words[acquired * pool.words_each];
-  for (std::uint64_t slot = row_begin + tid; slot < row_end; slot += threads) {
-    const std::uint32_t w = graph.row(slot);
-    set_bit(bitmap, w);
-    if constexpr (kFilter) set_bit(filter, w >> range_shift);
+  const View<std::uint32_t> bitmap = pool.bitmap(acquired);
+  for (const std::int64_t i : block::strided(row.size())) {
+    atomic_set_bit(bitmap, row[i]);
+    if constexpr (kFilter) atomic_set_bit(filter, row[i] >> range_shift);
   }
   __syncthreads();
 
-  // A warp takes every blockDim.y-th slot. Its lanes look 32 of them up at once: slot, degree and list are a chain of
-  // waits, which would otherwise be paid for each edge.
-  for (std::uint64_t first = begin + threadIdx.y; first < end; first += std::uint64_t{kWarpSize} * blockDim.y) {
-    const std::uint64_t slot = first + std::uint64_t{threadIdx.x} * blockDim.y;
-    const std::uint32_t v = slot < end ? graph.row(slot) : u;  // u does not come before itself
-    const bool counted = graph.counts_here(u, v);
-    const std::uint64_t list_begin = counted ? graph.begin(v) - graph.first_list_slot : 0;
-    const std::uint32_t list_size = counted ? static_cast<std::uint32_t>(graph.degree(v)) : 0;
-    std::uint32_t count = 0;
-    for (unsigned edges = __ballot_sync(kFullMask, counted ? 1 : 0); edges != 0; edges &= edges - 1) {
-      const int lane = __ffs(static_cast<int>(edges)) - 1;
-      const View<const std::uint32_t> list =
-          graph.lists.subview(static_cast<std::int64_t>(__shfl_sync(kFullMask, list_begin, lane)),
-                              std::int64_t{__shfl_sync(kFullMask, list_size, lane)});
-      const std::uint32_t found = count_marked<kFilter>(list, bitmap, filter, range_shift);
-      if (static_cast<int>(threadIdx.x) == lane) count = found;
-    }
-    if (counted) counts[static_cast<std::int64_t>(slot)] = count;
-  }
+  count_piece<kFilter>(graph, piece, counts, bitmap, filter, range_shift);
   __syncthreads();
 
-  for (std::uint64_t slot = row_begin + tid; slot < row_end; slot += threads) bitmap[graph.row(slot) / 32] = 0;
+  for (const std::int64_t i : block::strided(row.size())) bitmap[word_of(row[i])] = 0;
   __syncthreads();
-  if (tid == 0) pool.release(acquired);
+  if (block::rank() == 0) pool.release(acquired);
 }
 
 }  // namespace warpbench::common_neighbors

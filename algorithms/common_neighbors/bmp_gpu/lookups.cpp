@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "algorithms/common_neighbors/counter/degree_order.hpp"
+
 namespace warpbench::common_neighbors {
 namespace {
 
 /// Whether the edge between u and v points from u to v.
 bool points_forward(const datasets::Csr& graph, datasets::Vertex u, datasets::Vertex v) {
-  const std::int64_t degree_u = graph.degree(u);
-  const std::int64_t degree_v = graph.degree(v);
-  return degree_u < degree_v || (degree_u == degree_v && u > v);
+  return comes_before(graph, v, u);
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "algorithms/common_neighbors/counter/degree_order.cuh"
-#include "algorithms/common_neighbors/counter/gpu_counter.cuh"
+#include "algorithms/common_neighbors/counter/pass_graph.cuh"
 #include "algorithms/common_neighbors/counter/reverse_slots.hpp"
 #include "device/device.hpp"
 #include "device/search.cuh"
@@ -12,23 +11,23 @@
 namespace warpbench::common_neighbors {
 namespace {
 
+struct MirrorTuning {
+  static constexpr int kThreads = 256;
+};
+
 /// One warp a vertex v: each lane takes slots e(v,u) whose count was made at u and fetches it from there.
 __global__ void mirror_kernel(View<const std::uint64_t> offsets, View<const std::uint32_t> neighbors,
                               View<std::uint32_t> counts) {
-  const std::int64_t vertices = offsets.size() - 1;
-  const std::int64_t v = std::int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
-  if (v >= vertices) return;
-  const auto begin = static_cast<std::int64_t>(offsets[v]);
-  const auto end = static_cast<std::int64_t>(offsets[v + 1]);
-  for (std::int64_t slot = begin + threadIdx.x; slot < end; slot += kWarpSize) {
-    const std::uint32_t u = neighbors[slot];
-    const auto row_begin = static_cast<std::int64_t>(offsets[u]);
-    const auto degree = static_cast<std::int64_t>(offsets[std::int64_t{u} + 1]) - row_begin;
-    if (!comes_before(static_cast<std::uint64_t>(degree), u, static_cast<std::uint64_t>(end - begin),
-                      static_cast<std::uint32_t>(v)))
-      continue;
-    const std::int64_t at = lower_bound(neighbors.subview(row_begin, degree), static_cast<std::uint32_t>(v));
-    counts[slot] = counts[row_begin + at];
+  for (const std::int64_t i : grid::per_warp<MirrorTuning::kThreads>(offsets.size() - 1)) {
+    const auto v = static_cast<std::uint32_t>(i);
+    const Extent<std::int64_t> slots = segment(offsets, v);
+    for (const std::int64_t slot : warp::strided(slots)) {
+      const std::uint32_t u = neighbors[slot];
+      const View<const std::uint32_t> row = segment(offsets, neighbors, u);
+      if (comes_before(row.size(), u, slots.size(), v)) {
+        counts[slot] = counts[segment(offsets, u).begin + lower_bound(row, v)];
+      }
+    }
   }
 }
 
@@ -62,24 +61,23 @@ GpuCounter::GpuCounter(const Parameters& parameters) {
 }
 
 void GpuCounter::configure(const Parameters& parameters) {
-  warps_per_block_ = static_cast<int>(parameters.integer("warps_per_block"));
-  co_processing_ = parameters.flag("co_processing");
-  mirror_on_gpu_ = parameters.text("mirror") == "gpu";
-  passes_ = parameters.integer("passes");
-  split_ = static_cast<std::uint64_t>(parameters.integer("split"));
-  if (graph_ != nullptr) find_heavy_vertices();
+  options_.warps_per_block = static_cast<int>(parameters.integer("warps_per_block"));
+  options_.co_processing = parameters.flag("co_processing");
+  options_.mirror_on_gpu = parameters.text("mirror") == "gpu";
+  options_.passes = parameters.integer("passes");
+  options_.split = parameters.integer("split");
+  if (graph_ != nullptr) heavy_ = heavy_rows(graph(), options_.split);
 }
 
-void GpuCounter::find_heavy_vertices() {
-  heavy_vertices_.clear();
-  heavy_pieces_ = 0;
-  const auto split = static_cast<std::int64_t>(split_);
-  for (std::int64_t v = 0; split != 0 && v < graph().vertices(); ++v) {
-    const std::int64_t degree = graph().degree(static_cast<datasets::Vertex>(v));
+GpuCounter::HeavyRows GpuCounter::heavy_rows(const datasets::Csr& graph, std::int64_t split) {
+  HeavyRows heavy;
+  for (std::int64_t v = 0; split != 0 && v < graph.vertices(); ++v) {
+    const std::int64_t degree = graph.degree(static_cast<datasets::Vertex>(v));
     if (degree <= split) continue;
-    heavy_vertices_.push_back(static_cast<std::uint32_t>(v));
-    heavy_pieces_ = std::max(heavy_pieces_, (degree + split - 1) / split);
+    heavy.vertices.push_back(static_cast<std::uint32_t>(v));
+    heavy.max_pieces = std::max(heavy.max_pieces, ceil_div(degree, split));
   }
+  return heavy;
 }
 
 void GpuCounter::prepare(const Input& input, Phases& phases) {
@@ -87,94 +85,82 @@ void GpuCounter::prepare(const Input& input, Phases& phases) {
   if (graph().slots() > std::int64_t{0xffffffff}) {
     throw Unsupported("this graph has more than 2^32 - 1 slots; slot numbers here have 32 bits, as in the document");
   }
-  find_heavy_vertices();
+  heavy_ = heavy_rows(graph(), options_.split);
   const auto scope = phases.cpu("pin");
-  host_offsets_ = PinnedBuffer<std::uint64_t>(graph().vertices() + 1);
-  host_neighbors_ = PinnedBuffer<std::uint32_t>(graph().slots());
+  offsets_.pin(graph().offsets.span());
+  neighbors_.pin(graph().neighbors.span());
   counts_ = PinnedBuffer<std::uint32_t>(graph().slots());
-  std::ranges::copy(graph().offsets, host_offsets_.span().begin());
-  std::ranges::copy(graph().neighbors, host_neighbors_.span().begin());
 }
 
 void GpuCounter::upload(Phases& phases) {
-  offsets_.reset();
-  neighbors_.reset();
+  offsets_.release();
+  neighbors_.release();
   device_counts_.reset();
-  heavy_.reset();
+  device_heavy_.reset();
   stream_.synchronize();
 
   const std::int64_t free_bytes = free_memory();
-  const std::int64_t workspace = workspace_bytes(free_bytes);
-  plan_ = plan_passes(graph(), passes_, workspace, free_bytes);
+  plan_ = plan_passes(graph(), options_.passes, workspace_bytes(free_bytes), free_bytes);
+  if (counts_all() && !plan_.resident) throw OutOfDeviceMemory(plan_.resident_bytes, free_bytes);
   const auto scope = phases.gpu("upload", stream_);
-  if (!heavy_vertices_.empty()) heavy_ = Buffer<std::uint32_t>(heavy_vertices_, stream_);
-  offsets_ = Buffer<std::uint64_t>(host_offsets_.size(), stream_);
-  offsets_.upload(host_offsets_.span(), stream_);
-  allocate_workspace(workspace);
+  device_heavy_ = Buffer<std::uint32_t>(heavy_.vertices, stream_);
+  offsets_.upload(stream_);
+  allocate_workspace();
   if (!plan_.resident) return;
-  neighbors_ = Buffer<std::uint32_t>(host_neighbors_.size(), stream_);
-  neighbors_.upload(host_neighbors_.span(), stream_);
+  neighbors_.upload(stream_);
   device_counts_ = Buffer<std::uint32_t>(graph().slots(), stream_);
 }
 
-BlockLaunches GpuCounter::block_launches() const {
-  return {heavy_.view(), split_, graph().vertices(), heavy_.size(), heavy_pieces_};
+RowLaunches GpuCounter::row_launches() const {
+  return {device_heavy_.view(), options_.split, graph().vertices(), heavy_.max_pieces};
 }
 
-void GpuCounter::run_pass(std::int64_t pass) {
-  const std::uint64_t first = plan_.boundaries[static_cast<std::size_t>(pass)];
-  const std::uint64_t last = plan_.boundaries[static_cast<std::size_t>(pass) + 1];
-  if (first == last) return;
+void GpuCounter::run_passes(Phases& phases) {
+  const auto scope = phases.gpu("kernel", stream_);
+  for (std::size_t pass = 0; pass + 1 < plan_.boundaries.size(); ++pass) {
+    run_pass(
+        {static_cast<std::int64_t>(plan_.boundaries[pass]), static_cast<std::int64_t>(plan_.boundaries[pass + 1])});
+  }
+}
+
+void GpuCounter::run_pass(Extent<std::int64_t> targets) {
+  if (targets.empty()) return;
   if (plan_.resident) {
-    count({offsets_.view(), neighbors_.view(), neighbors_.view(), 0, first, last}, device_counts_.view());
+    count({offsets_.view(), neighbors_.view(), neighbors_.view(), 0, targets}, device_counts_.view());
     return;
   }
-  const std::uint64_t first_slot = graph().offsets[first];
-  const std::uint64_t slots = graph().offsets[last] - first_slot;
-  neighbors_.reset();  // stream-ordered: the last pass's kernels come first
-  neighbors_ = Buffer<std::uint32_t>(static_cast<std::int64_t>(slots), stream_);
-  neighbors_.upload(host_neighbors_.span().subspan(first_slot, slots), stream_);
-  count({offsets_.view(), host_neighbors_.view(), neighbors_.view(), first_slot, first, last}, counts_.view());
+  const std::uint64_t first_slot = graph().offsets[static_cast<std::size_t>(targets.begin)];
+  const std::uint64_t end_slot = graph().offsets[static_cast<std::size_t>(targets.end)];
+  const std::span<const std::uint32_t> rows = neighbors_.host();
+  const Buffer<std::uint32_t> lists(rows.subspan(first_slot, end_slot - first_slot), stream_);
+  count(
+      {offsets_.view(), {rows.data(), neighbors_.size()}, lists.view(), static_cast<std::int64_t>(first_slot), targets},
+      counts_.view());
 }
 
 void GpuCounter::solve(Phases& phases) {
-  complete_ = false;
-  if (graph().slots() == 0) {
-    complete_ = true;
-    return;
-  }
-  if (plan_.resident && count_all(phases)) {
-    stream_.synchronize();
-    return;
-  }
-  if (mirror_on_gpu_ && plan_.resident) {
-    {
-      const auto scope = phases.gpu("kernel", stream_);
-      for (std::int64_t pass = 0; pass < plan_.passes(); ++pass) run_pass(pass);
-    }
+  if (graph().slots() == 0) return;
+  if (plan_.resident && counts_all()) {
+    count_all(device_counts_.view(), phases);
+  } else if (answers_on_device()) {
+    run_passes(phases);
     mirror_on_gpu(phases);
   } else {
     mirror_on_cpu(phases);
   }
+  stream_.synchronize();
 }
 
 void GpuCounter::mirror_on_gpu(Phases& phases) {
-  constexpr int kWarps = 8;
-  {
-    const auto scope = phases.gpu("mirror", stream_);
-    launch(mirror_kernel, Grid{(graph().vertices() + kWarps - 1) / kWarps, {kWarpSize, kWarps}}, stream_,
-           offsets_.view(), neighbors_.view(), device_counts_.view());
-  }
-  stream_.synchronize();
+  const auto scope = phases.gpu("mirror", stream_);
+  launch(mirror_kernel, warp_grid_for(graph().vertices(), MirrorTuning::kThreads), stream_, offsets_.view(),
+         neighbors_.view(), device_counts_.view());
 }
 
 void GpuCounter::mirror_on_cpu(Phases& phases) {
   mirror_.resize(static_cast<std::size_t>(graph().slots()));
-  {
-    const auto scope = phases.gpu("kernel", stream_);
-    for (std::int64_t pass = 0; pass < plan_.passes(); ++pass) run_pass(pass);
-  }
-  if (co_processing_) {
+  run_passes(phases);
+  if (options_.co_processing) {
     const auto scope = phases.cpu("co_process");
     find_mirror_slots(graph(), mirror_);
   }
@@ -183,21 +169,18 @@ void GpuCounter::mirror_on_cpu(Phases& phases) {
     device_counts_.download(counts_.span(), stream_);
   }
   stream_.synchronize();
-  // What the document calls post-processing: all that the CPU does once the kernels have ended (Table 5).
+  // Post-processing, in the document's words: all that the CPU does once the kernels have ended (Table 5).
   const auto scope = phases.cpu("postprocess");
-  if (!co_processing_) find_mirror_slots(graph(), mirror_);
+  if (!options_.co_processing) find_mirror_slots(graph(), mirror_);
   assign_mirrored(graph(), mirror_, counts_.span());
-  complete_ = true;
 }
 
 void GpuCounter::download(Answer& answer, Phases& phases) {
-  if (!complete_) {
-    {
-      const auto scope = phases.gpu("download", stream_);
-      device_counts_.download(counts_.span(), stream_);
-    }
-    stream_.synchronize();
+  if (answers_on_device()) {
+    const auto scope = phases.gpu("download", stream_);
+    device_counts_.download(counts_.span(), stream_);
   }
+  stream_.synchronize();
   answer.counts = counts_.span();
 }
 
@@ -205,7 +188,7 @@ std::map<std::string, double> GpuCounter::counters() const {
   return {{"passes", static_cast<double>(plan_.passes())},
           {"estimated_passes", static_cast<double>(plan_.estimated)},
           {"resident", plan_.resident ? 1.0 : 0.0},
-          {"csr_bytes", static_cast<double>(host_offsets_.span().size_bytes() + host_neighbors_.span().size_bytes())},
+          {"csr_bytes", static_cast<double>(offsets_.bytes() + neighbors_.bytes())},
           {"counts_bytes", static_cast<double>(counts_.span().size_bytes())}};
 }
 

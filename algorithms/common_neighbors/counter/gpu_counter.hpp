@@ -1,6 +1,6 @@
-// What mps-gpu and bmp-gpu share (che2019, slides "Parallelization on GPUs" and "Handling Large Datasets"): upload of
-// the graph, passes over ranges of v, and the second slot of every edge, found by the CPU (while the kernels run:
-// co-processing, or afterwards) or by a kernel. A solver supplies the kernels of one pass.
+// GpuCounter: the base of mps-gpu and bmp-gpu (che2019, slides "Parallelization on GPUs" and "Handling Large
+// Datasets"): upload of the graph, passes over ranges of v, and the second slot of every edge, found by the CPU (while
+// the kernels run: co-processing, or afterwards) or by a kernel. A solver supplies the kernels of one pass.
 //
 // The document puts graph and counts into unified memory. Here they are plain allocations where they fit, and mapped
 // host memory where they do not: then a pass uploads the lists N(v) of its range, while the rows N(u), read in
@@ -15,6 +15,8 @@
 
 #include "algorithms/common_neighbors/counter/pass_plan.hpp"
 #include "device/buffer.hpp"
+#include "device/ranges.cuh"
+#include "device/resident.hpp"
 #include "device/stream.hpp"
 #include "problems/common_neighbors/problem.hpp"
 #include "solvers/solver.hpp"
@@ -22,7 +24,7 @@
 namespace warpbench::common_neighbors {
 
 struct PassGraph;
-struct BlockLaunches;
+struct RowLaunches;
 
 /// The parameters every GPU solver of this problem has.
 std::vector<ParameterSpec> gpu_parameters();
@@ -40,47 +42,56 @@ class GpuCounter : public Solver<CommonNeighbors> {
  protected:
   /// Device memory the kernels take besides graph and counts, bytes; `free_bytes` is there for all of it.
   virtual std::int64_t workspace_bytes(std::int64_t free_bytes) = 0;
-  virtual void allocate_workspace(std::int64_t bytes) = 0;
+  virtual void allocate_workspace() = 0;
   /// Enqueues the kernels that count this pass's slots at their first end.
   virtual void count(const PassGraph& graph, View<std::uint32_t> counts) = 0;
-  /// Enqueues kernels that fill all slots by another method than passes; false where there is none.
-  virtual bool count_all(Phases& /*phases*/) { return false; }
+  /// Whether count_all() takes the place of passes. It needs the whole graph in device memory.
+  [[nodiscard]] virtual bool counts_all() const { return false; }
+  /// Enqueues kernels that fill all slots.
+  virtual void count_all(View<std::uint32_t> /*counts*/, Phases& /*phases*/) {}
 
-  /// The launches that cover all rows (gpu_counter.cuh).
-  [[nodiscard]] BlockLaunches block_launches() const;
+  /// The launches that cover all rows (pass_graph.cuh).
+  [[nodiscard]] RowLaunches row_launches() const;
 
   [[nodiscard]] const datasets::Csr& graph() const { return *graph_; }
-  [[nodiscard]] int warps_per_block() const { return warps_per_block_; }
+  [[nodiscard]] int warps_per_block() const { return options_.warps_per_block; }
   Stream& stream() { return stream_; }
   View<const std::uint64_t> offsets() const { return offsets_.view(); }
   View<const std::uint32_t> neighbors() const { return neighbors_.view(); }
-  View<std::uint32_t> device_counts() { return device_counts_.view(); }
 
  private:
-  void find_heavy_vertices();
-  void run_pass(std::int64_t pass);
+  struct Options {
+    int warps_per_block = 4;
+    bool co_processing = true;
+    bool mirror_on_gpu = false;
+    std::int64_t passes = 0;
+    std::int64_t split = 0;
+  };
+  /// The vertices whose rows are longer than `split`, and into how many pieces the longest row is cut.
+  struct HeavyRows {
+    std::vector<std::uint32_t> vertices;
+    std::int64_t max_pieces = 0;
+  };
+  static HeavyRows heavy_rows(const datasets::Csr& graph, std::int64_t split);
+
+  /// Whether solve() leaves all counts on the device; else they are in counts_, finished by the CPU.
+  [[nodiscard]] bool answers_on_device() const { return plan_.resident && (counts_all() || options_.mirror_on_gpu); }
+  void run_passes(Phases& phases);
+  void run_pass(Extent<std::int64_t> targets);
   void mirror_on_cpu(Phases& phases);
   void mirror_on_gpu(Phases& phases);
 
-  int warps_per_block_ = 4;
-  bool co_processing_ = true;
-  bool mirror_on_gpu_ = false;
-  std::int64_t passes_ = 0;
-  std::uint64_t split_ = 0;
-
+  Options options_;
   const datasets::Csr* graph_ = nullptr;
-  PassPlan plan_;
-  std::vector<std::uint32_t> mirror_;
-  PinnedBuffer<std::uint64_t> host_offsets_;
-  PinnedBuffer<std::uint32_t> host_neighbors_;
+  HeavyRows heavy_;
+  Resident<std::uint64_t> offsets_;
+  Resident<std::uint32_t> neighbors_;  ///< on the device where the plan is resident; else passes upload their lists
   PinnedBuffer<std::uint32_t> counts_;
-  Buffer<std::uint64_t> offsets_;
-  Buffer<std::uint32_t> neighbors_;  ///< all slots, or the present pass's lists
+  std::vector<std::uint32_t> mirror_;  ///< mirror_on_cpu()'s; kept for the next solve
+
+  PassPlan plan_;  ///< upload()'s
   Buffer<std::uint32_t> device_counts_;
-  Buffer<std::uint32_t> heavy_;
-  std::vector<std::uint32_t> heavy_vertices_;  ///< whose rows are longer than split_
-  std::int64_t heavy_pieces_ = 0;              ///< of the heaviest one
-  bool complete_ = false;                      ///< counts_ holds the answer (the CPU finished it), no download needed
+  Buffer<std::uint32_t> device_heavy_;
   Stream stream_;  ///< last, so that it waits for its copies before their host memory is freed
 };
 

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "device/error.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::common_neighbors {
 namespace {
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 /// Vertices at which the slots are cut into `passes` nearly equal parts.
 std::vector<std::uint64_t> balanced_boundaries(const datasets::Csr& graph, std::int64_t passes) {
@@ -29,7 +26,7 @@ std::int64_t estimated_passes(std::int64_t csr_bytes, std::int64_t bitmap_bytes,
   const auto reserve = static_cast<std::int64_t>(static_cast<double>(memory_bytes) * kReserveShare);
   const std::int64_t left = memory_bytes - bitmap_bytes - reserve;
   if (left <= 0) throw OutOfDeviceMemory(bitmap_bytes + reserve, memory_bytes);
-  return std::max<std::int64_t>(1, ceil_divide(csr_bytes, left));
+  return std::max<std::int64_t>(1, ceil_div(csr_bytes, left));
 }
 
 PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64_t workspace_bytes,
@@ -39,7 +36,8 @@ PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64
   const auto reserve = static_cast<std::int64_t>(static_cast<double>(free_bytes) * kReserveShare);
 
   PassPlan plan;
-  plan.resident = offset_bytes + 2 * slot_bytes + workspace_bytes + reserve <= free_bytes;
+  plan.resident_bytes = offset_bytes + 2 * slot_bytes + workspace_bytes + reserve;
+  plan.resident = plan.resident_bytes <= free_bytes;
   plan.estimated = estimated_passes(slot_bytes, workspace_bytes + offset_bytes, free_bytes);
   if (passes == 0) passes = plan.resident ? 1 : plan.estimated;
   plan.boundaries = balanced_boundaries(graph, passes);

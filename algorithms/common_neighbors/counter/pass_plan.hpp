@@ -1,5 +1,5 @@
 // Multi-pass planning (che2019, backup slides "Multi-Pass Processing" and Table 6): how the graph is laid out in
-// device memory and into how many ranges of v the work is cut. The deck prints no formula; this one reproduces its
+// device memory and into how many ranges of v the work is cut. The document prints no formula; this one reproduces its
 // Table 6 (12 GB card): the lists N(v) of a pass must fit what bitmaps, offsets and a reserve leave free.
 #pragma once
 
@@ -17,10 +17,11 @@ struct PassPlan {
   /// Everything is in device memory, whatever the number of passes. Otherwise the device holds the offsets and one
   /// pass's lists, while the rows N(u) and the counts stay in mapped host memory.
   bool resident = true;
+  std::int64_t resident_bytes = 0;  ///< of device memory, which that takes
   /// Pass p handles the slots e(u,v) with boundaries[p] <= v < boundaries[p + 1]; passes + 1 ascending vertices.
   std::vector<std::uint64_t> boundaries;
 
-  /// What Table 6's estimate gives for this graph and memory, whatever was asked for.
+  /// Table 6's estimate for this graph and memory, whatever was asked for.
   std::int64_t estimated = 1;
 
   [[nodiscard]] std::int64_t passes() const { return static_cast<std::int64_t>(boundaries.size()) - 1; }

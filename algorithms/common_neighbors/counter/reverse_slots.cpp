@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "algorithms/common_neighbors/counter/degree_order.hpp"
+
 namespace warpbench::common_neighbors {
 namespace {
 
 constexpr int kVerticesPerTask = 256;  // small enough that hubs spread, large enough that scheduling costs nothing
-
-bool comes_first(const datasets::Csr& graph, datasets::Vertex u, datasets::Vertex v) {
-  const std::int64_t degree_u = graph.degree(u);
-  const std::int64_t degree_v = graph.degree(v);
-  return degree_u > degree_v || (degree_u == degree_v && u < v);
-}
 
 }  // namespace
 
@@ -23,7 +19,7 @@ void find_mirror_slots(const datasets::Csr& graph, std::span<std::uint32_t> mirr
     const auto v = static_cast<datasets::Vertex>(i);
     for (std::uint64_t slot = graph.offsets[v]; slot < graph.offsets[std::size_t{v} + 1]; ++slot) {
       const datasets::Vertex u = graph.neighbors[slot];
-      if (!comes_first(graph, u, v)) continue;
+      if (!comes_before(graph, u, v)) continue;
       const auto row = graph.row(u);
       const auto at = std::ranges::lower_bound(row, v) - row.begin();
       mirror[slot] = static_cast<std::uint32_t>(graph.first_slot(u) + static_cast<std::uint64_t>(at));
@@ -38,7 +34,7 @@ void assign_mirrored(const datasets::Csr& graph, std::span<const std::uint32_t> 
   for (std::int64_t i = 0; i < vertices; ++i) {
     const auto v = static_cast<datasets::Vertex>(i);
     for (std::uint64_t slot = graph.offsets[v]; slot < graph.offsets[std::size_t{v} + 1]; ++slot) {
-      if (comes_first(graph, graph.neighbors[slot], v)) counts[slot] = counts[mirror[slot]];
+      if (comes_before(graph, graph.neighbors[slot], v)) counts[slot] = counts[mirror[slot]];
     }
   }
 }

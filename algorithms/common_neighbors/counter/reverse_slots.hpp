@@ -12,7 +12,7 @@
 
 namespace warpbench::common_neighbors {
 
-/// mirror[e(v,u)] = e(u,v) for every slot e(u,v) whose end u comes first (degree_order.cuh); other elements are left
+/// mirror[e(v,u)] = e(u,v) for every slot e(u,v) whose end u comes first (degree_order.hpp); other elements are left
 /// alone. `mirror` has one element a slot. O(edges log max_degree) over all threads.
 void find_mirror_slots(const datasets::Csr& graph, std::span<std::uint32_t> mirror);
 

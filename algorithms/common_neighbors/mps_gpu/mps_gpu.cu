@@ -1,9 +1,9 @@
 // mps-gpu: MPS on a GPU (che2019, slides "MPS CUDA Kernels"): similar degrees are merged block-wise in shared memory,
 // a warp an edge (MKernel); very different ones are skipped through, a thread an edge (PSKernel). Differs from the
-// deck: PSKernel's skip condition is mended (systems.md §9, point 20), edges are split by (degree, id) instead of by
-// sorted ids, rows longer than `split` take several blocks, and `pivot_skip: warp` gives a skewed edge to a warp.
-#include "algorithms/common_neighbors/counter/gpu_counter.cuh"
+// document: PSKernel's skip condition is mended (systems.md §9, point 20), edges are split by (degree, id) instead of
+// by sorted ids, rows longer than `split` take several blocks, and `pivot_skip: warp` gives a skewed edge to a warp.
 #include "algorithms/common_neighbors/counter/gpu_counter.hpp"
+#include "algorithms/common_neighbors/counter/pass_graph.cuh"
 #include "algorithms/common_neighbors/mps_gpu/mps_kernels.cuh"
 #include "solvers/solver.hpp"
 
@@ -16,30 +16,27 @@ class MpsGpu final : public GpuCounter {
 
   void configure(const Parameters& parameters) override {
     GpuCounter::configure(parameters);
-    threshold_ = static_cast<std::uint64_t>(parameters.integer("skew_threshold"));
+    threshold_ = parameters.integer("skew_threshold");
     skip_by_warp_ = parameters.text("pivot_skip") == "warp";
   }
 
  protected:
   std::int64_t workspace_bytes(std::int64_t /*free_bytes*/) override { return 0; }
-  void allocate_workspace(std::int64_t /*bytes*/) override {}
+  void allocate_workspace() override {}
 
   void count(const PassGraph& graph, View<std::uint32_t> counts) override {
-    const int warps = warps_per_block();
-    const std::size_t tile_bytes = static_cast<std::size_t>(warps) * 2 * kWarpSize * sizeof(std::uint32_t);
-    block_launches().for_each([&](const BlockRows& rows, const Dim3& blocks) {
-      launch(merge_kernel, Grid{blocks, {kWarpSize, warps}, tile_bytes}, stream(), graph, rows, counts, threshold_);
+    const int threads = kWarpSize * warps_per_block();
+    const std::size_t tile_bytes = static_cast<std::size_t>(threads) * 2 * sizeof(std::uint32_t);
+    row_launches().for_each([&](const RowCut& cut, const Dim3& blocks) {
+      launch(merge_kernel, Grid{blocks, threads, tile_bytes}, stream(), graph, cut, counts, threshold_);
       if (threshold_ == 0) return;
-      if (skip_by_warp_) {
-        launch(warp_skip_kernel, Grid{blocks, {kWarpSize, warps}}, stream(), graph, rows, counts, threshold_);
-      } else {
-        launch(pivot_skip_kernel, Grid{blocks, kWarpSize * warps}, stream(), graph, rows, counts, threshold_);
-      }
+      launch(skip_by_warp_ ? warp_skip_kernel : pivot_skip_kernel, Grid{blocks, threads}, stream(), graph, cut, counts,
+             threshold_);
     });
   }
 
  private:
-  std::uint64_t threshold_ = 0;
+  std::int64_t threshold_ = 0;
   bool skip_by_warp_ = false;
 };
 

@@ -4,15 +4,16 @@
 
 #include <cstdint>
 
-#include "algorithms/common_neighbors/counter/degree_order.cuh"
-#include "device/kernel.hpp"
+#include "algorithms/common_neighbors/counter/pass_graph.cuh"
+#include "device/integers.hpp"
+#include "device/ranges.cuh"
 #include "device/search.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::common_neighbors {
 
 /// d_u / d_v > t or d_v / d_u > t; never for t = 0, where every edge is merged.
-WARPBENCH_HOST_DEVICE bool is_skewed(std::uint64_t degree_u, std::uint64_t degree_v, std::uint64_t threshold) {
+WARPBENCH_HOST_DEVICE bool is_skewed(std::int64_t degree_u, std::int64_t degree_v, std::int64_t threshold) {
   return threshold != 0 && (degree_u > threshold * degree_v || degree_v > threshold * degree_u);
 }
 
@@ -61,11 +62,7 @@ __device__ inline std::uint32_t intersect_pivot_skip(View<const std::uint32_t> a
 __device__ inline std::uint32_t intersect_by_search(View<const std::uint32_t> shorter,
                                                     View<const std::uint32_t> longer) {
   std::uint32_t count = 0;
-  for (std::int64_t i = warp::lane(); i < shorter.size(); i += kWarpSize) {
-    const std::uint32_t wanted = shorter[i];
-    const std::int64_t at = lower_bound(longer, wanted);
-    count += at < longer.size() && longer[at] == wanted ? 1U : 0U;
-  }
+  for (const std::int64_t i : warp::strided(shorter.size())) count += binary_search(longer, shorter[i]) ? 1U : 0U;
   return warp::reduce_sum(count);
 }
 
@@ -74,7 +71,6 @@ __device__ inline std::uint32_t intersect_by_search(View<const std::uint32_t> sh
 /// are equal. `tile` is this warp's 2 × 32 words. Valid in every lane.
 __device__ inline std::uint32_t intersect_block_merge(View<const std::uint32_t> a, View<const std::uint32_t> b,
                                                       std::uint32_t* tile) {
-  constexpr std::uint32_t kNothing = 0xffffffffU;  // no vertex has this id (datasets::kMaxVertex)
   const int lane = warp::lane();
   std::uint32_t* const tile_a = tile;
   std::uint32_t* const tile_b = tile + kWarpSize;
@@ -84,13 +80,13 @@ __device__ inline std::uint32_t intersect_block_merge(View<const std::uint32_t> 
   bool move_b = true;
   std::uint32_t count = 0;
   while (i < a.size() && j < b.size()) {
-    if (move_a) tile_a[lane] = i + lane < a.size() ? a[i + lane] : kNothing;
-    if (move_b) tile_b[lane] = j + lane < b.size() ? b[j + lane] : kNothing;
+    if (move_a) tile_a[lane] = i + lane < a.size() ? a[i + lane] : kNone<std::uint32_t>;
+    if (move_b) tile_b[lane] = j + lane < b.size() ? b[j + lane] : kNone<std::uint32_t>;
     __syncwarp();
     const std::uint32_t mine = tile_a[lane];
     int low = 0;
     for (int half = kWarpSize / 2; half > 0; half /= 2) low += tile_b[low + half - 1] < mine ? half : 0;
-    count += mine != kNothing && tile_b[low] == mine ? 1U : 0U;
+    count += mine != kNone<std::uint32_t> && tile_b[low] == mine ? 1U : 0U;
     const std::uint32_t last_a = tile_a[kWarpSize - 1];
     const std::uint32_t last_b = tile_b[kWarpSize - 1];
     __syncwarp();
@@ -102,46 +98,44 @@ __device__ inline std::uint32_t intersect_block_merge(View<const std::uint32_t> 
   return warp::reduce_sum(count);
 }
 
-/// One block per row piece, threads (32, warps); each warp takes every blockDim.y-th slot. Writes counts[e(u,v)] of
-/// the slots of similar degrees that this pass counts.
-__global__ void merge_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts, std::uint64_t threshold) {
-  const auto [u, begin, end] = rows.row(graph, blockIdx.x, blockIdx.y);
-  std::uint32_t* const tile = dynamic_shared<std::uint32_t>() + threadIdx.y * 2 * kWarpSize;
-  const View<const std::uint32_t> row =
-      graph.rows.subview(static_cast<std::int64_t>(graph.begin(u)), static_cast<std::int64_t>(graph.degree(u)));
-  for (std::uint64_t slot = begin + threadIdx.y; slot < end; slot += blockDim.y) {
-    const std::uint32_t v = graph.row(slot);
-    if (!graph.counts_here(u, v) || is_skewed(graph.degree(u), graph.degree(v), threshold)) continue;
-    const std::uint32_t count = intersect_block_merge(row, graph.list(v), tile);
-    if (threadIdx.x == 0) counts[static_cast<std::int64_t>(slot)] = count;
+/// Calls body(slot, list, row) for those of `slots`, all of u's, that this pass counts and whose degrees are very
+/// different (`skewed`), or are not: list and row are N(v) and N(u).
+template <typename Slots, typename Body>
+__device__ void for_each_edge(const PassGraph& graph, std::uint32_t u, const Slots& slots, std::int64_t threshold,
+                              bool skewed, const Body& body) {
+  const View<const std::uint32_t> row = graph.row(u);
+  for (const std::int64_t slot : slots) {
+    const std::uint32_t v = graph.rows[slot];
+    if (!graph.counts_here(u, v) || is_skewed(row.size(), graph.degree(v), threshold) != skewed) continue;
+    body(slot, graph.list(v), row);
   }
 }
 
-/// PSKernel: one block per row piece; each thread takes a slot of very different degrees. The deck's skip condition
-/// is always true; what it means is "neither ratio exceeds t" (systems.md §9, point 20).
-__global__ void pivot_skip_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts,
-                                  std::uint64_t threshold) {
-  const auto [u, begin, end] = rows.row(graph, blockIdx.x, blockIdx.y);
-  const View<const std::uint32_t> row =
-      graph.rows.subview(static_cast<std::int64_t>(graph.begin(u)), static_cast<std::int64_t>(graph.degree(u)));
-  for (std::uint64_t slot = begin + threadIdx.x; slot < end; slot += blockDim.x) {
-    const std::uint32_t v = graph.row(slot);
-    if (!graph.counts_here(u, v) || !is_skewed(graph.degree(u), graph.degree(v), threshold)) continue;
-    counts[static_cast<std::int64_t>(slot)] = intersect_pivot_skip(row, graph.list(v));
-  }
+/// MKernel: one block a row piece; its warps take slots of similar degrees. 2 × 32 words of shared memory a warp.
+__global__ void merge_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> counts, std::int64_t threshold) {
+  const auto [u, slots] = cut.piece_of_block(graph);
+  std::uint32_t* const tile = dynamic_shared<std::uint32_t>() + block::warp_rank() * 2 * kWarpSize;
+  for_each_edge(graph, u, block::per_warp(slots), threshold, false, [&](std::int64_t slot, auto list, auto row) {
+    const std::uint32_t count = intersect_block_merge(row, list, tile);
+    if (warp::lane() == 0) counts[slot] = count;
+  });
 }
 
-/// What a warp makes of the same slots (not in the document): all lanes search for the shorter list's elements.
-__global__ void warp_skip_kernel(PassGraph graph, BlockRows rows, View<std::uint32_t> counts, std::uint64_t threshold) {
-  const auto [u, begin, end] = rows.row(graph, blockIdx.x, blockIdx.y);
-  const View<const std::uint32_t> row =
-      graph.rows.subview(static_cast<std::int64_t>(graph.begin(u)), static_cast<std::int64_t>(graph.degree(u)));
-  for (std::uint64_t slot = begin + threadIdx.y; slot < end; slot += blockDim.y) {
-    const std::uint32_t v = graph.row(slot);
-    if (!graph.counts_here(u, v) || !is_skewed(graph.degree(u), graph.degree(v), threshold)) continue;
-    const std::uint32_t count = intersect_by_search(graph.list(v), row);  // counts_here: v's list is the shorter
-    if (threadIdx.x == 0) counts[static_cast<std::int64_t>(slot)] = count;
-  }
+/// PSKernel: one block a row piece; its threads take slots of very different degrees. The document's skip condition is
+/// always true; it means "neither ratio exceeds t" (systems.md §9, point 20).
+__global__ void pivot_skip_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> counts, std::int64_t threshold) {
+  const auto [u, slots] = cut.piece_of_block(graph);
+  for_each_edge(graph, u, block::strided(slots), threshold, true,
+                [&](std::int64_t slot, auto list, auto row) { counts[slot] = intersect_pivot_skip(row, list); });
+}
+
+/// The same slots by warps (not in the document): all lanes search for the elements of N(v), the shorter list.
+__global__ void warp_skip_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> counts, std::int64_t threshold) {
+  const auto [u, slots] = cut.piece_of_block(graph);
+  for_each_edge(graph, u, block::per_warp(slots), threshold, true, [&](std::int64_t slot, auto list, auto row) {
+    const std::uint32_t count = intersect_by_search(list, row);
+    if (warp::lane() == 0) counts[slot] = count;
+  });
 }
 
 }  // namespace warpbench::common_neighbors

@@ -3,29 +3,30 @@
 
 #include <cstdint>
 
-#include "algorithms/common_neighbors/counter/degree_order.cuh"
+#include "algorithms/common_neighbors/counter/degree_order.hpp"
 #include "algorithms/common_neighbors/oriented/shared_table.cuh"
-#include "device/kernel.hpp"
+#include "device/bits.cuh"
 #include "device/search.cuh"
+#include "device/segments.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::common_neighbors {
 
-inline constexpr int kWarpListLimit = 64;        // out-lists up to this are a warp's work, two elements a lane
-inline constexpr int kBlockListLimit = 1024;     // out-lists up to this fit a small block's table
-inline constexpr std::int64_t kTaskSlots = 512;  // slots of a row that one warp or block handles
-inline constexpr int kFetchedSlots = 16;         // of a block's task, that a warp fetches at once
+/// How work is cut into tasks.
+struct TaskTuning {
+  static constexpr int kWarpList = 64;         ///< out-lists up to this are a warp's work, two elements a lane
+  static constexpr int kBlockList = 1024;      ///< out-lists up to this fit a small block's table
+  static constexpr std::int64_t kSlots = 512;  ///< of a row that one warp or block handles
+};
 
 /// Which slots point forward, and how many do before a given slot: rank queries over a bit vector.
 struct ForwardSlots {
   View<const std::uint32_t> bits;
   View<const std::uint32_t> before;
 
-  WARPBENCH_HOST_DEVICE bool is_forward(std::int64_t slot) const {
-    return ((bits[slot / 32] >> (slot % 32)) & 1U) != 0;
-  }
+  __device__ bool is_forward(std::int64_t slot) const { return test_bit(bits, slot); }
   __device__ std::uint32_t rank(std::int64_t slot) const {
-    return before[slot / 32] + static_cast<std::uint32_t>(__popc(bits[slot / 32] & ((1U << (slot % 32)) - 1U)));
+    return before[word_of(slot)] + __popc(bits[word_of(slot)] & bits_below(slot));
   }
 };
 
@@ -33,19 +34,18 @@ struct ForwardSlots {
 
 /// degrees[v], and a mark at each vertex's first slot: an inclusive sum of the marks is the row of every slot.
 __global__ void mark_rows(View<const std::uint64_t> offsets, View<std::uint32_t> degrees, View<std::uint32_t> marks) {
-  const std::int64_t v = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (v >= degrees.size()) return;
-  const std::uint64_t begin = offsets[v];
-  degrees[v] = static_cast<std::uint32_t>(offsets[v + 1] - begin);
-  if (v > 0 && begin < static_cast<std::uint64_t>(marks.size()))
-    atomicAdd(&marks[static_cast<std::int64_t>(begin)], 1U);
+  for (const std::int64_t v : grid::strided(degrees.size())) {
+    const Extent<std::int64_t> row = segment(offsets, v);
+    degrees[v] = static_cast<std::uint32_t>(row.size());
+    if (v > 0 && row.begin < marks.size()) atomicAdd(&marks[row.begin], 1U);
+  }
 }
 
 /// One thread a slot e(u,v), 32 slots a word: does the edge point from u to v?
 __global__ void flag_forward(View<const std::uint32_t> row_of_slot, View<const std::uint32_t> neighbors,
                              View<const std::uint32_t> degrees, View<std::uint32_t> bits,
-                             View<std::uint32_t> set_bits) {
-  const std::int64_t slot = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+                             View<std::uint32_t> bits_in_word) {
+  const std::int64_t slot = grid::index();
   bool forward = false;
   if (slot < neighbors.size()) {
     const std::uint32_t u = row_of_slot[slot];
@@ -53,26 +53,27 @@ __global__ void flag_forward(View<const std::uint32_t> row_of_slot, View<const s
     forward = comes_before(degrees[v], v, degrees[u], u);
   }
   const unsigned word = __ballot_sync(kFullMask, forward);
-  if (warp::lane() == 0 && slot / 32 < bits.size()) {
-    bits[slot / 32] = word;
-    set_bits[slot / 32] = static_cast<std::uint32_t>(__popc(word));
+  if (warp::lane() == 0 && word_of(slot) < bits.size()) {
+    bits[word_of(slot)] = word;
+    bits_in_word[word_of(slot)] = __popc(word);
   }
 }
 
 /// One thread a slot: forward edges are gathered, rows staying in order.
 __global__ void gather_forward(ForwardSlots forward, View<const std::uint32_t> neighbors,
                                View<std::uint32_t> out_neighbors) {
-  const std::int64_t slot = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (slot < neighbors.size() && forward.is_forward(slot)) out_neighbors[forward.rank(slot)] = neighbors[slot];
+  for (const std::int64_t slot : grid::strided(neighbors.size())) {
+    if (forward.is_forward(slot)) out_neighbors[forward.rank(slot)] = neighbors[slot];
+  }
 }
 
 /// One thread a vertex (and one more): where its out-list begins.
 __global__ void find_out_offsets(ForwardSlots forward, View<const std::uint64_t> offsets, std::uint32_t edges,
                                  View<std::uint32_t> out_offsets) {
-  const std::int64_t v = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (v >= out_offsets.size()) return;
-  const auto slot = static_cast<std::int64_t>(offsets[v]);
-  out_offsets[v] = slot / 32 < forward.bits.size() ? forward.rank(slot) : edges;
+  for (const std::int64_t v : grid::strided(out_offsets.size())) {
+    const auto slot = static_cast<std::int64_t>(offsets[v]);
+    out_offsets[v] = word_of(slot) < forward.bits.size() ? forward.rank(slot) : edges;
+  }
 }
 
 // --- Tasks -----------------------------------------------------------------------------------------------------
@@ -84,38 +85,43 @@ struct TaskQueue {
   std::uint32_t* next;  // the first task that nobody has fetched
 };
 
-/// Rows in pieces of kTaskSlots, by the length of the out-list that has to be indexed: a warp's work, or a block's
-/// with a small or a large table.
+/// Rows in pieces of TaskTuning::kSlots, by the length of the out-list that has to be indexed: a warp's work, or a
+/// block's with a small or a large table.
 struct TaskQueues {
   TaskQueue short_lists;
   TaskQueue long_lists;
   TaskQueue longest_lists;
+
+  __device__ const TaskQueue& of(std::uint32_t out_degree) const {
+    if (out_degree <= TaskTuning::kWarpList) return short_lists;
+    return out_degree <= TaskTuning::kBlockList ? long_lists : longest_lists;
+  }
 };
 
+/// One thread a vertex.
 __global__ void make_tasks(View<const std::uint64_t> offsets, View<const std::uint32_t> out_offsets,
                            TaskQueues queues) {
-  const std::int64_t u = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t u = grid::index();
   const bool inside = u < out_offsets.size() - 1;
-  const std::uint32_t out_degree = inside ? out_offsets[u + 1] - out_offsets[u] : 0;
-  const std::uint64_t degree = inside ? offsets[u + 1] - offsets[u] : 0;
-  const auto pieces = static_cast<std::uint32_t>((degree + kTaskSlots - 1) / kTaskSlots);
+  const std::uint32_t out_degree = inside ? segment(out_offsets, u).size() : 0;
+  const std::int64_t degree = inside ? segment(offsets, u).size() : 0;
+  const auto pieces = static_cast<std::uint32_t>(ceil_div(degree, TaskTuning::kSlots));
   // A warp appends its one-piece short lists together: one atomic addition for up to 32 of them.
-  const bool is_simple = out_degree >= 1 && out_degree <= kWarpListLimit && pieces == 1;
-  const unsigned lanes = __ballot_sync(kFullMask, is_simple);
+  const bool is_simple = out_degree >= 1 && out_degree <= TaskTuning::kWarpList && pieces == 1;
+  const warp::Slot place = warp::compact(is_simple);
   std::uint32_t at = 0;
-  if (warp::lane() == 0 && lanes != 0) {
-    at = atomicAdd(queues.short_lists.length, static_cast<std::uint32_t>(__popc(lanes)));
+  if (warp::lane() == 0 && place.count != 0) {
+    at = atomicAdd(queues.short_lists.length, static_cast<std::uint32_t>(place.count));
   }
-  at = __shfl_sync(kFullMask, at, 0) + static_cast<std::uint32_t>(__popc(lanes & ((1U << warp::lane()) - 1U)));
+  at = __shfl_sync(kFullMask, at, 0) + place.index;
   if (is_simple) {
     queues.short_lists.tasks[at] = make_uint2(static_cast<unsigned>(u), 0);
   } else if (out_degree >= 1) {
-    const TaskQueue& queue = out_degree <= kWarpListLimit    ? queues.short_lists
-                             : out_degree <= kBlockListLimit ? queues.long_lists
-                                                             : queues.longest_lists;
+    const TaskQueue& queue = queues.of(out_degree);
     at = atomicAdd(queue.length, pieces);
     for (std::uint32_t piece = 0; piece < pieces; ++piece) {
-      queue.tasks[at + piece] = make_uint2(static_cast<unsigned>(u), piece * static_cast<std::uint32_t>(kTaskSlots));
+      const auto first_slot = static_cast<unsigned>(piece * TaskTuning::kSlots);
+      queue.tasks[at + piece] = make_uint2(static_cast<unsigned>(u), first_slot);
     }
   }
 }
@@ -129,11 +135,18 @@ struct OutGraph {
   View<const std::uint32_t> neighbors;
   View<std::uint32_t> counts;
 
-  __device__ std::uint32_t out_degree(std::uint32_t v) const { return offsets[std::int64_t{v} + 1] - offsets[v]; }
+  /// The edges from v, as places in neighbors and counts.
+  __device__ Extent<std::uint32_t> out_list(std::uint32_t v) const { return segment(offsets, v); }
+  /// The slots of a task.
+  __device__ Extent<std::int64_t> slots(uint2 task) const {
+    const Extent<std::int64_t> row = segment(row_offsets, task.x);
+    const std::int64_t begin = row.begin + task.y;
+    return {begin, row.end - begin < TaskTuning::kSlots ? row.end : begin + TaskTuning::kSlots};
+  }
 };
 
-/// What a warp does with the neighbours v of u whose out-list is the shorter one: look each element of N+(v) up in u's
-/// table. Of 32 elements a few pass the filter; those are queued until 32 are together, so that the costly part
+/// A warp's walk over the neighbours v of u whose out-list is the shorter one: each element of N+(v) is looked up in
+/// u's table. Of 32 elements a few pass the filter; those are queued until 32 are together, so that the costly part
 /// (probing, three counters) runs with full warps.
 template <bool kFilter>
 class RowProbe {
@@ -150,23 +163,21 @@ class RowProbe {
     slot_counters_[warp::lane()] = 0;
   }
 
-  /// The slots [first, first + 32) of u's row, as far as they lie before `end`. An edge is handled at its end with
-  /// the longer out-list, ties by id, so that the shorter list is walked.
+  /// Up to 32 slots of u's row, from first on. An edge is handled at its end with the longer out-list, ties by id, so
+  /// that the shorter list is walked.
   __device__ void walk_row(std::uint32_t u, std::uint32_t out_degree_u, std::int64_t first, std::int64_t end) {
     const std::int64_t slot = first + warp::lane();
     std::uint32_t list_end = 0;
     bool mine = false;
     if (slot < end) {
       const std::uint32_t v = graph_.rows[slot];
-      list_begin_ = graph_.offsets[v];
-      list_end = graph_.offsets[std::int64_t{v} + 1];
-      const std::uint32_t out_degree_v = list_end - list_begin_;
-      mine = out_degree_v != 0 && (out_degree_v < out_degree_u || (out_degree_v == out_degree_u && v < u));
+      const Extent<std::uint32_t> list = graph_.out_list(v);
+      list_begin_ = list.begin;
+      list_end = list.end;
+      mine = list.size() != 0 && (list.size() < out_degree_u || (list.size() == out_degree_u && v < u));
     }
-    for (unsigned lanes = __ballot_sync(kFullMask, mine); lanes != 0; lanes &= lanes - 1) {
-      const int owner = __ffs(static_cast<int>(lanes)) - 1;
-      walk(static_cast<std::uint32_t>(owner), __shfl_sync(kFullMask, list_begin_, owner),
-           __shfl_sync(kFullMask, list_end, owner));
+    for (const int owner : set_bits(__ballot_sync(kFullMask, mine))) {
+      walk(owner, __shfl_sync(kFullMask, list_begin_, owner), __shfl_sync(kFullMask, list_end, owner));
     }
     flush();
     const std::uint32_t found = slot_counters_[warp::lane()];  // only this lane reads and clears it
@@ -175,7 +186,7 @@ class RowProbe {
       // The edge's number: of a forward slot its rank; else u is looked up in N+(v), which was just walked.
       const std::int64_t edge =
           graph_.forward.is_forward(slot)
-              ? std::int64_t{graph_.forward.rank(slot)}
+              ? graph_.forward.rank(slot)
               : list_begin_ + lower_bound(&graph_.neighbors[list_begin_], list_end - list_begin_, u);
       atomicAdd(&graph_.counts[edge], found);
     }
@@ -188,12 +199,12 @@ class RowProbe {
   /// Looks up the list [from, to) of the slot number `place`; the same in all lanes.
   __device__ void walk(std::uint32_t place, std::uint32_t from, std::uint32_t to) {
     constexpr int kUnroll = 4;  // loads in flight a lane
-    std::uint32_t e = from + static_cast<std::uint32_t>(warp::lane());
-    std::uint32_t name = (place << kOffsetBits) + static_cast<std::uint32_t>(warp::lane());
+    std::uint32_t e = from + warp::lane();
+    std::uint32_t name = (place << kOffsetBits) + warp::lane();
     for (; to - from >= kUnroll * kWarpSize; from += kUnroll * kWarpSize) {
       std::uint32_t w[kUnroll];
 #pragma unroll
-      for (int i = 0; i < kUnroll; ++i) w[i] = graph_.neighbors[e + static_cast<std::uint32_t>(i * kWarpSize)];
+      for (int i = 0; i < kUnroll; ++i) w[i] = graph_.neighbors[e + i * kWarpSize];
 #pragma unroll
       for (int i = 0; i < kUnroll; ++i, name += kWarpSize) push(table_.template may_hold<kFilter>(w[i]), name, w[i]);
       e += kUnroll * kWarpSize;
@@ -207,17 +218,17 @@ class RowProbe {
   /// Handles what is still queued.
   __device__ void flush() {
     __syncwarp();
-    close(warp::lane() < queued_ ? queue_[warp::lane()] : make_uint2(0, kEmpty));
+    close(warp::lane() < queued_ ? queue_[warp::lane()] : make_uint2(0, kNone<std::uint32_t>));
     queued_ = 0;
     __syncwarp();
   }
 
-  /// `name`: which slot and which element of its list w is.
+  /// Queues w, if it is a candidate; `name` tells its slot and its place in that slot's list.
   __device__ void push(bool candidate, std::uint32_t name, std::uint32_t w) {
-    const unsigned lanes = __ballot_sync(kFullMask, candidate);
-    if (lanes == 0) return;
-    if (candidate) queue_[queued_ + __popc(lanes & ((1U << warp::lane()) - 1U))] = make_uint2(name, w);
-    queued_ += __popc(lanes);
+    const warp::Slot place = warp::compact(candidate);
+    if (place.count == 0) return;
+    if (candidate) queue_[queued_ + place.index] = make_uint2(name, w);
+    queued_ += place.count;
     if (queued_ < kWarpSize) return;
     queued_ -= kWarpSize;
     __syncwarp();
@@ -230,12 +241,12 @@ class RowProbe {
   __device__ void close(const uint2 candidate) {
     const std::uint32_t slot = candidate.x >> kOffsetBits;
     const std::uint32_t list_begin = __shfl_sync(kFullMask, list_begin_, static_cast<int>(slot));
-    if (candidate.y == kEmpty) return;
+    if (candidate.y == kNone<std::uint32_t>) return;
     const std::uint32_t place = table_.find(candidate.y);
-    if (place == kEmpty) return;
-    atomicAdd(&table_.counters[place], 1U);                                                                // edge (u,w)
-    atomicAdd(&slot_counters_[slot], 1U);                                                                  // edge (u,v)
-    atomicAdd(&graph_.counts[std::int64_t{list_begin} + (candidate.x & ((1U << kOffsetBits) - 1U))], 1U);  // edge (v,w)
+    if (place == kNone<std::uint32_t>) return;
+    atomicAdd(&table_.counters[place], 1U);                                             // edge (u,w)
+    atomicAdd(&slot_counters_[slot], 1U);                                               // edge (u,v)
+    atomicAdd(&graph_.counts[list_begin + (candidate.x & low_bits(kOffsetBits))], 1U);  // edge (v,w)
   }
 
   const OutGraph& graph_;
@@ -248,51 +259,93 @@ class RowProbe {
 
 // --- Counting ----------------------------------------------------------------------------------------------------
 
-inline constexpr int kWarpTableBits = 7;
-static_assert(kWarpListLimit * 2 == 1 << kWarpTableBits);
+struct ShortListTuning {
+  static constexpr int kThreads = 256;
+  static constexpr int kMinBlocks = 8;             ///< on a multiprocessor
+  static constexpr int kTableBits = 7;             ///< of a warp's table
+  static constexpr std::uint32_t kFetchTasks = 4;  ///< by a warp at once; few, as the pieces of a hub lie together
+};
+static_assert(TaskTuning::kWarpList * 2 == 1 << ShortListTuning::kTableBits);
+
+/// Tables are at most half full: 16 KiB with counters for most lists, so that many blocks are resident, 128 KiB for the
+/// longest, whose blocks have a multiprocessor each; lists beyond 8192 are handled in parts.
+struct LongListTuning {
+  static constexpr int kMaxThreads = 1024;
+  static constexpr int kMinBlocks = 2;              ///< on a multiprocessor
+  static constexpr std::uint32_t kFetchSlots = 16;  ///< of a block's task, by a warp at once
+  static constexpr int kTableBits = 11;
+  static constexpr int kLargeTableBits = 14;
+  static constexpr int kLargeTableWarps = 32;
+};
+static_assert(TaskTuning::kBlockList * 2 == 1 << LongListTuning::kTableBits);
+
+/// The threads that share a table: a warp's or a block's.
+struct WarpTeam {
+  template <typename... Bounds>
+  __device__ static auto strided(Bounds... bounds) {
+    return warp::strided(bounds...);
+  }
+  __device__ static void sync() { __syncwarp(); }
+};
+struct BlockTeam {
+  template <typename... Bounds>
+  __device__ static auto strided(Bounds... bounds) {
+    return block::strided(bounds...);
+  }
+  __device__ static void sync() { __syncthreads(); }
+};
+
+/// Makes the table the index of `part` of an out-list.
+template <typename Team>
+__device__ void index_list(const OutGraph& graph, const SharedTable& table, Extent<std::uint32_t> part) {
+  table.clear<Team>();
+  Team::sync();
+  for (const std::uint32_t e : Team::strided(part)) table.insert(graph.neighbors[e]);
+  Team::sync();
+}
+
+/// Adds the table's counters to the counts of its edges.
+template <typename Team>
+__device__ void add_counters(const OutGraph& graph, const SharedTable& table, Extent<std::uint32_t> part) {
+  for (const std::uint32_t e : Team::strided(part)) {
+    const std::uint32_t found = table.counters[table.find(graph.neighbors[e])];
+    if (found != 0) atomicAdd(&graph.counts[e], found);
+  }
+  Team::sync();
+}
+
 /// Shared memory of a warp that indexes short lists, in words; a multiple of two, as its queue is read by 8 bytes.
-inline constexpr int kWarpWords = RowProbe<true>::kWords + SharedTable::words(kWarpTableBits);
+inline constexpr int kWarpWords = RowProbe<true>::kWords + SharedTable::words(ShortListTuning::kTableBits);
 static_assert(kWarpWords % 2 == 0 && RowProbe<true>::kWords % 2 == 0);
 
-/// One warp a task: u's out-list, at most kWarpListLimit long, is indexed, and its row walked.
+/// The next `count` of something that the lanes of a warp share out with others; called by the whole warp.
+__device__ inline std::uint32_t fetch(std::uint32_t* next, std::uint32_t count) {
+  std::uint32_t first = 0;
+  if (warp::lane() == 0) first = atomicAdd(next, count);
+  return __shfl_sync(kFullMask, first, 0);
+}
+
+/// One warp a task: u's out-list, at most TaskTuning::kWarpList long, is indexed, and its row walked.
 template <bool kFilter>
-__global__ void __launch_bounds__(256, 8) count_short_lists(OutGraph graph, TaskQueue queue) {
-  constexpr std::uint32_t kBatch = 4;  // tasks a warp fetches at once; few, as the pieces of a hub lie together
-  const int lane = warp::lane();
-  std::uint32_t* const memory = dynamic_shared<std::uint32_t>() + (threadIdx.x / kWarpSize) * kWarpWords;
-  const SharedTable table = SharedTable::at(memory + RowProbe<kFilter>::kWords, kWarpTableBits);
+__global__ void __launch_bounds__(ShortListTuning::kThreads, ShortListTuning::kMinBlocks)
+    count_short_lists(OutGraph graph, TaskQueue queue) {
+  constexpr int kThreads = ShortListTuning::kThreads;
+  constexpr std::uint32_t kBatch = ShortListTuning::kFetchTasks;
+  std::uint32_t* const memory = dynamic_shared<std::uint32_t>() + block::warp_rank<kThreads>() * kWarpWords;
+  const SharedTable table = SharedTable::at(memory + RowProbe<kFilter>::kWords, ShortListTuning::kTableBits);
   RowProbe<kFilter> probe(graph, table, memory);
   const std::uint32_t tasks = *queue.length;
 
-  while (true) {
-    std::uint32_t batch = 0;
-    if (lane == 0) batch = atomicAdd(queue.next, kBatch);
-    batch = __shfl_sync(kFullMask, batch, 0);
-    if (batch >= tasks) return;
+  for (std::uint32_t batch = fetch(queue.next, kBatch); batch < tasks; batch = fetch(queue.next, kBatch)) {
     for (std::uint32_t i = batch; i < batch + kBatch && i < tasks; ++i) {
       const uint2 task = queue.tasks[i];
-      const std::uint32_t begin = graph.offsets[task.x];
-      const std::uint32_t out_degree = graph.out_degree(task.x);
-
-      table.clear(static_cast<unsigned>(lane), kWarpSize);
-      __syncwarp();
-      for (std::uint32_t e = static_cast<std::uint32_t>(lane); e < out_degree; e += kWarpSize) {
-        table.insert(graph.neighbors[begin + e]);
+      const Extent<std::uint32_t> list = graph.out_list(task.x);
+      const Extent<std::int64_t> slots = graph.slots(task);
+      index_list<WarpTeam>(graph, table, list);
+      for (std::int64_t first = slots.begin; first < slots.end; first += kWarpSize) {
+        probe.walk_row(task.x, list.size(), first, slots.end);
       }
-      __syncwarp();
-
-      const auto row_begin = static_cast<std::int64_t>(graph.row_offsets[task.x]) + task.y;
-      const auto row_end = static_cast<std::int64_t>(graph.row_offsets[std::int64_t{task.x} + 1]);
-      const std::int64_t end = row_end - row_begin < kTaskSlots ? row_end : row_begin + kTaskSlots;
-      for (std::int64_t first = row_begin; first < end; first += kWarpSize) {
-        probe.walk_row(task.x, out_degree, first, end);
-      }
-
-      for (std::uint32_t e = static_cast<std::uint32_t>(lane); e < out_degree; e += kWarpSize) {
-        const std::uint32_t found = table.counters[table.find(graph.neighbors[begin + e])];
-        if (found != 0) atomicAdd(&graph.counts[begin + e], found);
-      }
-      __syncwarp();
+      add_counters<WarpTeam>(graph, table, list);
     }
   }
 }
@@ -302,54 +355,38 @@ WARPBENCH_HOST_DEVICE constexpr int block_words(int warps, int bits) {
   return warps * RowProbe<true>::kWords + SharedTable::words(bits);
 }
 
-/// The same by one block a task, threads (32, warps), for longer out-lists: half the table's keys are indexed at a
-/// time. The warps fetch slots as they get free, since lists differ in length.
+/// The same by one block a task, for longer out-lists: half the table's keys are indexed at a time. The warps fetch
+/// slots as they get free, since lists differ in length.
 template <bool kFilter>
-__global__ void __launch_bounds__(1024, 2) count_long_lists(OutGraph graph, TaskQueue queue, int table_bits) {
-  const unsigned tid = threadIdx.y * blockDim.x + threadIdx.x;
-  const unsigned threads = blockDim.x * blockDim.y;
+__global__ void __launch_bounds__(LongListTuning::kMaxThreads, LongListTuning::kMinBlocks)
+    count_long_lists(OutGraph graph, TaskQueue queue, int table_bits) {
+  constexpr std::uint32_t kBatch = LongListTuning::kFetchSlots;
   std::uint32_t* const memory = dynamic_shared<std::uint32_t>();
-  const SharedTable table = SharedTable::at(memory + blockDim.y * RowProbe<kFilter>::kWords, table_bits);
-  RowProbe<kFilter> probe(graph, table, memory + threadIdx.y * RowProbe<kFilter>::kWords);
-  const std::uint32_t part_elements = 1U << (table_bits - 1);
+  const SharedTable table = SharedTable::at(memory + block::warps() * RowProbe<kFilter>::kWords, table_bits);
+  RowProbe<kFilter> probe(graph, table, memory + block::warp_rank() * RowProbe<kFilter>::kWords);
+  const std::uint32_t part_size = 1U << (table_bits - 1);
   __shared__ std::uint32_t fetched_task;
   __shared__ std::uint32_t fetched_slots;
 
   while (true) {
     __syncthreads();
-    if (tid == 0) fetched_task = atomicAdd(queue.next, 1U);
+    if (block::rank() == 0) fetched_task = atomicAdd(queue.next, 1U);
     __syncthreads();
     if (fetched_task >= *queue.length) return;
     const uint2 task = queue.tasks[fetched_task];
-    const std::uint32_t out_degree = graph.out_degree(task.x);
-    const std::uint32_t begin = graph.offsets[task.x];
-    const std::uint32_t end = begin + out_degree;
-    const auto row_begin = static_cast<std::int64_t>(graph.row_offsets[task.x]) + task.y;
-    const auto row_end = static_cast<std::int64_t>(graph.row_offsets[std::int64_t{task.x} + 1]);
-    const std::int64_t slots = row_end - row_begin < kTaskSlots ? row_end - row_begin : kTaskSlots;
+    const Extent<std::uint32_t> list = graph.out_list(task.x);
+    const Extent<std::int64_t> slots = graph.slots(task);
 
-    for (std::uint32_t part = begin; part < end; part += part_elements) {
-      const std::uint32_t part_end = end - part < part_elements ? end : part + part_elements;
-      table.clear(tid, threads);
-      if (tid == 0) fetched_slots = 0;
-      __syncthreads();
-      for (std::uint32_t e = part + tid; e < part_end; e += threads) table.insert(graph.neighbors[e]);
-      __syncthreads();
-
-      while (true) {
-        std::uint32_t first = 0;
-        if (threadIdx.x == 0) first = atomicAdd(&fetched_slots, static_cast<std::uint32_t>(kFetchedSlots));
-        first = __shfl_sync(kFullMask, first, 0);
-        if (first >= slots) break;
-        const std::int64_t last = first + kFetchedSlots < slots ? first + kFetchedSlots : slots;
-        probe.walk_row(task.x, out_degree, row_begin + first, row_begin + last);
+    for (std::uint32_t begin = list.begin; begin < list.end; begin += part_size) {
+      const Extent<std::uint32_t> part{begin, list.end - begin < part_size ? list.end : begin + part_size};
+      if (block::rank() == 0) fetched_slots = 0;
+      index_list<BlockTeam>(graph, table, part);
+      for (std::uint32_t i = fetch(&fetched_slots, kBatch); i < slots.size(); i = fetch(&fetched_slots, kBatch)) {
+        const std::int64_t first = slots.begin + i;
+        probe.walk_row(task.x, list.size(), first, slots.end - first < kBatch ? slots.end : first + kBatch);
       }
       __syncthreads();
-      for (std::uint32_t e = part + tid; e < part_end; e += threads) {
-        const std::uint32_t found = table.counters[table.find(graph.neighbors[e])];
-        if (found != 0) atomicAdd(&graph.counts[e], found);
-      }
-      __syncthreads();
+      add_counters<BlockTeam>(graph, table, part);
     }
   }
 }
@@ -360,10 +397,10 @@ __global__ void __launch_bounds__(1024, 2) count_long_lists(OutGraph graph, Task
 /// the i-th edge in the order (target, source), which is the order of the CSR's backward slots.
 __global__ void fill_both_slots(ForwardSlots forward, View<const std::uint32_t> edge_counts,
                                 View<const std::uint32_t> counts_by_target, View<std::uint32_t> counts) {
-  const std::int64_t slot = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (slot >= counts.size()) return;
-  const std::int64_t rank = forward.rank(slot);
-  counts[slot] = forward.is_forward(slot) ? edge_counts[rank] : counts_by_target[slot - rank];
+  for (const std::int64_t slot : grid::strided(counts.size())) {
+    const std::int64_t rank = forward.rank(slot);
+    counts[slot] = forward.is_forward(slot) ? edge_counts[rank] : counts_by_target[slot - rank];
+  }
 }
 
 }  // namespace warpbench::common_neighbors

@@ -1,0 +1,74 @@
+// The graph as the kernels of one pass see it, and how its rows are spread over blocks.
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/common_neighbors/counter/degree_order.hpp"
+#include "device/kernel.hpp"
+#include "device/launch.hpp"
+#include "device/segments.cuh"
+
+namespace warpbench::common_neighbors {
+
+/// `rows` holds all slots; `lists` holds those of the vertices of `targets` alone, whose lists this pass may read.
+struct PassGraph {
+  View<const std::uint64_t> offsets;
+  View<const std::uint32_t> rows;
+  View<const std::uint32_t> lists;
+  std::int64_t first_list_slot;
+  Extent<std::int64_t> targets;
+
+  WARPBENCH_HOST_DEVICE Extent<std::int64_t> slots(std::uint32_t v) const { return segment(offsets, v); }
+  WARPBENCH_HOST_DEVICE std::int64_t degree(std::uint32_t v) const { return slots(v).size(); }
+  /// N(v), of any vertex.
+  WARPBENCH_HOST_DEVICE View<const std::uint32_t> row(std::uint32_t v) const { return segment(offsets, rows, v); }
+  /// N(v) of a target.
+  WARPBENCH_HOST_DEVICE View<const std::uint32_t> list(std::uint32_t v) const {
+    return lists.subview(slots(v).begin - first_list_slot, degree(v));
+  }
+  /// Whether the slot e(u,v) is this pass's work.
+  WARPBENCH_HOST_DEVICE bool counts_here(std::uint32_t u, std::uint32_t v) const {
+    return v >= targets.begin && v < targets.end && comes_before(degree(u), u, degree(v), v);
+  }
+};
+
+/// Some slots of u's row: the work of a block.
+struct RowPiece {
+  std::uint32_t u;
+  Extent<std::int64_t> slots;
+};
+
+/// Which piece is a block's. The document gives each vertex one block; a vertex of degree 10^6 would then keep one
+/// block busy long after all others are done, so rows longer than `split` are cut into pieces, a block each (split = 0:
+/// never). Light vertices are block i = vertex i; heavy ones are listed.
+struct RowCut {
+  View<const std::uint32_t> heavy;  ///< empty: this launch walks the light vertices
+  std::int64_t split;
+
+  /// Of this block; empty where it has nothing to do.
+  __device__ RowPiece piece_of_block(const PassGraph& graph) const {
+    const std::uint32_t u = heavy.empty() ? static_cast<std::uint32_t>(block::index()) : heavy[block::index()];
+    const auto [begin, end] = graph.slots(u);
+    if (split == 0) return {u, {begin, end}};
+    if (heavy.empty()) return {u, {begin, end - begin > split ? begin : end}};
+    const std::int64_t piece = begin + block::index<Axis::y>() * split;
+    return {u, {piece < end ? piece : end, piece + split < end ? piece + split : end}};
+  }
+};
+
+/// The launches that cover all rows: one over the light vertices, one over the pieces of the heavy ones.
+struct RowLaunches {
+  View<const std::uint32_t> heavy;
+  std::int64_t split;
+  std::int64_t vertices;
+  std::int64_t max_pieces;  ///< of a heavy row
+
+  /// Calls body(cut, blocks) once or twice.
+  template <typename Body>
+  void for_each(const Body& body) const {
+    body(RowCut{{}, split}, Dim3{vertices});
+    if (!heavy.empty()) body(RowCut{heavy, split}, Dim3{heavy.size(), max_pieces});
+  }
+};
+
+}  // namespace warpbench::common_neighbors
