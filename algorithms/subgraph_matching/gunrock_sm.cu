@@ -5,8 +5,8 @@
 // vertex twice and rows without an edge that closes. Both operators write in two steps, a warp an element, without
 // balancing.
 //
-// gsi2020 says no more than that GunrockSM joins and writes as GpSM does and filters less. Where it says nothing: from
-// the vertex with the fewest candidates on, always to the neighbour with the fewest.
+// gsi2020 says only that GunrockSM joins and writes as GpSM does and filters less. The order is ours: from the vertex
+// with the fewest candidates on, always to the neighbour with the fewest.
 #include "algorithms/subgraph_matching/edge_join/candidates.hpp"
 #include "algorithms/subgraph_matching/edge_join/filter.cuh"
 #include "algorithms/subgraph_matching/edge_join/solver.cuh"
@@ -22,7 +22,7 @@ struct CandidateGraph {
   View<const std::int64_t> offsets;
   View<const Vertex> targets;
 
-  __device__ __forceinline__ Slots range(Vertex v) const { return {offsets[v], offsets[std::int64_t{v} + 1]}; }
+  __device__ __forceinline__ SlotRange range(Vertex v) const { return segment(offsets, v); }
   __device__ __forceinline__ Vertex vertex(std::int64_t slot) const { return targets[slot]; }
 };
 
@@ -31,7 +31,7 @@ class GunrockSm final : public EdgeJoinSolver {
   explicit GunrockSm(const Parameters& /*parameters*/) {}
 
  private:
-  void stage_graph(const Graph& data) override { graph_.stage(data, stream()); }
+  void pin_graph(const Graph& data) override { graph_.pin(data); }
   void upload_graph() override { graph_.upload(stream()); }
 
   void find(const Graph& query, JoinRun& run, QueryAnswer& answer, Phases& phases) override {
@@ -39,18 +39,18 @@ class GunrockSm final : public EdgeJoinSolver {
     filtered(phases, [&] { filter(query, candidates); });
     if (run.deadline().passed() || !report_candidates(candidates.sizes(), answer)) return;
     const auto scope = phases.gpu("join", stream());
-    const Plan plan = plan_joins(query_edges(query), candidates.smallest(), [&](std::size_t, Vertex, Vertex to) {
+    const EdgeJoinPlan plan = plan_joins(edges_of(query), candidates.smallest(), [&](std::size_t, Vertex, Vertex to) {
       return static_cast<double>(candidates.size(to));
     });
     std::vector<CandidateEdges> graphs(plan.joins.size());
-    for (const Join& join : plan.joins) {
+    for (const EdgeJoin& join : plan.joins) {
       if (run.deadline().passed()) return;
       graphs[join.edge] = gather(join, candidates);
     }
     if (!run.start(plan.first, candidates.list(plan.first))) return;
     join_edges<kWarpSize>(
         run, plan, Testing::in_passes,
-        [&](const Join& join) {
+        [&](const EdgeJoin& join) {
           return CandidateGraph{graphs[join.edge].offsets.view(), graphs[join.edge].targets.view()};
         },
         [&](Vertex) { return distinctness(); }, answer);
@@ -66,9 +66,10 @@ class GunrockSm final : public EdgeJoinSolver {
   }
 
   /// The advance of a frontier of candidates.
-  [[nodiscard]] CandidateEdges gather(const Join& join, CandidateSets& candidates) {
-    const EdgeQuestion question{graph_.view(), candidates.list(join.from), join.label, candidates.flags(join.to), true};
-    return write_candidate_edges(question, count_candidate_edges(question, stream()), stream());
+  [[nodiscard]] CandidateEdges gather(const EdgeJoin& join, CandidateSets& candidates) {
+    const CandidateEdgeQuery candidate_edges{graph_.view(), candidates.list(join.from), join.label,
+                                             candidates.flags(join.to), true};
+    return write_candidate_edges(candidate_edges, count_candidate_edges(candidate_edges, stream()), stream());
   }
 
   ResidentCsr graph_;

@@ -14,6 +14,7 @@
 #include "algorithms/subgraph_matching/edge_join/candidates.hpp"
 #include "algorithms/subgraph_matching/edge_join/filter.cuh"
 #include "algorithms/subgraph_matching/edge_join/solver.cuh"
+#include "algorithms/subgraph_matching/label_partitions.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::matching {
@@ -28,10 +29,18 @@ struct LabelMatrix {
   View<const std::uint32_t> sizes;
   View<const Vertex> neighbors;  // of the whole graph
 
-  __device__ __forceinline__ Slots columns(std::int64_t row) const {
+  __device__ __forceinline__ SlotRange columns(std::int64_t row) const {
     const auto begin = static_cast<std::int64_t>(begins[row]);
     return {begin, begin + sizes[row]};
   }
+};
+
+/// Tests a slot: its column is set in a vector.
+struct IsSet {
+  const LabelMatrix& matrix;
+  const View<const std::uint8_t>& vector;
+
+  __device__ __forceinline__ bool operator()(std::int64_t slot) const { return vector[matrix.neighbors[slot]] != 0; }
 };
 
 /// A warp a row with nonzeros: result = mask AND (matrix x): result[v] is set where mask[v] is and a column of row v is
@@ -39,31 +48,23 @@ struct LabelMatrix {
 __global__ void __launch_bounds__(kThreads)
     masked_product_kernel(LabelMatrix matrix, View<const std::uint8_t> x, View<const std::uint8_t> mask,
                           View<std::uint8_t> result) {
-  const std::int64_t row = warp_of_grid();
-  if (row >= matrix.rows.size() || mask[matrix.rows[row]] == 0) return;
-  const Slots columns = matrix.columns(row);
-  bool found = false;
-  for (std::int64_t base = columns.begin; base < columns.end && !found; base += kWarpSize) {
-    const std::int64_t slot = base + warp::lane();
-    const bool set = slot < columns.end && x[matrix.neighbors[slot]] != 0;
-    found = __any_sync(kFullMask, set ? 1 : 0) != 0;
+  for (const std::int64_t row : grid::per_warp<kThreads>(matrix.rows.size())) {
+    const Vertex v = matrix.rows[row];
+    if (mask[v] == 0) continue;
+    const bool found = any_slot(matrix.columns(row), IsSet{matrix, x});
+    if (found && warp::lane() == 0) result[v] = 1;
   }
-  if (found && warp::lane() == 0) result[matrix.rows[row]] = 1;
 }
 
 /// Nonzeros of diag(left) matrix diag(right) in each row.
 __global__ void __launch_bounds__(kThreads)
     count_nonzeros_kernel(LabelMatrix matrix, View<const std::uint8_t> left, View<const std::uint8_t> right,
                           View<std::int64_t> counts) {
-  const std::int64_t row = warp_of_grid();
-  if (row >= matrix.rows.size()) return;
-  const Slots columns = left[matrix.rows[row]] != 0 ? matrix.columns(row) : Slots{};
-  std::int64_t count = 0;
-  for (std::int64_t slot = columns.begin + warp::lane(); slot < columns.end; slot += kWarpSize) {
-    count += right[matrix.neighbors[slot]] != 0 ? 1 : 0;
+  for (const std::int64_t row : grid::per_warp<kThreads>(matrix.rows.size())) {
+    const bool present = left[matrix.rows[row]] != 0;
+    const std::int64_t count = present ? count_slots(matrix.columns(row), IsSet{matrix, right}) : 0;
+    if (warp::lane() == 0) counts[row] = count;
   }
-  count = warp::reduce_sum(count);
-  if (warp::lane() == 0) counts[row] = count;
 }
 
 /// A table of pairs of vertices, ordered: the nonzeros of a matrix.
@@ -71,7 +72,7 @@ struct PairsTable {
   View<const Vertex> near;
   View<const Vertex> far;
 
-  __device__ __forceinline__ Slots range(Vertex v) const {
+  __device__ __forceinline__ SlotRange range(Vertex v) const {
     return {lower_bound(near, v), upper_bound(near.data(), near.size(), v)};
   }
   __device__ __forceinline__ Vertex vertex(std::int64_t slot) const { return far[slot]; }
@@ -80,19 +81,13 @@ struct PairsTable {
 __global__ void __launch_bounds__(kThreads)
     write_nonzeros_kernel(LabelMatrix matrix, View<const std::uint8_t> left, View<const std::uint8_t> right,
                           View<const std::int64_t> offsets, View<Vertex> near, View<Vertex> far) {
-  const std::int64_t row = warp_of_grid();
-  if (row >= matrix.rows.size() || left[matrix.rows[row]] == 0) return;
-  const Slots columns = matrix.columns(row);
-  std::int64_t next = offsets[row];
-  for (std::int64_t base = columns.begin; base < columns.end; base += kWarpSize) {
-    const std::int64_t slot = base + warp::lane();
-    const bool set = slot < columns.end && right[matrix.neighbors[slot]] != 0;
-    const warp::Slot place = warp::compact(set);
-    if (set) {
-      near[next + place.index] = matrix.rows[row];
-      far[next + place.index] = matrix.neighbors[slot];
-    }
-    next += place.count;
+  for (const std::int64_t row : grid::per_warp<kThreads>(matrix.rows.size())) {
+    const Vertex v = matrix.rows[row];
+    if (left[v] == 0) continue;
+    compact_slots(matrix.columns(row), offsets[row], IsSet{matrix, right}, [&](std::int64_t place, std::int64_t slot) {
+      near[place] = v;
+      far[place] = matrix.neighbors[slot];
+    });
   }
 }
 
@@ -106,12 +101,13 @@ class Magiq final : public EdgeJoinSolver {
   explicit Magiq(const Parameters& /*parameters*/) {}
 
  private:
-  void stage_graph(const Graph& data) override {
-    runs_ = label_runs(data);
-    rows_.stage(runs_.vertices, stream());
-    begins_.stage(runs_.begins, stream());
-    sizes_.stage(runs_.sizes, stream());
-    neighbors_.stage(data.neighbors, stream());
+  void pin_graph(const Graph& data) override {
+    const LabelPartitions partitions = partition_by_label(data);
+    row_offsets_ = partitions.vertex_offsets;
+    rows_.pin(partitions.vertices);
+    begins_.pin(partitions.first_slots);
+    sizes_.pin(partitions.sizes);
+    neighbors_.pin(data.neighbors);
   }
   void upload_graph() override {
     rows_.upload(stream());
@@ -125,17 +121,18 @@ class Magiq final : public EdgeJoinSolver {
     filtered(phases, [&] { filter(query, run.deadline(), vectors); });
     if (run.deadline().passed() || !report_candidates(vectors.sizes(), answer)) return;
     const auto scope = phases.gpu("join", stream());
-    const Plan plan = plan_joins(query_edges(query), vectors.smallest(),
-                                 [&](std::size_t, Vertex, Vertex to) { return static_cast<double>(vectors.size(to)); });
+    const EdgeJoinPlan plan = plan_joins(edges_of(query), vectors.smallest(), [&](std::size_t, Vertex, Vertex to) {
+      return static_cast<double>(vectors.size(to));
+    });
     std::vector<Nonzeros> tables(plan.joins.size());
-    for (const Join& join : plan.joins) {
+    for (const EdgeJoin& join : plan.joins) {
       if (run.deadline().passed()) return;
       tables[join.edge] = nonzeros(join, vectors);
     }
     if (!run.start(plan.first, vectors.list(plan.first))) return;
     join_edges<1>(
         run, plan, Testing::in_passes,
-        [&](const Join& join) {
+        [&](const EdgeJoin& join) {
           const Nonzeros& table = tables[join.edge];
           return PairsTable{table.near.view(), table.far.view()};
         },
@@ -154,17 +151,17 @@ class Magiq final : public EdgeJoinSolver {
 
   /// Vectors by label, then forwards along the query's edges from the rarest vertex on, and backwards.
   void filter(const Graph& query, const Deadline& deadline, CandidateSets& vectors) {
-    const Plan plan = plan_joins(query_edges(query), rarest_vertex(query), [](auto, auto, auto) { return 0.0; });
+    const EdgeJoinPlan plan = plan_joins(edges_of(query), rarest_vertex(query), [](auto, auto, auto) { return 0.0; });
     const QueryLabels labels(query, stream());
     for (std::int64_t i = 0; i < query.vertices(); ++i) {
       const auto u = static_cast<Vertex>(i);
       flag_fitting(label_test(labels, u), vectors.flags(u), stream());
     }
     Buffer<std::uint8_t> result(data_vertices(), stream());
-    for (const Join& join : plan.joins) {
+    for (const EdgeJoin& join : plan.joins) {
       if (!deadline.passed()) multiply(join.label, join.from, join.to, vectors, result);
     }
-    for (const Join& join : std::ranges::reverse_view(plan.joins)) {
+    for (const EdgeJoin& join : std::ranges::reverse_view(plan.joins)) {
       if (!deadline.passed()) multiply(join.label, join.to, join.from, vectors, result);
     }
     vectors.update_lists();
@@ -174,34 +171,37 @@ class Magiq final : public EdgeJoinSolver {
   void multiply(Label label, Vertex from, Vertex to, CandidateSets& vectors, Buffer<std::uint8_t>& result) {
     const LabelMatrix matrix = matrix_of(label);
     result.fill(0, stream());
-    launch(masked_product_kernel, grid_of_warps(matrix.rows.size()), stream(), matrix,
+    launch(masked_product_kernel, warp_grid_for(matrix.rows.size(), kThreads), stream(), matrix,
            View<const std::uint8_t>(vectors.flags(from)), View<const std::uint8_t>(vectors.flags(to)), result.view());
     vectors.set_flags(to, result.view());
   }
 
   /// diag(from) A_label diag(to), by two steps.
-  [[nodiscard]] Nonzeros nonzeros(const Join& join, CandidateSets& vectors) {
+  [[nodiscard]] Nonzeros nonzeros(const EdgeJoin& join, CandidateSets& vectors) {
     const LabelMatrix matrix = matrix_of(join.label);
     const View<const std::uint8_t> left = vectors.flags(join.from);
     const View<const std::uint8_t> right = vectors.flags(join.to);
     Buffer<std::int64_t> offsets(matrix.rows.size() + 1, stream());
     offsets.fill(0, stream());
-    launch(count_nonzeros_kernel, grid_of_warps(matrix.rows.size()), stream(), matrix, left, right, offsets.view());
+    launch(count_nonzeros_kernel, warp_grid_for(matrix.rows.size(), kThreads), stream(), matrix, left, right,
+           offsets.view());
     const std::int64_t count = sum_of(offsets, stream());
-    exclusive_scan(View<const std::int64_t>(offsets.view()), offsets.view(), stream());
+    exclusive_scan(offsets.view(), offsets.view(), stream());
     Nonzeros found{Buffer<Vertex>(count, stream()), Buffer<Vertex>(count, stream())};
-    launch(write_nonzeros_kernel, grid_of_warps(matrix.rows.size()), stream(), matrix, left, right,
-           View<const std::int64_t>(offsets.view()), found.near.view(), found.far.view());
+    launch(write_nonzeros_kernel, warp_grid_for(matrix.rows.size(), kThreads), stream(), matrix, left, right,
+           offsets.view(), found.near.view(), found.far.view());
     return found;
   }
 
   [[nodiscard]] LabelMatrix matrix_of(Label label) const {
-    const auto [first, count] = runs_.of(label);
+    const bool exists = label < row_offsets_.size() - 1;  // not so kNoLabel
+    const auto first = static_cast<std::int64_t>(exists ? row_offsets_[label] : 0);
+    const std::int64_t count = exists ? static_cast<std::int64_t>(row_offsets_[label + std::size_t{1}]) - first : 0;
     return {rows_.view().subview(first, count), begins_.view().subview(first, count),
             sizes_.view().subview(first, count), neighbors_.view()};
   }
 
-  LabelRuns runs_;
+  std::vector<std::uint64_t> row_offsets_;  ///< edge labels + 1: where a label's rows begin
   Resident<Vertex> rows_;
   Resident<std::uint64_t> begins_;
   Resident<std::uint32_t> sizes_;

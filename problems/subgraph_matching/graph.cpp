@@ -10,7 +10,7 @@
 namespace warpbench::matching {
 namespace {
 
-constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 31U;
+constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 31U;
 
 std::vector<Label> distinct(std::span<const Label> labels) {
   std::vector<Label> all(labels.begin(), labels.end());
@@ -46,42 +46,24 @@ void set_rows(Graph& graph, std::vector<std::vector<HalfEdge>>& rows) {
 
 // ---- edges as vertices ----
 
-struct FullEdge {
-  Vertex u;
-  Vertex v;
-  Label label;
-};
-
-std::vector<FullEdge> edges_of(const Graph& graph) {
-  std::vector<FullEdge> edges;
-  for (std::int64_t i = 0; i < graph.vertices(); ++i) {
-    const auto u = static_cast<Vertex>(i);
-    const auto row = graph.row(u);
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      if (u < row[j]) edges.push_back({u, row[j], graph.row_labels(u)[j]});
-    }
-  }
-  return edges;
-}
-
 /// An edge's own label and those of its ends, the lower first.
 using EdgeKey = std::tuple<Label, Label, Label>;
-EdgeKey key_of(const Graph& graph, const FullEdge& edge) {
-  const auto [low, high] = std::minmax(graph.labels_of(edge.u)[0], graph.labels_of(edge.v)[0]);
+EdgeKey key_of(const Graph& graph, const Edge& edge) {
+  const auto [low, high] = std::minmax(graph.labels_of(edge.from)[0], graph.labels_of(edge.to)[0]);
   return {edge.label, low, high};
 }
 
 Graph edge_graph(const Graph& graph, const std::map<EdgeKey, Label>& numbers) {
-  const std::vector<FullEdge> edges = edges_of(graph);
+  const std::vector<Edge> edges = edges_of(graph);
   std::vector<std::vector<Vertex>> at(static_cast<std::size_t>(graph.vertices()));
   std::uint64_t slots = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    for (const Vertex end : {edges[i].u, edges[i].v}) {
+    for (const Vertex end : {edges[i].from, edges[i].to}) {
       slots += 2 * at[end].size();
       at[end].push_back(static_cast<Vertex>(i));
     }
   }
-  if (slots > kMostSlots) {
+  if (slots > kMaxSlots) {
     throw datasets::InputError("edge_isomorphism", 0, "at most 2^31 pairs of edges that share a vertex, twice",
                                std::to_string(slots), "ask for isomorphism, or take a smaller graph");
   }
@@ -103,7 +85,7 @@ Graph edge_graph(const Graph& graph, const std::map<EdgeKey, Label>& numbers) {
   Graph result;
   set_rows(result, rows);
   result.label_offsets.assign(1, 0);
-  for (const FullEdge& edge : edges) {
+  for (const Edge& edge : edges) {
     const auto found = numbers.find(key_of(graph, edge));
     result.labels.push_back(found == numbers.end() ? kNoLabel : found->second);
     result.label_offsets.push_back(result.labels.size());
@@ -124,6 +106,18 @@ std::span<const Vertex> Graph::row(Vertex v, Label label) const {
 
 bool Graph::has_edge(Vertex v, Vertex w, Label label) const {
   return std::ranges::binary_search(row(v, label), w);
+}
+
+std::vector<Edge> edges_of(const Graph& graph) {
+  std::vector<Edge> edges;
+  for (std::int64_t i = 0; i < graph.vertices(); ++i) {
+    const auto u = static_cast<Vertex>(i);
+    const auto row = graph.row(u);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (u < row[j]) edges.push_back({u, row[j], graph.row_labels(u)[j]});
+    }
+  }
+  return edges;
 }
 
 bool fits(const Graph& query, Vertex u, const Graph& data, Vertex v, bool injective) {
@@ -169,7 +163,7 @@ Graph numbered(const datasets::LabelledGraph& graph, const LabelNumbers& numbers
 
 EdgeGraphs edge_graphs(const Graph& data, std::span<const Graph> queries) {
   std::map<EdgeKey, Label> numbers;
-  for (const FullEdge& edge : edges_of(data)) numbers.try_emplace(key_of(data, edge), 0);
+  for (const Edge& edge : edges_of(data)) numbers.try_emplace(key_of(data, edge), 0);
   Label next = 0;
   for (auto& [key, number] : numbers) number = next++;
   EdgeGraphs result;

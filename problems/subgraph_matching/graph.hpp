@@ -50,6 +50,14 @@ struct Graph {
   }
 };
 
+struct Edge {
+  Vertex from;
+  Vertex to;
+  Label label;
+};
+/// Each edge once, from the lower to the higher vertex, in the order of rows; parallel edges apart.
+[[nodiscard]] std::vector<Edge> edges_of(const Graph& graph);
+
 /// Whether data vertex v may stand for query vertex u by label and degree: all labels of u are v's (the same one, where
 /// each has one), and v has at least as many edges as u where the match is `injective`.
 [[nodiscard]] bool fits(const Graph& query, Vertex u, const Graph& data, Vertex v, bool injective);

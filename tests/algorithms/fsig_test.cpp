@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/subgraph_matching/fsig/enumeration_memory.hpp"
 #include "algorithms/subgraph_matching/fsig/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
-#include "algorithms/subgraph_matching/fsig/order.hpp"
-#include "algorithms/subgraph_matching/fsig/tables.hpp"
+#include "algorithms/subgraph_matching/fsig/matching_order.hpp"
+#include "device/arena.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
@@ -182,11 +183,11 @@ std::vector<std::set<Vertex>> candidates_of(const FilterCase& given, std::int64_
   fsig::ResidentGraph graph;
   graph.prepare(given.data);
   graph.upload(stream);
-  fsig::QueryMemory memory(1 << 20, 1 << 16, stream);
-  const fsig::QueryTables tables = query_tables(given.query, graph.neighbor_labels(), given.injective);
-  const std::int64_t most = given.query.vertices() * given.data.vertices();
+  Arena arena(1 << 20, stream, 1 << 16);
+  const fsig::QueryTables tables = query_tables(given.query, graph.label_counters(), given.injective);
+  const std::int64_t max_candidates = given.query.vertices() * given.data.vertices();
   const fsig::Candidates candidates =
-      filter(graph.view(), put(tables, memory, stream), {rounds, !tables.exact, most}, memory, stream);
+      filter(graph.view(), put(tables, arena, stream), {rounds, !tables.exact, max_candidates}, arena, stream);
   const auto down = [&stream](auto view, auto& host) {
     runtime::copy(host.data(), view.data(), view.bytes(), runtime::Copy::kDownload, *stream.handle());
     stream.synchronize();

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "algorithms/subgraph_matching/gsi/join_order.hpp"
-#include "algorithms/subgraph_matching/gsi/partitions.hpp"
 #include "algorithms/subgraph_matching/gsi/pcsr.hpp"
 #include "algorithms/subgraph_matching/gsi/signatures.hpp"
+#include "algorithms/subgraph_matching/label_partitions.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "problems/judgement.hpp"
@@ -52,7 +52,7 @@ void expect_right(const Given& given, const datasets::Dataset& dataset, const te
 // ---- PCSR ----
 
 /// N(v, l) by following a chain of groups, as §IV says.
-std::vector<Vertex> look_up(const Pcsr& pcsr, const Partitions& partitions, int gpn, Vertex v, Label label) {
+std::vector<Vertex> look_up(const Pcsr& pcsr, const LabelPartitions& partitions, int gpn, Vertex v, Label label) {
   const std::size_t groups = partitions.size(label);
   if (groups == 0) return {};
   const std::size_t words = 2 * static_cast<std::size_t>(gpn);
@@ -72,7 +72,7 @@ TEST(GsiPcsr, HoldsEveryNeighborList) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Input input = testing::subgraph_input(labelled_case(seed, 300));
     const Graph& graph = input.data();
-    const Partitions partitions = partition_by_label(graph);
+    const LabelPartitions partitions = partition_by_label(graph);
     for (const int gpn : {2, 3, 16}) {
       const Pcsr pcsr = build_pcsr(graph, partitions, gpn);
       for (std::int64_t v = 0; v < graph.vertices(); ++v) {
@@ -92,7 +92,7 @@ TEST(GsiPcsr, HoldsEveryNeighborList) {
 /// With one key a group every conflict needs an empty group; all of them find one (Claim 1).
 TEST(GsiPcsr, HasAsManyGroupsAsVertices) {
   const Input input = testing::subgraph_input(testing::dataset_of("star", testing::star(500), {testing::path(2)}));
-  const Partitions partitions = partition_by_label(input.data());
+  const LabelPartitions partitions = partition_by_label(input.data());
   const Pcsr pcsr = build_pcsr(input.data(), partitions, 2);
   ASSERT_EQ(pcsr.pairs.size(), 501U * 4);
   std::vector<Vertex> keys;
@@ -107,7 +107,7 @@ TEST(GsiPartitions, AreMadeForThousandsOfLabels) {
   SmallGraph query(2);
   query.edge(0, 1, 7);
   const Input input = testing::subgraph_input(testing::dataset_of("many_labels", data, {query}));
-  const Partitions partitions = partition_by_label(input.data());
+  const LabelPartitions partitions = partition_by_label(input.data());
   ASSERT_EQ(partitions.labels(), 1999U);
   const Pcsr pcsr = build_pcsr(input.data(), partitions, 16);
   for (Vertex v = 1; v < 2000; ++v) {

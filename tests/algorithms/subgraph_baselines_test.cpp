@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "algorithms/subgraph_matching/edge_join/plan.hpp"
+#include "algorithms/subgraph_matching/label_partitions.hpp"
 #include "algorithms/subgraph_matching/wukong_g/store.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
@@ -180,14 +180,15 @@ TEST(EdgeJoinPlan, JoinsEachEdgeOnceAndClosesAtOnce) {
 TEST(WukongStore, FindsAllVerticesOfCrowdedBuckets) {
   using namespace matching::edge_join;
   constexpr std::uint32_t kVertices = 3000;
-  LabelRuns runs;
-  runs.offsets = {0, 0, kVertices};  // none of label 0
+  LabelPartitions partitions;
+  partitions.vertex_offsets = {0, 0, kVertices};  // none of label 0
+  partitions.slot_offsets.resize(3);
   for (std::uint32_t v = 0; v < kVertices; ++v) {
-    runs.vertices.push_back(v);
-    runs.begins.push_back(10 * v);
-    runs.sizes.push_back(v % 7 + 1);
+    partitions.vertices.push_back(v);
+    partitions.first_slots.push_back(10 * v);
+    partitions.sizes.push_back(v % 7 + 1);
   }
-  const KeyValueStore store = make_store(runs);
+  const KeyValueStore store = make_store(partitions);
   EXPECT_EQ(store.segments.at(0).buckets, 0);
   const StoreSegment segment = store.segments.at(1);
   const std::int64_t buckets = static_cast<std::int64_t>(store.entries.size()) / kBucketEntries;

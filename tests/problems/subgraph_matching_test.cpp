@@ -27,7 +27,7 @@ using testing::SubgraphTask;
 using Counts = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t kSeed = 20'231'205;
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
 Counts counts(const SmallGraph& data, const std::vector<SmallGraph>& queries, const std::string& semantics) {
   return SubgraphMatching::reference(subgraph_input(dataset_of("these", data, queries), {{"semantics", semantics}}))
@@ -175,14 +175,14 @@ TEST(SubgraphReference, StopsWhereOnlySomeMatchesAreAskedFor) {
 }
 
 TEST(SubgraphCounts, NeverWrap) {
-  EXPECT_EQ(matching::checked_add(kMost - 1, 1), kMost);
-  EXPECT_EQ(matching::checked_add(kMost, 0), kMost);
-  EXPECT_THROW(static_cast<void>(matching::checked_add(kMost, 1)), std::overflow_error);
-  EXPECT_THROW(static_cast<void>(matching::checked_add(1, kMost)), std::overflow_error);
-  EXPECT_EQ(matching::checked_multiply(kMost, 1), kMost);
-  EXPECT_EQ(matching::checked_multiply(0, kMost), 0U);
-  EXPECT_EQ(matching::checked_multiply(kMost, 0), 0U);
-  EXPECT_EQ(matching::checked_multiply(std::uint64_t{1} << 32U, (std::uint64_t{1} << 32U) - 1), kMost - 0xffffffffU);
+  EXPECT_EQ(matching::checked_add(kMax - 1, 1), kMax);
+  EXPECT_EQ(matching::checked_add(kMax, 0), kMax);
+  EXPECT_THROW(static_cast<void>(matching::checked_add(kMax, 1)), std::overflow_error);
+  EXPECT_THROW(static_cast<void>(matching::checked_add(1, kMax)), std::overflow_error);
+  EXPECT_EQ(matching::checked_multiply(kMax, 1), kMax);
+  EXPECT_EQ(matching::checked_multiply(0, kMax), 0U);
+  EXPECT_EQ(matching::checked_multiply(kMax, 0), 0U);
+  EXPECT_EQ(matching::checked_multiply(std::uint64_t{1} << 32U, (std::uint64_t{1} << 32U) - 1), kMax - 0xffffffffU);
   EXPECT_THROW(static_cast<void>(matching::checked_multiply(std::uint64_t{1} << 32U, std::uint64_t{1} << 32U)),
                std::overflow_error);
 }

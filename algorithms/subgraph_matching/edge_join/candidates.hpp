@@ -33,7 +33,7 @@ class CandidateSets {
   Stream& stream_;
   std::int64_t vertices_;
   Buffer<std::uint8_t> flags_;
-  Buffer<Vertex> all_;  ///< 0, 1, …: what a list is selected from
+  Buffer<Vertex> all_;  ///< 0, 1, …: a list is selected from them
   std::vector<Buffer<Vertex>> lists_;
 };
 

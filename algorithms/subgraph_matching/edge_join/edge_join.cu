@@ -29,16 +29,16 @@ std::int64_t JoinRun::column(Vertex u) const {
 }
 
 std::int64_t JoinRun::vertices_of(std::int64_t rows, std::size_t width) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / std::int64_t{sizeof(Vertex)};
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max() / std::int64_t{sizeof(Vertex)};
   const auto columns = static_cast<std::int64_t>(width);
-  if (rows > kMost / columns) throw OutOfDeviceMemory(std::numeric_limits<std::int64_t>::max(), free_memory());
+  if (rows > kMax / columns) throw OutOfDeviceMemory(std::numeric_limits<std::int64_t>::max(), free_memory());
   return rows * columns;
 }
 
 std::int64_t JoinRun::scan(Buffer<std::int64_t>& counts) {
   const std::int64_t zero = 0;
   counts.upload(std::span(&zero, 1), stream_, counts.size() - 1);
-  exclusive_scan(View<const std::int64_t>(counts.view()), counts.view(), stream_);
+  exclusive_scan(counts.view(), counts.view(), stream_);
   counts.download(total_.span(), stream_, counts.size() - 1);
   stream_.synchronize();
   return total_[0];
@@ -63,7 +63,7 @@ std::vector<Vertex> JoinRun::download_matches() {
   return matches;
 }
 
-/// A table's rows give at most max_degree_ matches each, which the device adds up in 64 bits.
+/// The device adds up matches in 64 bits, and a row gives at most max_degree_ of them.
 void JoinRun::require_countable() const {
   static_cast<void>(checked_multiply(static_cast<std::uint64_t>(rows_), 2 * max_degree_));
 }

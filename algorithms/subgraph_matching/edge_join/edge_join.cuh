@@ -1,8 +1,8 @@
 // JoinRun: the breadth-first join of one query (gsi2020 §I): a table of partial matches that is joined with one query
-// edge after the other, by the steps of edge_join_steps.cuh, until it holds the matches.
+// edge after the other, by the steps of edge_join/steps.cuh, until it holds the matches.
 //
-// For outputs count and digest the last table is never written: the two-step scheme's first step has counted it, and
-// the systems are compared by the times of their joins (their second step would write rows that nobody reads).
+// For outputs count and digest the last table is never written: the first of the two steps has counted it, and the
+// second would write rows that nobody reads.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace warpbench::matching::edge_join {
 
-/// Calls launch_slice(first, last) for slices of `rows` rows, so that the deadline is looked at between launches. False
-/// where it has passed.
+/// Calls launch_slice(first, last) for slices of `rows` rows and asks the clock between launches. False once `deadline`
+/// has passed.
 template <typename LaunchSlice>
 bool in_slices(std::int64_t rows, const Deadline& deadline, Stream& stream, const LaunchSlice& launch_slice) {
   constexpr std::int64_t kSliceRows = std::int64_t{1} << 20;
@@ -29,7 +29,7 @@ bool in_slices(std::int64_t rows, const Deadline& deadline, Stream& stream, cons
 
 template <int kLanes>
 Grid grid_of_rows(std::int64_t first, std::int64_t last) {
-  return grid_for((last - first) * kLanes, kThreads);
+  return kLanes == 1 ? grid_for(last - first, kThreads) : warp_grid_for(last - first, kThreads);
 }
 
 class JoinRun {
@@ -37,7 +37,7 @@ class JoinRun {
   JoinRun(const Graph& query, const SubgraphMatching::Input& input, std::uint64_t max_degree, const Deadline& deadline,
           Stream& stream);
 
-  /// The first table: the candidates of query vertex u, a row each. False: the time is up; so with those below.
+  /// The first table: the candidates of query vertex u, a row each. False once the time is up, here and below.
   [[nodiscard]] bool start(Vertex u, View<const Vertex> candidates);
 
   /// Joins the table with a step, kLanes threads a row; `added`: the query vertex that an extending step matches. At
@@ -59,7 +59,7 @@ class JoinRun {
  private:
   static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-  [[nodiscard]] Rows table() const { return {table_.view(), static_cast<std::int64_t>(columns_.size())}; }
+  [[nodiscard]] MatchTable table() const { return {table_.view(), rows_, static_cast<int>(columns_.size())}; }
   /// rows * width. Throws OutOfDeviceMemory where no memory has so many.
   [[nodiscard]] static std::int64_t vertices_of(std::int64_t rows, std::size_t width);
   /// counts, a zero last, to offsets; the total.
@@ -96,7 +96,7 @@ bool JoinRun::join(const Step& step, std::optional<Vertex> added, std::int64_t l
   Buffer<Vertex> next(vertices_of(count, columns_.size() + (added ? 1 : 0)), stream_);
   const bool written = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
     launch(write_rows_kernel<kLanes, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first, last,
-           View<const std::int64_t>(offsets.view()), count, next.view());
+           offsets.view(), count, next.view());
   });
   if (written) replace(std::move(next), count, added);
   return written;
@@ -108,13 +108,13 @@ void JoinRun::count_matches(const Step& step, std::optional<Vertex> added, Subgr
   if (added) columns_.push_back(*added);
   const Buffer<Vertex> columns(std::span<const Vertex>(columns_), stream_);
   if (added) columns_.pop_back();
-  Buffer<unsigned long long> totals(2, stream_);
+  Buffer<DigestWord> totals(2, stream_);
   totals.fill(0, stream_);
   answer.solved = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
     launch(finish_rows_kernel<kLanes, kDigest, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first,
            last, columns.view(), totals.view());
   });
-  const std::vector<unsigned long long> found = totals.to_vector(stream_);
+  const std::vector<DigestWord> found = totals.to_vector(stream_);
   answer.count = found[0];
   answer.digest = found[1];
 }
@@ -138,12 +138,12 @@ enum class Testing {
 };
 
 /// Joins all edges of the plan, from the table of its first vertex on. table_of(join): the candidates of an edge;
-/// conditions_of(u): what is asked of a vertex that is to stand for u. The last join tests at once what it only counts.
+/// conditions_of(u): the conditions on an image of u. The last join tests them at once, as it may only count.
 template <int kLanes, typename TableOf, typename ConditionsOf>
-void join_edges(JoinRun& run, const Plan& plan, Testing testing, const TableOf& table_of,
+void join_edges(JoinRun& run, const EdgeJoinPlan& plan, Testing testing, const TableOf& table_of,
                 const ConditionsOf& conditions_of, SubgraphMatching::QueryAnswer& answer) {
   for (std::size_t i = 0; i < plan.joins.size(); ++i) {
-    const Join& join = plan.joins[i];
+    const EdgeJoin& join = plan.joins[i];
     const Conditions conditions = join.extends ? conditions_of(join.to) : Conditions{};
     const std::optional<Vertex> added = join.extends ? std::optional(join.to) : std::nullopt;
     auto table = table_of(join);

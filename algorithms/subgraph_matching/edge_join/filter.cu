@@ -7,42 +7,36 @@ namespace warpbench::matching::edge_join {
 namespace {
 
 __global__ void __launch_bounds__(kThreads) flag_fitting_kernel(VertexTest test, View<std::uint8_t> flags) {
-  const std::int64_t v = thread_of_grid();
-  if (v < flags.size()) flags[v] = test(static_cast<Vertex>(v)) ? 1 : 0;
+  for (const std::int64_t v : grid::strided<kThreads>(flags.size())) flags[v] = test(static_cast<Vertex>(v)) ? 1 : 0;
 }
 
-/// All neighbours are looked at for their label, as a CSR asks for (gsi2020 §IV).
-__device__ __forceinline__ bool is_candidate(const EdgeQuestion& question, std::int64_t slot) {
-  return question.graph.edge_labels[slot] == question.label && question.targets[question.graph.neighbors[slot]] != 0;
+/// Tests a slot of a source. All neighbours are looked at for their label, as a CSR asks for (gsi2020 §IV).
+struct IsCandidateEdge {
+  const CandidateEdgeQuery& query;
+
+  __device__ __forceinline__ bool operator()(std::int64_t slot) const {
+    return query.graph.edge_labels[slot] == query.label && query.targets[query.graph.neighbors[slot]] != 0;
+  }
+};
+
+/// Where the counts and offsets of the i-th source are.
+__device__ __forceinline__ std::int64_t place_of(const CandidateEdgeQuery& query, std::int64_t i) {
+  return query.by_vertex ? std::int64_t{query.sources[i]} : i;
 }
 
 /// A warp a source.
-__global__ void __launch_bounds__(kThreads) count_edges_kernel(EdgeQuestion question, View<std::int64_t> counts) {
-  const std::int64_t i = warp_of_grid();
-  if (i >= question.sources.size()) return;
-  const Vertex source = question.sources[i];
-  const Slots row = question.graph.row(source);
-  std::int64_t count = 0;
-  for (std::int64_t slot = row.begin + warp::lane(); slot < row.end; slot += kWarpSize) {
-    count += is_candidate(question, slot) ? 1 : 0;
+__global__ void __launch_bounds__(kThreads) count_edges_kernel(CandidateEdgeQuery query, View<std::int64_t> counts) {
+  for (const std::int64_t i : grid::per_warp<kThreads>(query.sources.size())) {
+    const std::int64_t count = count_slots(query.graph.row(query.sources[i]), IsCandidateEdge{query});
+    if (warp::lane() == 0) counts[place_of(query, i)] = count;
   }
-  count = warp::reduce_sum(count);
-  if (warp::lane() == 0) counts[question.by_vertex ? source : i] = count;
 }
 
 __global__ void __launch_bounds__(kThreads)
-    write_edges_kernel(EdgeQuestion question, View<const std::int64_t> offsets, View<Vertex> targets) {
-  const std::int64_t i = warp_of_grid();
-  if (i >= question.sources.size()) return;
-  const Vertex source = question.sources[i];
-  const Slots row = question.graph.row(source);
-  std::int64_t next = offsets[question.by_vertex ? source : i];
-  for (std::int64_t base = row.begin; base < row.end; base += kWarpSize) {
-    const std::int64_t slot = base + warp::lane();
-    const bool candidate = slot < row.end && is_candidate(question, slot);
-    const warp::Slot place = warp::compact(candidate);
-    if (candidate) targets[next + place.index] = question.graph.neighbors[slot];
-    next += place.count;
+    write_edges_kernel(CandidateEdgeQuery query, View<const std::int64_t> offsets, View<Vertex> targets) {
+  for (const std::int64_t i : grid::per_warp<kThreads>(query.sources.size())) {
+    compact_slots(query.graph.row(query.sources[i]), offsets[place_of(query, i)], IsCandidateEdge{query},
+                  [&](std::int64_t place, std::int64_t slot) { targets[place] = query.graph.neighbors[slot]; });
   }
 }
 
@@ -52,10 +46,10 @@ void flag_fitting(const VertexTest& test, View<std::uint8_t> flags, Stream& stre
   launch(flag_fitting_kernel, grid_for(flags.size(), kThreads), stream, test, flags);
 }
 
-Buffer<std::int64_t> count_candidate_edges(const EdgeQuestion& question, Stream& stream) {
-  Buffer<std::int64_t> counts((question.by_vertex ? question.targets.size() : question.sources.size()) + 1, stream);
+Buffer<std::int64_t> count_candidate_edges(const CandidateEdgeQuery& query, Stream& stream) {
+  Buffer<std::int64_t> counts(query.places() + 1, stream);
   counts.fill(0, stream);
-  launch(count_edges_kernel, grid_of_warps(question.sources.size()), stream, question, counts.view());
+  launch(count_edges_kernel, warp_grid_for(query.sources.size(), kThreads), stream, query, counts.view());
   return counts;
 }
 
@@ -65,15 +59,15 @@ std::int64_t sum_of(const Buffer<std::int64_t>& counts, Stream& stream) {
   return sum.to_vector(stream)[0];
 }
 
-CandidateEdges write_candidate_edges(const EdgeQuestion& question, Buffer<std::int64_t> counts, Stream& stream) {
+CandidateEdges write_candidate_edges(const CandidateEdgeQuery& query, Buffer<std::int64_t> counts, Stream& stream) {
   CandidateEdges edges{std::move(counts), {}};
-  exclusive_scan(View<const std::int64_t>(edges.offsets.view()), edges.offsets.view(), stream);
+  exclusive_scan(edges.offsets.view(), edges.offsets.view(), stream);
   std::int64_t total = 0;
   edges.offsets.download(std::span(&total, 1), stream, edges.offsets.size() - 1);
   stream.synchronize();
   edges.targets = Buffer<Vertex>(total, stream);
-  launch(write_edges_kernel, grid_of_warps(question.sources.size()), stream, question,
-         View<const std::int64_t>(edges.offsets.view()), edges.targets.view());
+  launch(write_edges_kernel, warp_grid_for(query.sources.size(), kThreads), stream, query, edges.offsets.view(),
+         edges.targets.view());
   return edges;
 }
 

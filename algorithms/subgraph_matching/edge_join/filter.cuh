@@ -1,5 +1,5 @@
-// What GpSM and GunrockSM do alike (gsi2020 §VIII-B, §I): data vertices that fit by label and degree, and the data
-// edges that are candidates of a query edge, by the two-step output scheme from a plain CSR.
+// The filters that GpSM and GunrockSM share (gsi2020 §VIII-B, §I): data vertices that fit by label and degree, and the
+// data edges that are candidates of a query edge, by the two-step output scheme from a plain CSR.
 #pragma once
 
 #include "algorithms/subgraph_matching/edge_join/graph.cuh"
@@ -10,18 +10,20 @@ namespace warpbench::matching::edge_join {
 void flag_fitting(const VertexTest& test, View<std::uint8_t> flags, Stream& stream);
 
 /// Which data edges are candidates: from a vertex of `sources` along `label` to a vertex whose flag is set.
-struct EdgeQuestion {
+struct CandidateEdgeQuery {
   DeviceCsr graph;
   View<const Vertex> sources;
   Label label;
   View<const std::uint8_t> targets;  ///< a flag a data vertex
-  /// Counts and offsets are those of data vertices (sources' or not) instead of the places of `sources`.
+  /// Counts and offsets have a place for each data vertex, source or not, instead of one for each source.
   bool by_vertex;
+
+  [[nodiscard]] std::int64_t places() const { return by_vertex ? targets.size() : sources.size(); }
 };
 
-/// The first of the two steps: how many each source has; of by_vertex, 0 for vertices that are none. One element more
-/// than there are sources (or vertices), a 0.
-[[nodiscard]] Buffer<std::int64_t> count_candidate_edges(const EdgeQuestion& question, Stream& stream);
+/// The first of the two steps: how many each source has, and 0 for vertices that are no sources. One element more than
+/// there are places, a 0.
+[[nodiscard]] Buffer<std::int64_t> count_candidate_edges(const CandidateEdgeQuery& query, Stream& stream);
 /// Waits for the stream.
 [[nodiscard]] std::int64_t sum_of(const Buffer<std::int64_t>& counts, Stream& stream);
 
@@ -31,7 +33,7 @@ struct CandidateEdges {
   Buffer<Vertex> targets;
 };
 /// The second step, from the counts of the first. Waits for the stream.
-[[nodiscard]] CandidateEdges write_candidate_edges(const EdgeQuestion& question, Buffer<std::int64_t> counts,
+[[nodiscard]] CandidateEdges write_candidate_edges(const CandidateEdgeQuery& query, Buffer<std::int64_t> counts,
                                                    Stream& stream);
 
 }  // namespace warpbench::matching::edge_join

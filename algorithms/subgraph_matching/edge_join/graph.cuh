@@ -2,34 +2,57 @@
 // vertices (gsi2020 §IV, figure 10), which finds N(v, l) by looking at all neighbours of v.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
+#include "device/resident.hpp"
+#include "device/segments.cuh"
+#include "device/warp.cuh"
 #include "problems/subgraph_matching/graph.hpp"
 
 namespace warpbench::matching::edge_join {
 
-constexpr int kThreads = 256;
-
-/// The thread among all of a launch of blocks of kThreads threads; its warp.
-__device__ __forceinline__ std::int64_t thread_of_grid() {
-  return std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-}
-__device__ __forceinline__ std::int64_t warp_of_grid() {
-  return thread_of_grid() / kWarpSize;
-}
-/// A warp each for `count` elements.
-inline Grid grid_of_warps(std::int64_t count) {
-  return grid_for(count * kWarpSize, kThreads);
-}
+/// Of all kernels of these systems, which gsi2020 does not describe: a thread or a warp an element.
+struct EdgeJoinTuning {
+  static constexpr int kThreads = 256;
+};
+inline constexpr int kThreads = EdgeJoinTuning::kThreads;
 
 /// Places in an array: a vertex's neighbours, a row's extensions.
-struct Slots {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
+using SlotRange = Extent<std::int64_t>;
+
+/// Whether a slot passes the test. A whole warp; the result in all lanes.
+template <typename Test>
+__device__ __forceinline__ bool any_slot(SlotRange slots, const Test& test) {
+  for (const auto [slot, inside] : warp::rounds(slots)) {
+    const bool passes = inside && test(slot);
+    if (__any_sync(kFullMask, passes ? 1 : 0) != 0) return true;
+  }
+  return false;
+}
+
+/// How many slots pass the test. A whole warp; the result in all lanes.
+template <typename Test>
+__device__ __forceinline__ std::int64_t count_slots(SlotRange slots, const Test& test) {
+  std::int64_t count = 0;
+  for (const std::int64_t slot : warp::strided(slots)) count += test(slot) ? 1 : 0;
+  return warp::reduce_sum(count);
+}
+
+/// Calls write(place, slot) for the slots that pass the test, places from `first` on in the order of slots. A whole
+/// warp.
+template <typename Test, typename Write>
+__device__ __forceinline__ void compact_slots(SlotRange slots, std::int64_t first, const Test& test,
+                                              const Write& write) {
+  for (const auto [slot, inside] : warp::rounds(slots)) {
+    const bool passes = inside && test(slot);
+    const warp::Slot place = warp::compact(passes);
+    if (passes) write(first + place.index, slot);
+    first += place.count;
+  }
+}
 
 /// The labels of the data vertices.
 struct DeviceLabels {
@@ -38,8 +61,7 @@ struct DeviceLabels {
 
   /// Whether v has all of `wanted`; both ascend (gsi2020 §VII-B).
   __device__ __forceinline__ bool hold(Vertex v, View<const Label> wanted) const {
-    auto own = static_cast<std::int64_t>(offsets[v]);
-    const auto end = static_cast<std::int64_t>(offsets[std::int64_t{v} + 1]);
+    auto [own, end] = segment(offsets, v);
     for (std::int64_t i = 0; i < wanted.size(); ++i) {
       while (own < end && labels[own] < wanted[i]) ++own;
       if (own == end || labels[own] != wanted[i]) return false;
@@ -53,9 +75,7 @@ struct DeviceCsr {
   View<const Vertex> neighbors;
   View<const Label> edge_labels;
 
-  __device__ __forceinline__ Slots row(Vertex v) const {
-    return {static_cast<std::int64_t>(offsets[v]), static_cast<std::int64_t>(offsets[std::int64_t{v} + 1])};
-  }
+  __device__ __forceinline__ SlotRange row(Vertex v) const { return segment(offsets, v); }
 };
 
 /// Whether a data vertex may stand for a query vertex by label and degree; matching::fits() on the device.
@@ -63,41 +83,23 @@ struct VertexTest {
   DeviceLabels labels;
   View<const Label> wanted;
   View<const std::uint64_t> offsets;  ///< of the graph's rows; not read where any degree will do
-  std::int64_t least_degree = 0;
+  std::int64_t min_degree = 0;
 
   __device__ __forceinline__ bool operator()(Vertex v) const { return has_degree(v) && labels.hold(v, wanted); }
 
  private:
   __device__ __forceinline__ bool has_degree(Vertex v) const {
-    if (least_degree == 0) return true;
-    return static_cast<std::int64_t>(offsets[std::int64_t{v} + 1] - offsets[v]) >= least_degree;
+    return min_degree == 0 || segment(offsets, v).size() >= min_degree;
   }
-};
-
-/// An array of the host with a pinned copy and a place on the device.
-template <typename T>
-class Resident {
- public:
-  void stage(std::span<const T> values, Stream& stream) {
-    host_ = PinnedBuffer<T>(static_cast<std::int64_t>(values.size()));
-    std::ranges::copy(values, host_.span().begin());
-    device_ = Buffer<T>(host_.size(), stream);
-  }
-  void upload(Stream& stream) { device_.upload(host_.span(), stream); }
-  [[nodiscard]] View<const T> view() const { return device_.view(); }
-
- private:
-  PinnedBuffer<T> host_;
-  Buffer<T> device_;
 };
 
 struct ResidentLabels {
   Resident<std::uint64_t> offsets;
   Resident<Label> labels;
 
-  void stage(const Graph& graph, Stream& stream) {
-    offsets.stage(graph.label_offsets, stream);
-    labels.stage(graph.labels, stream);
+  void pin(const Graph& graph) {
+    offsets.pin(graph.label_offsets);
+    labels.pin(graph.labels);
   }
   void upload(Stream& stream) {
     offsets.upload(stream);
@@ -111,10 +113,10 @@ struct ResidentCsr {
   Resident<Vertex> neighbors;
   Resident<Label> edge_labels;
 
-  void stage(const Graph& graph, Stream& stream) {
-    offsets.stage(graph.offsets, stream);
-    neighbors.stage(graph.neighbors, stream);
-    edge_labels.stage(graph.edge_labels, stream);
+  void pin(const Graph& graph) {
+    offsets.pin(graph.offsets);
+    neighbors.pin(graph.neighbors);
+    edge_labels.pin(graph.edge_labels);
   }
   void upload(Stream& stream) {
     offsets.upload(stream);

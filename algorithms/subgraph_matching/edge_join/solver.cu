@@ -1,5 +1,4 @@
 #include "algorithms/subgraph_matching/edge_join/solver.cuh"
-#include "solvers/solver.hpp"
 
 #include <algorithm>
 
@@ -11,10 +10,9 @@ void EdgeJoinSolver::prepare_graph(const Graph& data, Phases& /*phases*/) {
   for (std::int64_t v = 0; v < vertices_; ++v) {
     max_degree_ = std::max(max_degree_, static_cast<std::uint64_t>(data.degree(static_cast<Vertex>(v))));
   }
-  frequencies_ = edge_join::label_frequencies(data);
-  labels_.stage(data, stream_);
-  stage_graph(data);
-  stream_.synchronize();
+  frequencies_ = matching::label_frequencies(data);
+  labels_.pin(data);
+  pin_graph(data);
 }
 
 void EdgeJoinSolver::upload(Phases& phases) {
@@ -35,12 +33,12 @@ void EdgeJoinSolver::match(const Graph& query, const Deadline& deadline, QueryAn
 }
 
 bool EdgeJoinSolver::report_candidates(const std::vector<std::int64_t>& sizes, QueryAnswer& answer) {
-  const std::int64_t least = *std::ranges::min_element(sizes);
+  const std::int64_t fewest = *std::ranges::min_element(sizes);
   const auto all = static_cast<double>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
-  counters_["candidates_min"] = static_cast<double>(least);
+  counters_["candidates_min"] = static_cast<double>(fewest);
   counters_["candidates_mean"] = all / static_cast<double>(sizes.size());
-  if (least == 0) answer.solved = true;
-  return least > 0;
+  if (fewest == 0) answer.solved = true;
+  return fewest > 0;
 }
 
 }  // namespace warpbench::matching::edge_join

@@ -1,5 +1,6 @@
-// EdgeJoinSolver: what the systems that join query edge after query edge share as solvers: a data graph on the device,
-// query by query a filter and a join, and the counters that gsi2020 compares them by.
+// EdgeJoinSolver: base of the solvers that join one query edge after another: GpSM, GunrockSM, MAGiQ, Wukong+G. It
+// keeps the data graph on the device, runs a filter and a join for each query, and fills the counters that gsi2020
+// compares.
 //
 // Counters: candidates_min (gsi2020 table IV) and candidates_mean of the C(u) of a query, filter_s, largest_table_rows,
 // peak_device_bytes (all that this process has on the device, table X).
@@ -13,6 +14,7 @@
 #include "algorithms/subgraph_matching/edge_join/edge_join.cuh"
 #include "device/device.hpp"
 #include "solvers/solver.hpp"
+#include "solvers/subgraph_matching/label_statistics.hpp"
 
 namespace warpbench::matching::edge_join {
 
@@ -22,8 +24,8 @@ class EdgeJoinSolver : public QuerySolver {
   void upload(Phases& phases) final;
 
  protected:
-  /// What stays on the device: a pinned copy of it and its memory; its upload.
-  virtual void stage_graph(const Graph& data) = 0;
+  /// Copies to pinned memory what the solver keeps on the device, and uploads it.
+  virtual void pin_graph(const Graph& data) = 0;
   virtual void upload_graph() = 0;
   /// The filter, by filtered(); where report_candidates() says that matches are possible, the joins.
   virtual void find(const Graph& query, JoinRun& run, QueryAnswer& answer, Phases& phases) = 0;
@@ -52,7 +54,7 @@ class EdgeJoinSolver : public QuerySolver {
     return {labels_.view(), labels.of(u), {}, 0};
   }
   [[nodiscard]] DeviceLabels device_labels() const { return labels_.view(); }
-  /// What isomorphism asks of a new vertex of a row.
+  /// The condition of isomorphism on a new vertex of a row.
   [[nodiscard]] Conditions distinctness() const { return {injective(), {}, {}}; }
   [[nodiscard]] const std::vector<std::int64_t>& label_frequencies() const { return frequencies_; }
   [[nodiscard]] std::int64_t data_vertices() const { return vertices_; }

@@ -1,28 +1,20 @@
-// Kernels that join a table of partial matches with the candidates of one query edge, a row of the table at a time:
-// what gsi2020 §I (Example 1) calls the two-step output scheme. A first kernel counts what each row gives, a prefix
-// sum says where a row writes, a second kernel does the same join again and writes.
+// Kernels that join a table of partial matches with the candidates of one query edge, a row of the table at a time, by
+// the two-step output scheme (gsi2020 §I, Example 1): a first kernel counts the matches of each row, a prefix sum says
+// where a row writes, a second kernel does the same join again and writes.
 //
-// A step is what a row is joined with. It says which slots a row looks at, which of them it accepts, and which vertex a
-// slot adds to the row, if the step extends rows.
+// A step joins rows with something: it says which slots a row looks at, which of them it accepts, and which vertex a
+// slot adds to the row if the step extends rows.
 #pragma once
 
 #include <cstdint>
 
 #include "algorithms/subgraph_matching/edge_join/graph.cuh"
+#include "algorithms/subgraph_matching/match_digest.cuh"
 #include "device/block.cuh"
-#include "problems/subgraph_matching/counting.hpp"
 
 namespace warpbench::matching::edge_join {
 
-/// Partial matches, row after row of `width` data vertices.
-struct Rows {
-  View<const Vertex> vertices;
-  std::int64_t width = 0;
-
-  __device__ __forceinline__ View<const Vertex> row(std::int64_t i) const { return vertices.subview(i * width, width); }
-};
-
-/// What is asked of a vertex that follows `row`, apart from edges.
+/// The conditions on a vertex that is to extend `row`, apart from edges.
 struct Conditions {
   bool distinct = false;  ///< from all vertices of the row
   DeviceLabels labels;    ///< not read where nothing is wanted
@@ -47,8 +39,8 @@ struct EdgeStep {
 
   [[nodiscard]] WARPBENCH_HOST_DEVICE bool extends() const { return to < 0; }
   [[nodiscard]] WARPBENCH_HOST_DEVICE bool accepts_all() const { return !extends() || conditions.none(); }
-  __device__ __forceinline__ Slots slots(View<const Vertex> row) const {
-    const Slots all = table.range(row[from]);
+  __device__ __forceinline__ SlotRange slots(View<const Vertex> row) const {
+    const SlotRange all = table.range(row[from]);
     return extends() ? all : slot_of(all, row[to]);
   }
   __device__ __forceinline__ bool accepts(View<const Vertex> row, std::int64_t slot) const {
@@ -58,9 +50,9 @@ struct EdgeStep {
 
  private:
   /// The one slot that has v, or none.
-  __device__ __forceinline__ Slots slot_of(Slots range, Vertex v) const {
+  __device__ __forceinline__ SlotRange slot_of(SlotRange range, Vertex v) const {
     std::int64_t low = range.begin;
-    for (std::int64_t size = range.end - low; size > 0;) {
+    for (std::int64_t size = range.size(); size > 0;) {
       const std::int64_t half = size / 2;
       const bool less = table.vertex(low + half) < v;
       low += less ? half + 1 : 0;
@@ -77,32 +69,44 @@ struct RowTest {
 
   [[nodiscard]] WARPBENCH_HOST_DEVICE bool extends() const { return false; }
   [[nodiscard]] WARPBENCH_HOST_DEVICE bool accepts_all() const { return conditions.none(); }
-  __device__ __forceinline__ Slots slots(View<const Vertex> /*row*/) const { return {0, 1}; }
+  __device__ __forceinline__ SlotRange slots(View<const Vertex> /*row*/) const { return {0, 1}; }
   __device__ __forceinline__ bool accepts(View<const Vertex> row, std::int64_t /*slot*/) const {
     return conditions.hold(row.first(row.size() - 1), row[row.size() - 1]);
   }
   __device__ __forceinline__ Vertex added(std::int64_t /*slot*/) const { return 0; }
 };
 
-/// The row of this thread, kLanes threads a row, of rows from `first` on.
+/// The rows [first, last) for this thread: kLanes neighbouring threads share a row.
 template <int kLanes>
-__device__ __forceinline__ std::int64_t row_of_thread(std::int64_t first) {
-  return first + thread_of_grid() / kLanes;
+__device__ __forceinline__ auto rows_of_team(std::int64_t first, std::int64_t last) {
+  static_assert(kLanes == 1 || kLanes == kWarpSize);
+  if constexpr (kLanes == 1) return grid::strided<kThreads>(first, last);
+  if constexpr (kLanes == kWarpSize) return grid::per_warp<kThreads>(first, last);
 }
 template <int kLanes>
-__device__ __forceinline__ int lane_of_row() {
-  return static_cast<int>(threadIdx.x) % kLanes;
+__device__ __forceinline__ bool leads_team() {
+  return warp::lane() % kLanes == 0;
 }
 
+/// {slot, inside} in rounds of a slot a lane.
+template <int kLanes>
+__device__ __forceinline__ auto slot_rounds(SlotRange slots) {
+  if constexpr (kLanes == 1) return RoundsRange<std::int64_t>(slots, 0, 1);
+  if constexpr (kLanes == kWarpSize) return warp::rounds(slots);
+}
+template <int kLanes>
+__device__ __forceinline__ warp::Slot compact_in_team(bool accepted) {
+  if constexpr (kLanes == 1) return {0, accepted ? 1 : 0};
+  if constexpr (kLanes == kWarpSize) return warp::compact(accepted);
+}
+
+/// How many matches a row gives; in all its lanes.
 template <int kLanes, typename Step>
 __device__ __forceinline__ std::int64_t count_of_row(const Step& step, View<const Vertex> row) {
-  static_assert(kLanes == 1 || kLanes == kWarpSize);
-  const Slots slots = step.slots(row);
-  if (step.accepts_all()) return slots.end - slots.begin;
+  const SlotRange slots = step.slots(row);
+  if (step.accepts_all()) return slots.size();
   std::int64_t count = 0;
-  for (std::int64_t slot = slots.begin + lane_of_row<kLanes>(); slot < slots.end; slot += kLanes) {
-    count += step.accepts(row, slot) ? 1 : 0;
-  }
+  for (const std::int64_t slot : warp::strided<kLanes>(slots)) count += step.accepts(row, slot) ? 1 : 0;
   if constexpr (kLanes > 1) count = warp::reduce_sum(count);
   return count;
 }
@@ -110,11 +114,11 @@ __device__ __forceinline__ std::int64_t count_of_row(const Step& step, View<cons
 /// The first of the two steps: counts[i] = what row i gives, of rows [first, last).
 template <int kLanes, typename Step>
 __global__ void __launch_bounds__(kThreads)
-    count_rows_kernel(Step step, Rows rows, std::int64_t first, std::int64_t last, View<std::int64_t> counts) {
-  const std::int64_t i = row_of_thread<kLanes>(first);
-  if (i >= last) return;
-  const std::int64_t count = count_of_row<kLanes>(step, rows.row(i));
-  if (lane_of_row<kLanes>() == 0) counts[i] = count;
+    count_rows_kernel(Step step, MatchTable table, std::int64_t first, std::int64_t last, View<std::int64_t> counts) {
+  for (const std::int64_t i : rows_of_team<kLanes>(first, last)) {
+    const std::int64_t count = count_of_row<kLanes>(step, table.row(i));
+    if (leads_team<kLanes>()) counts[i] = count;
+  }
 }
 
 template <typename Step>
@@ -124,64 +128,61 @@ __device__ __forceinline__ void write_row(const Step& step, View<const Vertex> r
   if (step.extends()) written[row.size()] = step.added(slot);
 }
 
-/// The second: the same join again, row i to places offsets[i] on; what is at `limit` or beyond is left out.
+/// The second: the same join again, row i to places offsets[i] on. Places from `limit` on are left out.
 template <int kLanes, typename Step>
 __global__ void __launch_bounds__(kThreads)
-    write_rows_kernel(Step step, Rows rows, std::int64_t first, std::int64_t last, View<const std::int64_t> offsets,
-                      std::int64_t limit, View<Vertex> written) {
-  const std::int64_t i = row_of_thread<kLanes>(first);
-  if (i >= last) return;
-  const View<const Vertex> row = rows.row(i);
-  const Slots slots = step.slots(row);
-  const std::int64_t width = rows.width + (step.extends() ? 1 : 0);
-  std::int64_t next = offsets[i];
-  for (std::int64_t base = slots.begin; base < slots.end && next < limit; base += kLanes) {
-    const std::int64_t slot = base + lane_of_row<kLanes>();
-    const bool accepted = slot < slots.end && (step.accepts_all() || step.accepts(row, slot));
-    warp::Slot place{0, accepted ? 1 : 0};
-    if constexpr (kLanes > 1) place = warp::compact(accepted);
-    if (accepted && next + place.index < limit) {
-      write_row(step, row, slot, written.subview((next + place.index) * width, width));
+    write_rows_kernel(Step step, MatchTable table, std::int64_t first, std::int64_t last,
+                      View<const std::int64_t> offsets, std::int64_t limit, View<Vertex> written) {
+  const int width = table.width + (step.extends() ? 1 : 0);
+  for (const std::int64_t i : rows_of_team<kLanes>(first, last)) {
+    const View<const Vertex> row = table.row(i);
+    std::int64_t next = offsets[i];
+    for (const auto [slot, inside] : slot_rounds<kLanes>(step.slots(row))) {
+      if (next >= limit) break;
+      const bool accepted = inside && (step.accepts_all() || step.accepts(row, slot));
+      const warp::Slot place = compact_in_team<kLanes>(accepted);
+      const std::int64_t at = next + place.index;
+      if (accepted && at < limit) write_row(step, row, slot, written.subview(at * width, width));
+      next += place.count;
     }
-    next += place.count;
   }
 }
 
-/// What the vertices of a row, columns[i] the query vertex of its i-th, contribute to a match's digest.
-__device__ __forceinline__ std::uint64_t parts_of_row(View<const Vertex> row, View<const Vertex> columns) {
-  std::uint64_t parts = 0;
-  for (std::int64_t c = 0; c < row.size(); ++c) parts += digest_part(columns[c], row[c]);
-  return parts;
+/// The number of matches, and the sum of their digests.
+struct CountAndDigest {
+  DigestWord count = 0;
+  DigestWord digest = 0;
+};
+
+/// Adds the matches of a row's slots to this lane's sums. columns[c]: the query vertex of column c.
+template <int kLanes, typename Step>
+__device__ __forceinline__ void add_matches(const Step& step, View<const Vertex> row, View<const Vertex> columns,
+                                            CountAndDigest& sums) {
+  const std::uint64_t parts = digest_parts(row, columns);
+  for (const std::int64_t slot : warp::strided<kLanes>(step.slots(row))) {
+    if (!step.accepts_all() && !step.accepts(row, slot)) continue;
+    const std::uint64_t added = step.extends() ? digest_part(columns[row.size()], step.added(slot)) : 0;
+    ++sums.count;
+    sums.digest += digest_of_match(parts + added);
+  }
 }
 
 /// The last join where the matches themselves are not asked for: totals[0] += their number, totals[1] += their digests.
 template <int kLanes, bool kDigest, typename Step>
 __global__ void __launch_bounds__(kThreads)
-    finish_rows_kernel(Step step, Rows rows, std::int64_t first, std::int64_t last, View<const Vertex> columns,
-                       View<unsigned long long> totals) {
-  const std::int64_t i = row_of_thread<kLanes>(first);
-  unsigned long long found = 0;
-  unsigned long long digest = 0;
-  if (i < last && !kDigest) {
-    const std::int64_t count = count_of_row<kLanes>(step, rows.row(i));
-    found = lane_of_row<kLanes>() == 0 ? static_cast<unsigned long long>(count) : 0;
-  }
-  if (i < last && kDigest) {
-    const View<const Vertex> row = rows.row(i);
-    const std::uint64_t parts = parts_of_row(row, columns);
-    const Slots slots = step.slots(row);
-    for (std::int64_t slot = slots.begin + lane_of_row<kLanes>(); slot < slots.end; slot += kLanes) {
-      if (!step.accepts_all() && !step.accepts(row, slot)) continue;
-      ++found;
-      digest += digest_of_match(step.extends() ? parts + digest_part(columns[rows.width], step.added(slot)) : parts);
+    finish_rows_kernel(Step step, MatchTable table, std::int64_t first, std::int64_t last, View<const Vertex> columns,
+                       View<DigestWord> totals) {
+  CountAndDigest sums;
+  for (const std::int64_t i : rows_of_team<kLanes>(first, last)) {
+    if constexpr (kDigest) {
+      add_matches<kLanes>(step, table.row(i), columns, sums);
+    } else {
+      const std::int64_t count = count_of_row<kLanes>(step, table.row(i));
+      if (leads_team<kLanes>()) sums.count += static_cast<DigestWord>(count);
     }
   }
-  found = block::reduce_sum(found);
-  if (threadIdx.x == 0) atomicAdd(&totals[0], found);
-  if constexpr (kDigest) {
-    digest = block::reduce_sum(digest);
-    if (threadIdx.x == 0) atomicAdd(&totals[1], digest);
-  }
+  block::accumulate(totals[0], sums.count);
+  if constexpr (kDigest) block::accumulate(totals[1], sums.digest);
 }
 
 }  // namespace warpbench::matching::edge_join

@@ -1,9 +1,9 @@
 // The auxiliary structure A of fsig (yu2023 §5.2.3): for a query edge (w, u) and each v of C(w) the neighbours of v in
 // C(u), ascending.
 //
-// The document's offsets have a place for each data vertex, 15 MB a query edge on a graph of four million vertices, to
-// be written anew for each query. Here they have a place for each candidate, found by its rank in the bitmap of C(w):
-// eight bytes read more a look-up, and memory for the candidates alone.
+// The document's offsets have a place for each data vertex: 15 MB a query edge on a graph of four million vertices,
+// written anew for each query. Here only candidates have a place, found by their rank in the bitmap of C(w). That costs
+// eight more bytes read a look-up.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "algorithms/subgraph_matching/fsig/filter.hpp"
+#include "device/arena.hpp"
 #include "problems/subgraph_matching/graph.hpp"
 
 namespace warpbench::matching::fsig {
@@ -29,13 +30,13 @@ struct Auxiliary {
   View<const Vertex> edges;
 };
 
-/// How long A's lists are, for every slot of the query, both directions of an edge.
+/// Builds A in two steps: counts the lists of every slot of the query (both directions of an edge), then writes those
+/// that the matching order asks for.
 class AuxiliaryBuilder {
  public:
-  /// `sizes`: of the sets of candidates. Enqueues the counting; to know edges(), call read_edges() and synchronise.
+  /// `sizes`: of the sets of candidates. Enqueues the counting; to know the lengths, call read_edges() and synchronise.
   AuxiliaryBuilder(const Graph& query, const DeviceGraph& data, const DeviceQuery& device_query,
-                   const Candidates& candidates, std::span<const std::int64_t> sizes, QueryMemory& memory,
-                   Stream& stream);
+                   const Candidates& candidates, std::span<const std::int64_t> sizes, Arena& arena, Stream& stream);
   /// Enqueues a copy of slots + 1 numbers to `pinned`.
   void read_edges(std::span<std::int64_t> pinned);
   /// Enqueues the lists of `wanted` slots (of the query, `edges_before` being what was read), one behind the other.
@@ -47,12 +48,12 @@ class AuxiliaryBuilder {
   DeviceGraph data_;
   DeviceQuery query_;
   Candidates candidates_;
-  QueryMemory& memory_;
+  Arena& arena_;
   Stream& stream_;
-  std::int64_t most_items_ = 0;
+  std::int64_t candidate_count_ = 0;
   std::vector<Vertex> from_;                 ///< of a slot
   std::vector<std::int64_t> offsets_begin_;  ///< of a slot
-  std::vector<std::int64_t> shifts_;         ///< of a slot; kUnwanted
+  std::vector<std::int64_t> shifts_;         ///< of a slot, to places in A's edges
   View<const std::int64_t> device_offsets_begin_;
   View<std::int64_t> offsets_;
   View<std::int64_t> edges_before_;

@@ -1,18 +1,23 @@
 #include "algorithms/subgraph_matching/fsig/filter.hpp"
 
-#include <algorithm>
-
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
 #include "device/block.cuh"
 
 namespace warpbench::matching::fsig {
 namespace {
 
-constexpr int kWordsPerThread = 4;
-constexpr std::int64_t kWordsPerBlock = kThreads * kWordsPerThread;
-constexpr std::int64_t kWarps = kThreads / kWarpSize;
+constexpr int kCandidateThreads = CandidateTuning::kThreads;
 
-// ---- neighbour label frequencies ----
+struct FrequencyTuning {
+  static constexpr int kThreads = 128;
+};
+struct CompactTuning {
+  static constexpr int kThreads = 128;
+  static constexpr int kWordsPerThread = 4;
+  static constexpr std::int64_t kWordsPerBlock = kThreads * kWordsPerThread;
+};
+
+// ---- neighbour label frequencies (§5.1.1) ----
 
 __device__ bool has_labels(const DeviceGraph& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {
   for (std::uint32_t i = u.labels_begin; i < u.labels_end; ++i) {
@@ -25,25 +30,27 @@ __device__ bool has_labels(const DeviceGraph& data, const DeviceQuery& query, co
 __device__ bool has_neighbors(const DeviceGraph& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {
   for (std::uint32_t i = u.needs_begin; i < u.needs_end; ++i) {
     const Need need = query.needs[i];
-    const std::uint32_t word = data.counters[need.group / NeighborLabels::kGroupsPerWord * data.vertices + v];
-    const std::uint32_t counted = (word >> (need.group % NeighborLabels::kGroupsPerWord * 4)) & NeighborLabels::kMost;
-    if (counted < need.count && counted < NeighborLabels::kMost) return false;
+    const std::uint32_t word = data.counters[NeighborLabelCounters::word_of(need.group) * data.vertices + v];
+    const std::uint32_t counted = NeighborLabelCounters::count_in(word, need.group);
+    if (counted < need.count && counted < NeighborLabelCounters::kMaxCount) return false;
   }
   return true;
 }
 
 /// A thread a data vertex, a warp a word of each bitmap.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(FrequencyTuning::kThreads)
     frequencies_kernel(DeviceGraph data, DeviceQuery query, View<std::uint32_t> bits, std::int64_t words) {
-  const std::int64_t at = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  const bool exists = at < data.vertices;
-  const auto v = static_cast<Vertex>(exists ? at : 0);
-  for (std::int64_t i = 0; i < query.vertices.size(); ++i) {
-    const QueryVertex u = query.vertices[i];
-    const bool fits =
-        exists && has_labels(data, query, u, v) && data.degrees[v] >= u.degree && has_neighbors(data, query, u, v);
-    const unsigned word = __ballot_sync(kFullMask, fits ? 1 : 0);
-    if (warp::lane() == 0 && at / 32 < words) bits[i * words + at / 32] = word;
+  for (const std::int64_t word : grid::per_warp<FrequencyTuning::kThreads>(words)) {
+    const std::int64_t lane_vertex = word * kBitsPerWord + warp::lane();
+    const bool exists = lane_vertex < data.vertices;
+    const auto v = static_cast<Vertex>(exists ? lane_vertex : 0);
+    for (std::int64_t i = 0; i < query.vertices.size(); ++i) {
+      const QueryVertex u = query.vertices[i];
+      const bool fits =
+          exists && has_labels(data, query, u, v) && data.degrees[v] >= u.degree && has_neighbors(data, query, u, v);
+      const unsigned members = __ballot_sync(kFullMask, fits ? 1 : 0);
+      if (warp::lane() == 0) bits[i * words + word] = members;
+    }
   }
 }
 
@@ -56,7 +63,7 @@ __device__ bool has_counted_neighbors(const DeviceGraph& data, const DeviceQuery
     for_each_batch(data, v, [&](const RowBatch& batch) {
       const bool counts =
           batch.present && batch.edge_label == need.edge_label && has_label(data, batch.neighbor, need.label);
-      const auto found = static_cast<std::uint32_t>(__popc(__ballot_sync(kFullMask, counts ? 1 : 0)));
+      const auto found = static_cast<std::uint32_t>(warp::compact(counts).count);
       missing = found < missing ? missing - found : 0;
       return missing > 0;
     });
@@ -67,77 +74,97 @@ __device__ bool has_counted_neighbors(const DeviceGraph& data, const DeviceQuery
 
 // ---- Algorithm 7 ----
 
-/// Line 2, first part: the members in each part of kWordsPerBlock words of each bitmap.
-__global__ void __launch_bounds__(kThreads)
-    count_kernel(View<const std::uint32_t> bits, std::int64_t words, View<std::uint32_t> part_counts) {
-  std::uint32_t count = 0;
-  for (int k = 0; k < kWordsPerThread; ++k) {
-    const std::int64_t word = std::int64_t{blockIdx.x} * kWordsPerBlock + k * kThreads + threadIdx.x;
-    if (word < words) count += static_cast<std::uint32_t>(__popc(bits[blockIdx.y * words + word]));
+/// This block's part of the bitmap of query vertex u = blockIdx.y, of all words of all bitmaps.
+struct BitmapPart {
+  std::int64_t u;
+  std::int64_t first_part;  ///< of u's bitmap
+  std::int64_t part;
+
+  __device__ BitmapPart()
+      : u(block::index<Axis::y>()), first_part(u * grid::blocks()), part(first_part + block::index()) {}
+  /// The words of this thread, in the bitmap of u.
+  __device__ Extent<std::int64_t> words_of_thread(std::int64_t words) const {
+    const std::int64_t first = grid::index<CompactTuning::kThreads>() * CompactTuning::kWordsPerThread;
+    const std::int64_t last = first + CompactTuning::kWordsPerThread;
+    return {first, last < words ? last : words};
   }
-  count = block::reduce_sum(count);
-  if (threadIdx.x == 0) part_counts[std::int64_t{blockIdx.y} * gridDim.x + blockIdx.x] = count;
+};
+
+__device__ std::uint32_t members_of(View<const std::uint32_t> bitmap, Extent<std::int64_t> words) {
+  int count = 0;
+  for (std::int64_t word = words.begin; word < words.end; ++word) count += __popc(bitmap[word]);
+  return static_cast<std::uint32_t>(count);
+}
+
+/// Line 2, first step: the members in each part of kWordsPerBlock words of each bitmap.
+__global__ void __launch_bounds__(CompactTuning::kThreads)
+    count_kernel(View<const std::uint32_t> bits, std::int64_t words, View<std::uint32_t> part_counts) {
+  const BitmapPart own;
+  const View<const std::uint32_t> bitmap = bits.subview(own.u * words, words);
+  const std::uint32_t count = block::reduce_sum(members_of(bitmap, own.words_of_thread(words)));
+  if (block::rank() == 0) part_counts[own.part] = count;
 }
 
 /// The sum of part_counts[begin .. end), by a whole block.
 __device__ std::int64_t sum_of_parts(View<const std::uint32_t> part_counts, std::int64_t begin, std::int64_t end) {
   std::int64_t sum = 0;
-  for (std::int64_t i = begin + threadIdx.x; i < end; i += kThreads) sum += part_counts[i];
+  for (const std::int64_t i : block::strided<CompactTuning::kThreads>(begin, end)) sum += part_counts[i];
   return block::reduce_sum(sum);
 }
 
 /// Line 2: the array C'(u), by a scan over the bitmap, and the ranks. `bits` stays as it is: it becomes the output
-/// bitmap of line 3, while C(u) is what was copied from it.
-__global__ void __launch_bounds__(kThreads)
+/// bitmap of line 3, while C(u) is the copy with ranks.
+__global__ void __launch_bounds__(CompactTuning::kThreads)
     compact_kernel(View<const std::uint32_t> bits, View<const std::uint32_t> part_counts, Candidates candidates) {
+  const BitmapPart own;
   const std::int64_t words = candidates.words_per_set;
-  const std::int64_t u = blockIdx.y;
-  const std::int64_t part = u * gridDim.x + blockIdx.x;
-  const std::int64_t sets_before = sum_of_parts(part_counts, 0, u * gridDim.x);
-  const std::int64_t parts_before = sum_of_parts(part_counts, u * gridDim.x, part);
-  const std::int64_t first = std::int64_t{blockIdx.x} * kWordsPerBlock + threadIdx.x * kWordsPerThread;
-  std::uint32_t own = 0;
-  for (std::int64_t w = first; w < first + kWordsPerThread && w < words; ++w) {
-    own += static_cast<std::uint32_t>(__popc(bits[u * words + w]));
-  }
+  const View<const std::uint32_t> bitmap = bits.subview(own.u * words, words);
+  const View<RankWord> ranked = candidates.words.subview(own.u * words, words);
+  const std::int64_t sets_before = sum_of_parts(part_counts, 0, own.first_part);
+  const std::int64_t parts_before = sum_of_parts(part_counts, own.first_part, own.part);
+  const Extent<std::int64_t> mine = own.words_of_thread(words);
   std::uint32_t in_part = 0;
-  std::int64_t rank = parts_before + block::exclusive_scan(own, in_part);
-  for (std::int64_t w = first; w < first + kWordsPerThread && w < words; ++w) {
-    std::uint32_t word = bits[u * words + w];
-    candidates.words[u * words + w] = {static_cast<std::uint32_t>(rank), word};
-    for (; word != 0; word &= word - 1) {
-      candidates.vertices[sets_before + rank++] = static_cast<Vertex>(w * 32 + __ffs(static_cast<int>(word)) - 1);
+  std::int64_t rank = parts_before + block::exclusive_scan(members_of(bitmap, mine), in_part);
+  for (std::int64_t word = mine.begin; word < mine.end; ++word) {
+    ranked[word] = {static_cast<std::uint32_t>(rank), bitmap[word]};
+    for (const int bit : set_bits(bitmap[word])) {
+      candidates.vertices[sets_before + rank++] = static_cast<Vertex>(word * kBitsPerWord + bit);
     }
   }
-  if (threadIdx.x != 0) return;
-  if (blockIdx.x == 0) candidates.offsets[u] = sets_before;
-  if (part + 1 == part_counts.size()) candidates.offsets[u + 1] = sets_before + parts_before + in_part;
+  if (block::rank() != 0) return;
+  if (block::index() == 0) candidates.offsets[own.u] = sets_before;
+  if (own.part + 1 == part_counts.size()) candidates.offsets[own.u + 1] = sets_before + parts_before + in_part;
+}
+
+/// The query edges, of `missing` from slot `first` on, for which no neighbour of v is a candidate. A whole warp.
+__device__ unsigned missing_edges(const DeviceGraph& data, const DeviceQuery& query, const Candidates& candidates,
+                                  Vertex v, std::int64_t first, unsigned missing) {
+  for_each_batch(data, v, [&](const RowBatch& batch) {
+    for (const int s : set_bits(missing)) {
+      const bool meets = is_candidate_edge(candidates, batch, query.slots[first + s]);
+      if (__any_sync(kFullMask, meets ? 1 : 0) != 0) missing &= ~mask_of(s);
+    }
+    return missing != 0;
+  });
+  return missing;
 }
 
 /// Lines 4-5 for one v of C(u): whether N(v) meets the candidates of every query neighbour. A whole warp.
 __device__ bool meets_all_neighbors(const DeviceGraph& data, const DeviceQuery& query, const Candidates& candidates,
                                     const QueryVertex& u, Vertex v) {
-  for (std::uint32_t base = u.slots_begin; base < u.slots_end; base += kWarpSize) {
-    unsigned missing = low_bits(static_cast<int>(u.slots_end - base));
-    for_each_batch(data, v, [&](const RowBatch& batch) {
-      for (unsigned open = missing; open != 0; open &= open - 1) {
-        const int s = __ffs(static_cast<int>(open)) - 1;
-        const bool meets = may_stand(candidates, batch, query.slots[std::int64_t{base} + s]);
-        if (__any_sync(kFullMask, meets ? 1 : 0) != 0) missing &= ~(1U << s);
-      }
-      return missing != 0;
-    });
-    if (missing != 0) return false;
-  }
-  return true;
+  bool all = true;
+  for_each_slot_batch(u, [&](std::int64_t first, int slots) {
+    all = all && missing_edges(data, query, candidates, v, first, low_bits(slots)) == 0;
+  });
+  return all;
 }
 
 __device__ void drop(View<std::uint32_t> bits, const Candidates& candidates, const Candidate& candidate) {
-  if (warp::lane() != 0) return;
-  atomicAnd(&bits[candidate.u * candidates.words_per_set + candidate.v / 32], ~(1U << (candidate.v % 32)));
+  const std::int64_t words = candidates.words_per_set;
+  if (warp::lane() == 0) atomic_clear_bit(bits.subview(candidate.u * words, words), candidate.v);
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kCandidateThreads)
     confirm_kernel(DeviceGraph data, DeviceQuery query, Candidates candidates, View<std::uint32_t> bits) {
   for_each_candidate(candidates, [&](const Candidate& candidate) {
     const QueryVertex u = query.vertices[candidate.u];
@@ -145,7 +172,7 @@ __global__ void __launch_bounds__(kThreads)
   });
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kCandidateThreads)
     check_kernel(DeviceGraph data, DeviceQuery query, Candidates candidates, View<std::uint32_t> bits) {
   for_each_candidate(candidates, [&](const Candidate& candidate) {
     const QueryVertex u = query.vertices[candidate.u];
@@ -155,25 +182,23 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-Candidates filter(const DeviceGraph& data, const DeviceQuery& query, const FilterOptions& options, QueryMemory& memory,
+Candidates filter(const DeviceGraph& data, const DeviceQuery& query, const FilterOptions& options, Arena& arena,
                   Stream& stream) {
   const std::int64_t sets = query.vertices.size();
-  const std::int64_t words = (data.vertices + 31) / 32;
-  const Grid parts{{(words + kWordsPerBlock - 1) / kWordsPerBlock, sets}, kThreads};
-  const View<std::uint32_t> bits = memory.take<std::uint32_t>(sets * words);
-  const View<std::uint32_t> part_counts = memory.take<std::uint32_t>(parts.blocks.count());
-  const Candidates candidates{memory.take<RankWord>(sets * words), memory.take<Vertex>(options.most_candidates),
-                              memory.take<std::int64_t>(sets + 1), words, sets};
+  const std::int64_t words = words_for(data.vertices);
+  const Grid parts{{ceil_div(words, CompactTuning::kWordsPerBlock), sets}, CompactTuning::kThreads};
+  const View<std::uint32_t> bits = arena.take<std::uint32_t>(sets * words);
+  const View<std::uint32_t> part_counts = arena.take<std::uint32_t>(parts.blocks.count());
+  const Candidates candidates{arena.take<RankWord>(sets * words), arena.take<Vertex>(options.max_candidates),
+                              arena.take<std::int64_t>(sets + 1), words, sets};
   const auto warps = [&](auto kernel) {
-    const std::int64_t blocks = (options.most_candidates + kWarps - 1) / kWarps;
-    return Grid{std::min(blocks, max_resident_blocks(kernel, kThreads)), kThreads};
+    return warp_grid_for(options.max_candidates, kCandidateThreads, max_resident_blocks(kernel, kCandidateThreads));
   };
   const auto compact = [&] {
-    launch(count_kernel, parts, stream, View<const std::uint32_t>(bits), words, part_counts);
-    launch(compact_kernel, parts, stream, View<const std::uint32_t>(bits), View<const std::uint32_t>(part_counts),
-           candidates);
+    launch(count_kernel, parts, stream, bits, words, part_counts);
+    launch(compact_kernel, parts, stream, bits, part_counts, candidates);
   };
-  launch(frequencies_kernel, grid_for(words * 32, kThreads), stream, data, query, bits, words);
+  launch(frequencies_kernel, warp_grid_for(words, FrequencyTuning::kThreads), stream, data, query, bits, words);
   compact();
   if (options.confirm) {
     launch(confirm_kernel, warps(confirm_kernel), stream, data, query, candidates, bits);

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
-#include "algorithms/subgraph_matching/fsig/memory.hpp"
+#include "device/arena.hpp"
 
 namespace warpbench::matching::fsig {
 
@@ -26,13 +26,13 @@ struct Candidates {
 };
 
 struct FilterOptions {
-  std::int64_t rounds;           ///< t of Algorithm 6; 0: neighbour label frequencies alone
-  bool confirm;                  ///< counters do not decide: count the labels around each candidate
-  std::int64_t most_candidates;  ///< of all query vertices together
+  std::int64_t rounds;          ///< t of Algorithm 6; 0: neighbour label frequencies alone
+  bool confirm;                 ///< count the labels around each candidate, as the counters do not decide
+  std::int64_t max_candidates;  ///< of all query vertices together
 };
 
-/// Enqueues everything; what it returns lies in `memory`. Throws OutOfDeviceMemory.
+/// Enqueues everything; the candidates lie in `arena`. Throws OutOfDeviceMemory.
 [[nodiscard]] Candidates filter(const DeviceGraph& data, const DeviceQuery& query, const FilterOptions& options,
-                                QueryMemory& memory, Stream& stream);
+                                Arena& arena, Stream& stream);
 
 }  // namespace warpbench::matching::fsig

@@ -1,17 +1,19 @@
 // fsig: filtered subgraph isomorphism on the GPU (yu2023 §5, Algorithm 6): candidates by neighbour label frequencies,
 // rounds of a filter that looks one edge further, the auxiliary structure A of data edges between candidates, a
-// core-forest-leaf order by what A holds, and breadth-first enumeration that goes on depth-first, block by block, where
-// memory ends.
+// core-forest-leaf order by the sizes of A's lists, and breadth-first enumeration that goes on depth-first, chunk by
+// chunk, where memory ends.
 //
 // What differs from the document, and why: offsets of A have a place a candidate, not a data vertex
-// (fsig_auxiliary.hpp); lists are joined in tiles of equal size (fsig_steps.hpp); res and waiting blocks have parts of
-// the memory (fsig_tables.hpp); a block with more results than estimated is split once more, where the document takes
-// unified memory. Edge labels, several labels a vertex and homomorphism, which the document does not have, are met in
-// all steps. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it.
+// (fsig/auxiliary.hpp); lists are joined in tiles of equal size (fsig/steps.hpp); res and waiting chunks have memory of
+// their own (fsig/enumeration_memory.hpp); a chunk with more results than estimated is split once more, where the
+// document takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the
+// document does not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves
+// before it.
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,8 @@
 #include "algorithms/subgraph_matching/fsig/enumeration.hpp"
 #include "algorithms/subgraph_matching/fsig/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
-#include "algorithms/subgraph_matching/fsig/order.hpp"
+#include "algorithms/subgraph_matching/fsig/matching_order.hpp"
+#include "device/arena.hpp"
 #include "device/device.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/subgraph_matching/query_solver.hpp"
@@ -36,7 +39,7 @@ OutputScheme scheme_of(const std::string& name) {
   return name == "prealloc_combine" ? OutputScheme::prealloc_combine : OutputScheme::one_star;
 }
 
-/// Enough for all that a query puts into the device's memory: tables of the query, of A and of the levels.
+/// An upper bound of the bytes that a query copies to the device: the tables of the query, of A and of the levels.
 std::int64_t staged_bytes(const Graph& query) {
   std::int64_t neighbor_labels = 0;
   for (const Vertex v : query.neighbors) neighbor_labels += static_cast<std::int64_t>(query.labels_of(v).size());
@@ -45,8 +48,14 @@ std::int64_t staged_bytes(const Graph& query) {
   return (1 << 14) + 256 * vertices + 4 * vertices * vertices + 4 * labels + 96 * query.slots() + 16 * neighbor_labels;
 }
 
-/// What enumerating a query goes by.
-struct Plan {
+/// C(u) of all query vertices, and how many candidates each has.
+struct FilteredQuery {
+  Candidates candidates;
+  std::vector<std::int64_t> sizes;
+};
+
+/// The order of a query's levels, and the lists of A that they join.
+struct EnumerationPlan {
   MatchingOrder order;
   Auxiliary auxiliary{};
   std::vector<BackwardEdge> backward;  ///< of all levels
@@ -54,7 +63,7 @@ struct Plan {
 
 class Fsig final : public QuerySolver {
  public:
-  explicit Fsig(const Parameters& parameters) : enumeration_(stream_) { configure(parameters); }
+  explicit Fsig(const Parameters& parameters) { configure(parameters); }
 
   void configure(const Parameters& parameters) override {
     filter_rounds_ = parameters.integer("filter_rounds");
@@ -80,27 +89,27 @@ class Fsig final : public QuerySolver {
 
   void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
     counters_.clear();
-    memory_.begin();
+    arena_.reset();
     answer.solved = true;  // without a match, unless one is found
-    const QueryTables tables = query_tables(query, graph_.neighbor_labels(), injective());
+    const QueryTables tables = query_tables(query, graph_.label_counters(), injective());
     if (tables.impossible || graph_.host().vertices() == 0) return;
-    const DeviceQuery device_query = put(tables, memory_, stream_);
-    const Candidates candidates = filter_query(query, device_query, !tables.exact, phases);
-    if (std::ranges::count(sizes_, 0) > 0) return;
+    const DeviceQuery device_query = put(tables, arena_, stream_);
+    const FilteredQuery filtered = filter_query(query, device_query, !tables.exact, phases);
+    if (std::ranges::count(filtered.sizes, 0) > 0) return;
     answer.solved = !deadline.passed();
     if (!answer.solved) return;
-    const std::optional<Plan> plan = plan_query(query, device_query, candidates, phases);
-    if (plan) enumerate(*plan, candidates, deadline, answer, phases);
+    const std::optional<EnumerationPlan> plan = plan_query(query, device_query, filtered, phases);
+    if (plan) enumerate_query(*plan, filtered, deadline, answer, phases);
   }
 
   [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
 
  private:
-  /// All that the device has left, but for the scans' own needs.
+  /// Takes all that the device has left, but for a sixteenth, which the scans need.
   void take_memory() {
     const std::int64_t free = free_memory();
     std::int64_t bytes = free - free / 16;
-    // simt writes every byte of new memory; what is tested there is small.
+    // simt writes every byte of new memory, and its tests are small.
     if (backend_name() == "simt") bytes = std::min(bytes, std::int64_t{1} << 24);
     std::int64_t staged = 0;
     std::int64_t read = 0;
@@ -108,49 +117,47 @@ class Fsig final : public QuerySolver {
       staged = std::max(staged, staged_bytes(query));
       read = std::max(read, query.vertices() + query.slots() + 2);
     }
-    memory_ = QueryMemory(bytes, staged, stream_);
+    arena_ = Arena(bytes, stream_, staged);
     read_ = PinnedBuffer<std::int64_t>(read);
     has_memory_ = true;
   }
 
-  /// The candidates, and sizes_.
-  Candidates filter_query(const Graph& query, const DeviceQuery& device_query, bool confirm, Phases& phases) {
+  FilteredQuery filter_query(const Graph& query, const DeviceQuery& device_query, bool confirm, Phases& phases) {
     FilterOptions options{filter_rounds_, confirm, 0};
     for (std::int64_t u = 0; u < query.vertices(); ++u) {
-      options.most_candidates += graph_.most_candidates(query, static_cast<Vertex>(u));
+      options.max_candidates += graph_.max_candidates(query, static_cast<Vertex>(u));
     }
     const auto offsets = read_.span().first(static_cast<std::size_t>(query.vertices()) + 1);
-    Candidates candidates{};
+    FilteredQuery filtered{};
     filter_start_.record(stream_);
     {
       const auto scope = phases.gpu("filter", stream_);
-      candidates = filter(graph_.view(), device_query, options, memory_, stream_);
-      runtime::copy(offsets.data(), candidates.offsets.data(), candidates.offsets.bytes(), runtime::Copy::kDownload,
-                    *stream_.handle());
+      filtered.candidates = filter(graph_.view(), device_query, options, arena_, stream_);
+      runtime::copy(offsets.data(), filtered.candidates.offsets.data(), filtered.candidates.offsets.bytes(),
+                    runtime::Copy::kDownload, *stream_.handle());
     }
     filter_stop_.record(stream_);
     stream_.synchronize();
-    sizes_.clear();
-    for (std::size_t u = 0; u + 1 < offsets.size(); ++u) sizes_.push_back(offsets[u + 1] - offsets[u]);
+    for (std::size_t u = 0; u + 1 < offsets.size(); ++u) filtered.sizes.push_back(offsets[u + 1] - offsets[u]);
     counters_["filter_s"] = seconds_between(filter_start_, filter_stop_);
     counters_["candidates_mean"] = static_cast<double>(offsets.back()) / static_cast<double>(query.vertices());
     note_peak();
-    return candidates;
+    return filtered;
   }
 
   /// A and the order; nothing where a query edge has no data edge between candidates.
-  std::optional<Plan> plan_query(const Graph& query, const DeviceQuery& device_query, const Candidates& candidates,
-                                 Phases& phases) {
+  std::optional<EnumerationPlan> plan_query(const Graph& query, const DeviceQuery& device_query,
+                                            const FilteredQuery& filtered, Phases& phases) {
     const auto scope = phases.gpu("auxiliary", stream_);
-    AuxiliaryBuilder builder(query, graph_.view(), device_query, candidates, sizes_, memory_, stream_);
+    AuxiliaryBuilder builder(query, graph_.view(), device_query, filtered.candidates, filtered.sizes, arena_, stream_);
     const auto before = read_.span().first(static_cast<std::size_t>(query.slots()) + 1);
     builder.read_edges(before);
     stream_.synchronize();
     std::vector<std::int64_t> edges;
     for (std::size_t slot = 0; slot + 1 < before.size(); ++slot) edges.push_back(before[slot + 1] - before[slot]);
     if (std::ranges::count(edges, 0) > 0) return std::nullopt;
-    Plan plan;
-    plan.order = matching_order({query, sizes_, edges, injective(), graph_.host().single_labels()});
+    EnumerationPlan plan;
+    plan.order = matching_order({query, filtered.sizes, edges, injective(), graph_.host().single_labels()});
     std::vector<std::size_t> wanted;
     for (const Level& level : plan.order.levels) {
       wanted.insert(wanted.end(), level.backward.begin(), level.backward.end());
@@ -162,14 +169,14 @@ class Fsig final : public QuerySolver {
     return plan;
   }
 
-  /// The levels of the order with what they look at on the device.
-  std::vector<DeviceLevel> device_levels(const Plan& plan) {
+  /// The levels of the order, with their edges and columns on the device.
+  std::vector<DeviceLevel> device_levels(const EnumerationPlan& plan) {
     std::vector<std::uint32_t> colliding;
     for (const Level& level : plan.order.levels) {
       colliding.insert(colliding.end(), level.colliding.begin(), level.colliding.end());
     }
-    const View<const BackwardEdge> edges = memory_.put<BackwardEdge>(plan.backward, stream_);
-    const View<const std::uint32_t> columns = memory_.put<std::uint32_t>(colliding, stream_);
+    const View<const BackwardEdge> edges = arena_.put(std::span(plan.backward), stream_);
+    const View<const std::uint32_t> columns = arena_.put(std::span(colliding), stream_);
     std::vector<DeviceLevel> levels;
     std::int64_t edge = 0;
     std::int64_t column = 0;
@@ -183,52 +190,50 @@ class Fsig final : public QuerySolver {
     return levels;
   }
 
-  void enumerate(const Plan& plan, const Candidates& candidates, const Deadline& deadline, QueryAnswer& answer,
-                 Phases& phases) {
+  void enumerate_query(const EnumerationPlan& plan, const FilteredQuery& filtered, const Deadline& deadline,
+                       QueryAnswer& answer, Phases& phases) {
     const auto scope = phases.gpu("enumerate", stream_);
     const std::vector<DeviceLevel> levels = device_levels(plan);
-    std::vector<Vertex> vertices;
-    vertices.reserve(levels.size());
-    for (const Level& level : plan.order.levels) vertices.push_back(level.vertex);
-    const Vertex start = vertices[0];
-    const std::int64_t start_offset = std::accumulate(sizes_.begin(), sizes_.begin() + start, std::int64_t{0});
-    const EnumerationInput enumeration_input{plan.order,
-                                             levels,
-                                             memory_.put<DeviceLevel>(levels, stream_),
-                                             memory_.put<Vertex>(vertices, stream_),
-                                             plan.auxiliary,
-                                             candidates.vertices.subview(start_offset, sizes_[start])};
-    const std::int64_t used = memory_.peak();
-    enumeration_.run(enumeration_input, options_, input().output, input().first, memory_, deadline, answer);
-    add_counters(used);
+    std::vector<Vertex> columns;
+    columns.reserve(levels.size());
+    for (const Level& level : plan.order.levels) columns.push_back(level.vertex);
+    const Vertex start = columns[0];
+    const std::int64_t start_offset =
+        std::accumulate(filtered.sizes.begin(), filtered.sizes.begin() + start, std::int64_t{0});
+    EnumerationInput enumeration{plan.order,
+                                 levels,
+                                 arena_.put(std::span(levels), stream_),
+                                 arena_.put(std::span(columns), stream_),
+                                 plan.auxiliary,
+                                 filtered.candidates.vertices.subview(start_offset, filtered.sizes[start]),
+                                 input().output};
+    if (input().output == Output::first) enumeration.max_matches = input().first;
+    const std::int64_t used = arena_.peak();
+    add_counters(enumerate(enumeration, options_, enumeration_memory_, arena_, deadline, answer, stream_), used);
   }
 
-  void add_counters(std::int64_t used) {
-    const Enumeration::Counters& found = enumeration_.counters();
+  void add_counters(const EnumerationCounters& found, std::int64_t used_before) {
     counters_["rows"] = static_cast<double>(found.rows);
     counters_["bytes_written"] = static_cast<double>(found.bytes_written);
     counters_["res_bytes"] = static_cast<double>(found.res_bytes);
     counters_["leaf_nodes"] = static_cast<double>(found.leaf_nodes);
-    counters_["parked_blocks"] = static_cast<double>(found.parked_blocks);
+    counters_["parked_blocks"] = static_cast<double>(found.parked_chunks);
     counters_["parked_host_bytes"] = static_cast<double>(found.host_bytes);
-    counters_["peak_device_bytes"] = static_cast<double>(graph_.bytes() + used + found.peak_bytes);
+    counters_["peak_device_bytes"] = static_cast<double>(graph_.bytes() + used_before + found.peak_bytes);
   }
-  void note_peak() { counters_["peak_device_bytes"] = static_cast<double>(graph_.bytes() + memory_.peak()); }
+  void note_peak() { counters_["peak_device_bytes"] = static_cast<double>(graph_.bytes() + arena_.peak()); }
 
   Stream stream_;
   std::int64_t filter_rounds_ = 3;
   EnumerationOptions options_;
   ResidentGraph graph_;
-  QueryMemory memory_;
+  Arena arena_;  ///< of all queries; taken at the first upload
   bool has_memory_ = false;
+  EnumerationMemory enumeration_memory_;
   PinnedBuffer<std::int64_t> read_;
   Event filter_start_;
   Event filter_stop_;
-  Enumeration enumeration_;
-
-  // Of the query under way.
-  std::vector<std::int64_t> sizes_;  ///< of the sets of candidates
-  std::map<std::string, double> counters_;
+  std::map<std::string, double> counters_;  ///< of the query just matched
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "algorithms/subgraph_matching/keep_on_device.hpp"
+#include "solvers/subgraph_matching/label_statistics.hpp"
 
 namespace warpbench::matching::fsig {
 namespace {
@@ -17,23 +17,29 @@ std::uint32_t size_of(const auto& values) {
 
 void ResidentGraph::prepare(const Graph& data) {
   data_ = &data;
-  neighbor_labels_ = fsig::neighbor_labels(data);
-  host_degrees_.resize(static_cast<std::size_t>(data.vertices()));
-  for (std::size_t v = 0; v < host_degrees_.size(); ++v) {
-    host_degrees_[v] = static_cast<std::uint32_t>(data.degree(static_cast<Vertex>(v)));
+  label_counters_ = count_neighbor_labels(data);
+  label_frequencies_ = label_frequencies(data);
+  std::vector<std::uint32_t> degrees(static_cast<std::size_t>(data.vertices()));
+  for (std::size_t v = 0; v < degrees.size(); ++v) {
+    degrees[v] = static_cast<std::uint32_t>(data.degree(static_cast<Vertex>(v)));
   }
-  label_vertices_.assign(static_cast<std::size_t>(data.vertex_label_count), 0);
-  for (const Label label : data.labels) ++label_vertices_[label];
+  offsets_.pin(data.offsets);
+  neighbors_.pin(data.neighbors);
+  if (data.edge_label_count > 1) edge_labels_.pin(data.edge_labels);
+  degrees_.pin(degrees);
+  labels_.pin(data.labels);
+  if (!data.single_labels()) label_offsets_.pin(data.label_offsets);
+  counters_.pin(std::exchange(label_counters_.words, {}));
 }
 
 void ResidentGraph::upload(Stream& stream) {
-  keep_on_device(offsets_, data_->offsets, stream);
-  keep_on_device(neighbors_, data_->neighbors, stream);
-  if (data_->edge_label_count > 1) keep_on_device(edge_labels_, data_->edge_labels, stream);
-  keep_on_device(degrees_, host_degrees_, stream);
-  keep_on_device(labels_, data_->labels, stream);
-  if (!data_->single_labels()) keep_on_device(label_offsets_, data_->label_offsets, stream);
-  keep_on_device(counters_, neighbor_labels_.words, stream);
+  offsets_.upload(stream);
+  neighbors_.upload(stream);
+  edge_labels_.upload(stream);
+  degrees_.upload(stream);
+  labels_.upload(stream);
+  label_offsets_.upload(stream);
+  counters_.upload(stream);
 }
 
 DeviceGraph ResidentGraph::view() const {
@@ -46,17 +52,13 @@ std::int64_t ResidentGraph::bytes() const {
          label_offsets_.bytes() + counters_.bytes();
 }
 
-std::int64_t ResidentGraph::most_candidates(const Graph& query, Vertex u) const {
-  std::int64_t most = data_->vertices();
-  for (const Label label : query.labels_of(u)) {
-    most = std::min(most, label == kNoLabel ? 0 : label_vertices_[label]);
-  }
-  return most;
+std::int64_t ResidentGraph::max_candidates(const Graph& query, Vertex u) const {
+  return std::min(data_->vertices(), rarest_frequency(query, u, label_frequencies_));
 }
 
-QueryTables query_tables(const Graph& query, const NeighborLabels& numbers, bool injective) {
+QueryTables query_tables(const Graph& query, const NeighborLabelCounters& counters, bool injective) {
   QueryTables tables;
-  tables.exact = numbers.exact();
+  tables.exact = counters.exact();
   for (std::int64_t i = 0; i < query.vertices(); ++i) {
     const auto u = static_cast<Vertex>(i);
     QueryVertex vertex{};
@@ -78,8 +80,8 @@ QueryTables query_tables(const Graph& query, const NeighborLabels& numbers, bool
     for (const auto& [pair, count] : counts) {
       if (pair.first == kNoLabel || pair.second == kNoLabel) continue;  // impossible anyway
       const std::uint32_t needed = injective ? count : 1;
-      tables.exact &= needed <= NeighborLabels::kMost;
-      tables.needs.push_back({pair.first, pair.second, needed, numbers.group(pair.first, pair.second)});
+      tables.exact &= needed <= NeighborLabelCounters::kMaxCount;
+      tables.needs.push_back({pair.first, pair.second, needed, counters.group(pair.first, pair.second)});
     }
     vertex.labels_end = size_of(tables.labels);
     vertex.needs_end = size_of(tables.needs);
@@ -89,9 +91,9 @@ QueryTables query_tables(const Graph& query, const NeighborLabels& numbers, bool
   return tables;
 }
 
-DeviceQuery put(const QueryTables& tables, QueryMemory& memory, Stream& stream) {
-  return {memory.put<QueryVertex>(tables.vertices, stream), memory.put<Label>(tables.labels, stream),
-          memory.put<Need>(tables.needs, stream), memory.put<QuerySlot>(tables.slots, stream)};
+DeviceQuery put(const QueryTables& tables, Arena& arena, Stream& stream) {
+  return {arena.put(std::span(tables.vertices), stream), arena.put(std::span(tables.labels), stream),
+          arena.put(std::span(tables.needs), stream), arena.put(std::span(tables.slots), stream)};
 }
 
 }  // namespace warpbench::matching::fsig

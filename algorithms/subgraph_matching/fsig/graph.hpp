@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/subgraph_matching/fsig/memory.hpp"
-#include "algorithms/subgraph_matching/fsig/neighbor_labels.hpp"
-#include "device/buffer.hpp"
+#include "algorithms/subgraph_matching/fsig/neighbor_label_counters.hpp"
+#include "device/arena.hpp"
+#include "device/resident.hpp"
 #include "problems/subgraph_matching/graph.hpp"
 
 namespace warpbench::matching::fsig {
 
-/// Graph's arrays (problems/subgraph_matching/graph.hpp), and what is asked of a vertex most.
+/// Graph's arrays (problems/subgraph_matching/graph.hpp), and degrees and counters, which the filter reads most.
 struct DeviceGraph {
   View<const std::uint64_t> offsets;
   View<const Vertex> neighbors;
@@ -19,13 +19,13 @@ struct DeviceGraph {
   View<const std::uint32_t> degrees;
   View<const Label> labels;                 ///< a vertex each, or as label_offsets says
   View<const std::uint64_t> label_offsets;  ///< empty where each vertex has one label
-  View<const std::uint32_t> counters;       ///< NeighborLabels::words
+  View<const std::uint32_t> counters;       ///< NeighborLabelCounters::words
   std::int64_t vertices;
 };
 
 class ResidentGraph {
  public:
-  /// Builds what depends on the graph alone. The graph outlives this.
+  /// Builds what depends on the graph alone, and its pinned copies. The graph outlives this.
   void prepare(const Graph& data);
   /// Allocates once. Throws OutOfDeviceMemory.
   void upload(Stream& stream);
@@ -33,22 +33,21 @@ class ResidentGraph {
   [[nodiscard]] DeviceGraph view() const;
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] const Graph& host() const { return *data_; }
-  [[nodiscard]] const NeighborLabels& neighbor_labels() const { return neighbor_labels_; }
-  /// At least as many as there are candidates of `u` by its labels alone.
-  [[nodiscard]] std::int64_t most_candidates(const Graph& query, Vertex u) const;
+  [[nodiscard]] const NeighborLabelCounters& label_counters() const { return label_counters_; }
+  /// An upper bound on the candidates of `u`: the data vertices with its rarest label.
+  [[nodiscard]] std::int64_t max_candidates(const Graph& query, Vertex u) const;
 
  private:
   const Graph* data_ = nullptr;
-  NeighborLabels neighbor_labels_;
-  std::vector<std::uint32_t> host_degrees_;
-  std::vector<std::int64_t> label_vertices_;  ///< how many have a label
-  Buffer<std::uint64_t> offsets_;
-  Buffer<Vertex> neighbors_;
-  Buffer<Label> edge_labels_;
-  Buffer<std::uint32_t> degrees_;
-  Buffer<Label> labels_;
-  Buffer<std::uint64_t> label_offsets_;
-  Buffer<std::uint32_t> counters_;
+  NeighborLabelCounters label_counters_;  ///< without its words once they are pinned
+  std::vector<std::int64_t> label_frequencies_;
+  Resident<std::uint64_t> offsets_;
+  Resident<Vertex> neighbors_;
+  Resident<Label> edge_labels_;
+  Resident<std::uint32_t> degrees_;
+  Resident<Label> labels_;
+  Resident<std::uint64_t> label_offsets_;
+  Resident<std::uint32_t> counters_;
 };
 
 /// A query vertex: ranges of DeviceQuery's arrays.
@@ -66,7 +65,7 @@ struct Need {
   Label edge_label;
   Label label;
   std::uint32_t count;
-  std::uint32_t group;  ///< of NeighborLabels
+  std::uint32_t group;  ///< of NeighborLabelCounters
 };
 struct QuerySlot {
   Vertex to;
@@ -84,10 +83,10 @@ struct QueryTables {
   std::vector<Label> labels;
   std::vector<Need> needs;
   std::vector<QuerySlot> slots;
-  bool exact = true;        ///< the counters decide: each is of one pair and counts far enough
+  bool exact = true;        ///< the counters alone decide: each is of one pair and counts far enough
   bool impossible = false;  ///< the query asks for a label that the data graph does not have
 };
-[[nodiscard]] QueryTables query_tables(const Graph& query, const NeighborLabels& numbers, bool injective);
-[[nodiscard]] DeviceQuery put(const QueryTables& tables, QueryMemory& memory, Stream& stream);
+[[nodiscard]] QueryTables query_tables(const Graph& query, const NeighborLabelCounters& counters, bool injective);
+[[nodiscard]] DeviceQuery put(const QueryTables& tables, Arena& arena, Stream& stream);
 
 }  // namespace warpbench::matching::fsig

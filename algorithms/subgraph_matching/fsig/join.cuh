@@ -1,4 +1,4 @@
-// A tile of fsig's join: which list elements extend which rows (fsig_steps.hpp).
+// A tile of fsig's join: which list elements extend which rows (fsig/steps.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,47 +9,38 @@
 
 namespace warpbench::matching::fsig {
 
-inline constexpr int kPerThread = 4;
-static_assert(kThreads * kPerThread == kTile);
-
-/// A list of A.
-struct List {
-  const Vertex* data;
-  std::int64_t size;
+struct JoinTuning {
+  static constexpr int kThreads = 128;
+  static constexpr int kItems = 4;  ///< list elements a thread
 };
+static_assert(JoinTuning::kThreads * JoinTuning::kItems == kTile);
 
-/// The candidates of the level's vertex that are joined to v, which is matched at edge.column.
-__device__ __forceinline__ List list_of(const Auxiliary& auxiliary, const BackwardEdge& edge, Vertex v) {
+/// The list of A for a backward edge: the candidates of the level's vertex that are joined to v, matched at
+/// edge.column.
+__device__ __forceinline__ View<const Vertex> list_of(const Auxiliary& auxiliary, const BackwardEdge& edge, Vertex v) {
   const std::int64_t at = edge.offsets_begin + rank_of(auxiliary.candidates, edge.from, v);
-  const std::int64_t begin = auxiliary.offsets[at];
-  return {auxiliary.edges.data() + begin + edge.shift, auxiliary.offsets[at + 1] - begin};
-}
-
-__device__ __forceinline__ const Vertex* row_of(const Table& table, std::int64_t row) {
-  return table.rows.data() + row * table.columns;
-}
-
-__device__ __forceinline__ bool contains(const List& list, Vertex v) {
-  return binary_search(list.data, list.size, v);
+  const auto [begin, end] = segment(auxiliary.offsets, at);
+  return auxiliary.edges.subview(begin + edge.shift, end - begin);
 }
 
 /// Whether x, of the list of the first backward neighbour, extends the row.
-__device__ __forceinline__ bool extends(const Join& join, const Vertex* row, Vertex x) {
-  for (const std::uint32_t column : join.level.colliding) {
+__device__ __forceinline__ bool extends(const TableExtension& extension, View<const Vertex> row, Vertex x) {
+  for (const std::uint32_t column : extension.level.colliding) {
     if (row[column] == x) return false;
   }
-  for (std::int64_t i = 1; i < join.level.backward.size(); ++i) {
-    const BackwardEdge edge = join.level.backward[i];
-    if (!contains(list_of(join.auxiliary, edge, row[edge.column]), x)) return false;
+  const View<const BackwardEdge> backward = extension.level.backward;
+  for (std::int64_t i = 1; i < backward.size(); ++i) {
+    const BackwardEdge edge = backward[i];
+    if (!binary_search(list_of(extension.auxiliary, edge, row[edge.column]), x)) return false;
   }
   return true;
 }
 
-/// What a thread finds in its kPerThread elements.
-struct Found {
-  std::int64_t rows[kPerThread];
-  Vertex vertices[kPerThread];
-  unsigned bits;  ///< which elements extend their rows
+/// The elements of one thread, and which of them extend their rows.
+struct TileMatches {
+  std::int64_t rows[JoinTuning::kItems];
+  Vertex vertices[JoinTuning::kItems];
+  unsigned bits;
 
   __device__ __forceinline__ int count() const { return __popc(bits); }
 };
@@ -57,39 +48,74 @@ struct Found {
 /// The row that owns list element `element`, which is among rows [first, last].
 __device__ __forceinline__ std::int64_t owner_of(View<const std::int64_t> bounds, std::int64_t first, std::int64_t last,
                                                  std::int64_t element) {
-  return first + upper_bound(bounds.data() + first, last + 1 - first, element) - 1;
+  return first + find_segment(bounds.subview(first, last + 2 - first), element);
 }
 
-/// The block's tile. All threads must call.
-__device__ __forceinline__ Found join_tile(const Join& join) {
-  __shared__ std::int64_t ends[2];  // the rows of the tile's first and last element
-  const std::int64_t begin = join.first + std::int64_t{blockIdx.x} * kTile;
-  const std::int64_t end = begin + kTile < join.last ? begin + kTile : join.last;
-  if (threadIdx.x < 2) {
-    ends[threadIdx.x] = owner_of(join.bounds, 0, join.table.count - 1, threadIdx.x == 0 ? begin : end - 1);
+/// A walk along list elements in order: the row of each, and the vertex that it adds.
+class ElementCursor {
+ public:
+  /// The elements are of rows [first_row, last_row].
+  __device__ ElementCursor(const TableExtension& extension, std::int64_t first_row, std::int64_t last_row)
+      : extension_(extension), row_(first_row), last_row_(last_row) {}
+
+  /// Goes on to an element behind the last one, or at it.
+  __device__ __forceinline__ void move_to(std::int64_t element) {
+    element_ = element;
+    if (located_ && element < list_begin_ + list_.size()) return;
+    located_ = true;
+    row_ = owner_of(extension_.bounds, row_, last_row_, element);
+    const BackwardEdge edge = extension_.level.backward[0];
+    list_ = list_of(extension_.auxiliary, edge, extension_.table.row(row_)[edge.column]);
+    list_begin_ = extension_.bounds[row_];
+  }
+  __device__ __forceinline__ std::int64_t row() const { return row_; }
+  __device__ __forceinline__ Vertex vertex() const { return list_[element_ - list_begin_]; }
+
+ private:
+  const TableExtension& extension_;
+  std::int64_t row_;
+  std::int64_t last_row_;
+  std::int64_t element_ = 0;
+  bool located_ = false;
+  View<const Vertex> list_{nullptr, 0};
+  std::int64_t list_begin_ = 0;
+};
+
+/// The list elements of the block's tile.
+__device__ __forceinline__ Extent<std::int64_t> tile_of_block(const TableExtension& extension) {
+  const std::int64_t begin = extension.first + block::index() * kTile;
+  return {begin, begin + kTile < extension.last ? begin + kTile : extension.last};
+}
+
+/// The rows of the tile's first and last element. All threads must call.
+__device__ __forceinline__ Extent<std::int64_t> rows_of_tile(const TableExtension& extension,
+                                                             Extent<std::int64_t> tile) {
+  __shared__ std::int64_t ends[2];
+  const int rank = block::rank<JoinTuning::kThreads>();
+  if (rank < 2) {
+    ends[rank] = owner_of(extension.bounds, 0, extension.table.rows - 1, rank == 0 ? tile.begin : tile.end - 1);
   }
   __syncthreads();
-  Found found;
+  return {ends[0], ends[1]};
+}
+
+/// Joins the block's tile, kItems neighbouring elements a thread. All threads must call.
+__device__ __forceinline__ TileMatches join_tile(const TableExtension& extension) {
+  const Extent<std::int64_t> tile = tile_of_block(extension);
+  const Extent<std::int64_t> rows = rows_of_tile(extension, tile);
+  ElementCursor cursor(extension, rows.begin, rows.end);
+  TileMatches found;
   found.bits = 0;
-  std::int64_t row = -1;
-  List list{nullptr, 0};
-  std::int64_t list_begin = 0;
 #pragma unroll
-  for (int k = 0; k < kPerThread; ++k) {
-    const std::int64_t element = begin + threadIdx.x * kPerThread + k;
+  for (int k = 0; k < JoinTuning::kItems; ++k) {
+    const std::int64_t element = tile.begin + block::rank<JoinTuning::kThreads>() * JoinTuning::kItems + k;
     found.rows[k] = 0;
     found.vertices[k] = 0;
-    if (element >= end) continue;
-    if (row < 0 || element >= list_begin + list.size) {
-      row = owner_of(join.bounds, row < 0 ? ends[0] : row, ends[1], element);
-      const BackwardEdge edge = join.level.backward[0];
-      list = list_of(join.auxiliary, edge, row_of(join.table, row)[edge.column]);
-      list_begin = join.bounds[row];
-    }
-    const Vertex x = list.data[element - list_begin];
-    found.rows[k] = row;
-    found.vertices[k] = x;
-    if (extends(join, row_of(join.table, row), x)) found.bits |= 1U << k;
+    if (element >= tile.end) continue;
+    cursor.move_to(element);
+    found.rows[k] = cursor.row();
+    found.vertices[k] = cursor.vertex();
+    if (extends(extension, extension.table.row(cursor.row()), cursor.vertex())) found.bits |= mask_of(k);
   }
   return found;
 }

@@ -1,30 +1,25 @@
 // The steps of fsig's enumeration (yu2023 Algorithm 8) on the device: upper bounds of a level, the join of partial
-// matches with the lists of A, the output schemes, and what becomes of the matches.
+// matches with the lists of A, the output schemes, and the counts and digests of the matches.
 //
-// Lists are cut into tiles of kTile elements, found by binary search in the scanned bounds, a block a tile, whatever
-// the rows they belong to: a long list keeps no warp busy alone. So `cnt` counts the results of a tile instead of a
-// row's, and `res` says of each result which row it extends. Load and Intersect of Algorithm 8 are one pass: an element
-// is tested against the row and then looked for in the lists of all other backward neighbours.
+// Lists are cut into tiles of kTile elements, found by binary search in the scanned bounds. A block takes a tile,
+// whatever rows it belongs to, so that a long list keeps no warp busy alone. Hence `cnt` counts the results of a tile
+// instead of a row's, and `res` says of each result which row it extends. Load and Intersect of Algorithm 8 are one
+// pass: an element is tested against the row and then looked for in the lists of all other backward neighbours.
 #pragma once
 
 #include <cstdint>
 
 #include "algorithms/subgraph_matching/fsig/auxiliary.hpp"
+#include "algorithms/subgraph_matching/match_table.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::matching::fsig {
 
 inline constexpr std::int64_t kTile = 512;
 /// The tiles of so many list elements.
 constexpr std::int64_t tiles_of(std::int64_t elements) {
-  return (elements + kTile - 1) / kTile;
+  return ceil_div(elements, kTile);
 }
-
-/// Partial matches: rows of data vertices, a column a query vertex in matching order.
-struct Table {
-  View<Vertex> rows;
-  std::int64_t count;
-  std::int64_t columns;
-};
 
 /// How a level extends partial matches.
 struct DeviceLevel {
@@ -34,15 +29,15 @@ struct DeviceLevel {
 };
 
 /// Enqueues bounds[r] = the elements of the lists of all rows before r (ub of Algorithm 8, scanned), rows + 1 of them.
-void scan_bounds(const Table& table, const DeviceLevel& level, const Auxiliary& auxiliary, View<std::int64_t> bounds,
-                 Stream& stream);
+void scan_bounds(const MatchTable& table, const DeviceLevel& level, const Auxiliary& auxiliary,
+                 View<std::int64_t> bounds, Stream& stream);
 
 /// A row and where its list begins, for list element first + i * step.
-struct BlockStart {
+struct ChunkStart {
   std::int64_t row;
   std::int64_t bound;
 };
-void find_block_starts(View<const std::int64_t> bounds, std::int64_t first, std::int64_t step, View<BlockStart> starts,
+void find_chunk_starts(View<const std::int64_t> bounds, std::int64_t first, std::int64_t step, View<ChunkStart> starts,
                        Stream& stream);
 
 /// A data vertex that extends a partial match: res of Algorithm 8.
@@ -52,38 +47,41 @@ struct alignas(8) Result {
 };
 
 /// The extension of a table by list elements [first, last).
-struct Join {
-  Table table;
+struct TableExtension {
+  MatchTable table;
   View<const std::int64_t> bounds;
   std::int64_t first;
   std::int64_t last;
   DeviceLevel level;
   Auxiliary auxiliary;
 
-  [[nodiscard]] std::int64_t tiles() const { return tiles_of(last - first); }
+  [[nodiscard]] std::int64_t elements() const { return last - first; }
+  [[nodiscard]] std::int64_t tiles() const { return tiles_of(elements()); }
 };
 
 /// Enqueue: places[t] = the results of all tiles before t, tiles + 1 of them. collect_results() also keeps the results,
 /// a tile's from t * kTile on.
-void count_results(const Join& join, View<std::int64_t> places, Stream& stream);
-void collect_results(const Join& join, View<Result> results, View<std::int64_t> places, Stream& stream);
+void count_results(const TableExtension& extension, View<std::int64_t> places, Stream& stream);
+void collect_results(const TableExtension& extension, View<Result> results, View<std::int64_t> places, Stream& stream);
 
 /// Enqueue the rows that results make. By joining once more (two_phase); a thread writing a row (prealloc_combine);
 /// the threads of a block writing all its rows side by side from shared memory (one_star, §5.3.2).
-void write_by_joining(const Join& join, View<const std::int64_t> places, View<Vertex> rows, Stream& stream);
-void write_by_rows(const Join& join, View<const Result> results, View<const std::int64_t> places, View<Vertex> rows,
-                   Stream& stream);
-void write_together(const Join& join, View<const Result> results, View<const std::int64_t> places, View<Vertex> rows,
-                    Stream& stream);
+void write_by_joining(const TableExtension& extension, View<const std::int64_t> places, View<Vertex> rows,
+                      Stream& stream);
+void write_by_rows(const TableExtension& extension, View<const Result> results, View<const std::int64_t> places,
+                   View<Vertex> rows, Stream& stream);
+void write_together(const TableExtension& extension, View<const Result> results, View<const std::int64_t> places,
+                    View<Vertex> rows, Stream& stream);
 
-/// What is added up over matches: [0] and [1] are a number of 128 bits, the lower ones first; [2] is a digest.
+/// The sums over matches: [0] and [1] are a number of 128 bits, the lower ones first; [2] is a digest.
 using Totals = View<unsigned long long>;
 
-/// Enqueue: add the number of results of a join; the number of matches whose last levels are `leaves` of the rows.
-void count_matches(const Join& join, Totals totals, Stream& stream);
-void count_leaves(const Table& table, View<const DeviceLevel> leaves, const Auxiliary& auxiliary, Totals totals,
+/// Enqueue: add the number of results of an extension; the number of matches whose last levels are `leaves` of the
+/// rows.
+void count_matches(const TableExtension& extension, Totals totals, Stream& stream);
+void count_leaves(const MatchTable& table, View<const DeviceLevel> leaves, const Auxiliary& auxiliary, Totals totals,
                   Stream& stream);
-/// Adds matching::digest_of_match() of rows that are whole matches; order[c]: the query vertex of column c.
-void digest_rows(const Table& table, View<const Vertex> order, Totals totals, Stream& stream);
+/// Adds the digests of rows that are whole matches; columns[c]: the query vertex of column c.
+void digest_rows(const MatchTable& table, View<const Vertex> columns, Totals totals, Stream& stream);
 
 }  // namespace warpbench::matching::fsig

@@ -22,45 +22,33 @@ struct InSet {
   __device__ __forceinline__ bool operator()(Vertex v) const { return flags[v] != 0; }
 };
 
-/// Whether one of v's neighbours passes the test. A whole warp.
-template <typename Test>
-__device__ bool has_neighbor(const DeviceCsr& graph, Vertex v, const Test& test) {
-  const Slots row = graph.row(v);
-  bool found = false;
-  for (std::int64_t base = row.begin; base < row.end && !found; base += kWarpSize) {
-    const std::int64_t slot = base + warp::lane();
-    const bool passes = slot < row.end && test(graph.neighbors[slot]);
-    found = __any_sync(kFullMask, passes ? 1 : 0) != 0;
-  }
-  return found;
-}
-
 /// A warp a candidate: removes it where no neighbour passes the test.
 template <typename Test>
 __global__ void __launch_bounds__(kThreads) drop_kernel(DeviceCsr graph, Candidates candidates, Test test) {
-  const std::int64_t i = warp_of_grid();
-  if (i >= candidates.list.size()) return;
-  const Vertex v = candidates.list[i];
-  if (candidates.flags[v] == 0) return;
-  const bool stays = has_neighbor(graph, v, test);
-  if (!stays && warp::lane() == 0) candidates.flags[v] = 0;
+  for (const std::int64_t i : grid::per_warp<kThreads>(candidates.list.size())) {
+    const Vertex v = candidates.list[i];
+    if (candidates.flags[v] == 0) continue;
+    const bool stays = any_slot(graph.row(v), [&](std::int64_t slot) { return test(graph.neighbors[slot]); });
+    if (!stays && warp::lane() == 0) candidates.flags[v] = 0;
+  }
 }
 
 /// A warp a candidate: its neighbours that pass the test become candidates of the child.
 __global__ void __launch_bounds__(kThreads)
     mark_kernel(DeviceCsr graph, Candidates candidates, VertexTest test, View<std::uint8_t> child) {
-  const std::int64_t i = warp_of_grid();
-  if (i >= candidates.list.size() || candidates.flags[candidates.list[i]] == 0) return;
-  const Slots row = graph.row(candidates.list[i]);
-  for (std::int64_t slot = row.begin + warp::lane(); slot < row.end; slot += kWarpSize) {
-    const Vertex neighbor = graph.neighbors[slot];
-    if (test(neighbor)) child[neighbor] = 1;
+  for (const std::int64_t i : grid::per_warp<kThreads>(candidates.list.size())) {
+    const Vertex v = candidates.list[i];
+    if (candidates.flags[v] == 0) continue;
+    for (const std::int64_t slot : warp::strided(graph.row(v))) {
+      const Vertex neighbor = graph.neighbors[slot];
+      if (test(neighbor)) child[neighbor] = 1;
+    }
   }
 }
 
 template <typename Test>
 void drop(const DeviceCsr& graph, const Candidates& candidates, const Test& test, Stream& stream) {
-  launch(drop_kernel<Test>, grid_of_warps(candidates.list.size()), stream, graph, candidates, test);
+  launch(drop_kernel<Test>, warp_grid_for(candidates.list.size(), kThreads), stream, graph, candidates, test);
 }
 
 }  // namespace
@@ -105,7 +93,7 @@ void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& ca
   }
   for (const Vertex neighbor : query_.row(u)) {
     if (reached[neighbor]) continue;
-    launch(mark_kernel, grid_of_warps(own.list.size()), stream_, data_, own, tests_[neighbor],
+    launch(mark_kernel, warp_grid_for(own.list.size(), kThreads), stream_, data_, own, tests_[neighbor],
            candidates.flags(neighbor));
     reached[neighbor] = true;
   }

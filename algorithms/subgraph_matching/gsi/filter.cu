@@ -1,18 +1,23 @@
 #include "algorithms/subgraph_matching/gsi/filter.hpp"
 
 #include <algorithm>
+#include <span>
 
-#include "algorithms/subgraph_matching/gsi/memory.hpp"
-#include "algorithms/subgraph_matching/keep_on_device.hpp"
+#include "device/bits.cuh"
 #include "device/block.cuh"
 #include "device/device.hpp"
+#include "device/growing.hpp"
 #include "device/kernel.hpp"
+#include "device/segments.cuh"
 
 namespace warpbench::matching::gsi {
 namespace {
 
-constexpr int kThreads = 256;
-constexpr int kBlocksPerMultiprocessor = 8;
+struct FilterTuning {
+  static constexpr int kThreads = 256;
+  static constexpr int kBlocksPerMultiprocessor = 8;
+};
+constexpr int kThreads = FilterTuning::kThreads;
 
 struct DataSignatures {
   View<const std::uint32_t> table;  // column first
@@ -35,11 +40,9 @@ struct QuerySignatures {
 
 /// Whether all labels of query vertex u are data vertex v's: what hashing cannot promise (§VII-B).
 __device__ bool labels_contained(const QuerySignatures& query, int u, const DataSignatures& data, std::int64_t v) {
-  const auto first = static_cast<std::int64_t>(data.label_offsets[v]);
-  const View<const Label> labels =
-      data.labels.subview(first, static_cast<std::int64_t>(data.label_offsets[v + 1]) - first);
-  for (std::uint32_t i = query.label_offsets[u]; i < query.label_offsets[u + 1]; ++i) {
-    if (!binary_search(labels, query.labels[i])) return false;
+  const View<const Label> labels = segment(data.label_offsets, data.labels, v);
+  for (const Label wanted : segment(query.label_offsets, query.labels, u)) {
+    if (!binary_search(labels, wanted)) return false;
   }
   return true;
 }
@@ -57,56 +60,63 @@ __device__ bool is_candidate(const QuerySignatures& query, int u, const DataSign
   return !kHashed || labels_contained(query, u, data, v);
 }
 
+/// The words of a bitset that this block looks after, in both kernels.
+__device__ Extent<std::int64_t> words_of_block(std::int64_t bit_words) {
+  const std::int64_t per_block = ceil_div(bit_words, grid::blocks());
+  const std::int64_t first = block::index() * per_block;
+  const std::int64_t last = first + per_block;
+  return {first < bit_words ? first : bit_words, last < bit_words ? last : bit_words};
+}
+
+/// Tests 32 data vertices, a lane each, for all query vertices: a word of each bitset. Adds to each counts[u].
+template <bool kHashed>
+__device__ void test_word(const DataSignatures& data, const QuerySignatures& query, std::int64_t word,
+                          std::int64_t bit_words, View<std::uint32_t> bits, std::uint32_t* counts) {
+  const std::int64_t v = word * kBitsPerWord + warp::lane();
+  const bool exists = v < data.vertices;
+  const std::uint32_t label_word = exists ? data.word(0, v) : 0;
+  for (int u = 0; u < query.vertices; ++u) {
+    const bool candidate = exists && is_candidate<kHashed>(query, u, data, v, label_word);
+    const unsigned found = __ballot_sync(kFullMask, candidate ? 1 : 0);
+    if (warp::lane() != 0) continue;
+    bits[u * bit_words + word] = found;
+    if (found != 0) atomicAdd(&counts[u], static_cast<unsigned>(__popc(found)));
+  }
+}
+
 /// A thread a data vertex, so that a warp reads the same word of 32 signatures at once and has a word of each bitset.
 template <bool kHashed>
 __global__ void __launch_bounds__(kThreads)
-    gsi_filter_kernel(DataSignatures data, QuerySignatures query, std::int64_t words_of_block, std::int64_t bit_words,
-                      View<std::uint32_t> bits, View<std::uint32_t> block_counts) {
+    gsi_filter_kernel(DataSignatures data, QuerySignatures query, std::int64_t bit_words, View<std::uint32_t> bits,
+                      View<std::uint32_t> block_counts) {
   std::uint32_t* const counts = dynamic_shared<std::uint32_t>();
-  for (int u = static_cast<int>(threadIdx.x); u < query.vertices; u += kThreads) counts[u] = 0;
+  for (const int u : block::strided<kThreads>(query.vertices)) counts[u] = 0;
   __syncthreads();
-  const std::int64_t first = blockIdx.x * words_of_block;
-  const std::int64_t last = first + words_of_block < bit_words ? first + words_of_block : bit_words;
-  for (std::int64_t word = first + warp::rank(); word < last; word += kThreads / kWarpSize) {
-    const std::int64_t v = word * kWarpSize + warp::lane();
-    const bool exists = v < data.vertices;
-    const std::uint32_t label_word = exists ? data.word(0, v) : 0;
-    for (int u = 0; u < query.vertices; ++u) {
-      const bool candidate = exists && is_candidate<kHashed>(query, u, data, v, label_word);
-      const unsigned found = __ballot_sync(kFullMask, candidate ? 1 : 0);
-      if (warp::lane() != 0) continue;
-      bits[u * bit_words + word] = found;
-      if (found != 0) atomicAdd(&counts[u], static_cast<unsigned>(__popc(found)));
-    }
+  for (const std::int64_t word : block::per_warp<kThreads>(words_of_block(bit_words))) {
+    test_word<kHashed>(data, query, word, bit_words, bits, counts);
   }
   __syncthreads();
-  for (int u = static_cast<int>(threadIdx.x); u < query.vertices; u += kThreads) {
-    block_counts[std::int64_t{u} * gridDim.x + blockIdx.x] = counts[u];
+  for (const int u : block::strided<kThreads>(query.vertices)) {
+    block_counts[u * grid::blocks() + block::index()] = counts[u];
   }
 }
 
 /// Candidates that the blocks before this one found, in all threads.
-__device__ std::uint64_t candidates_before(View<const std::uint32_t> block_counts) {
-  std::uint64_t sum = 0;
-  for (std::int64_t b = threadIdx.x; b < std::int64_t{blockIdx.x}; b += kThreads) sum += block_counts[b];
+__device__ std::int64_t candidates_before(View<const std::uint32_t> block_counts) {
+  std::int64_t sum = 0;
+  for (const std::int64_t b : block::strided<kThreads>(block::index())) sum += block_counts[b];
   return block::reduce_sum(sum);
 }
 
 /// The same blocks and words as in the filter: a thread a word, whose vertices go where the block's before end.
 __global__ void __launch_bounds__(kThreads)
-    candidate_list_kernel(View<const std::uint32_t> bits, View<const std::uint32_t> block_counts,
-                          std::int64_t words_of_block, View<Vertex> list) {
-  std::uint64_t written = candidates_before(block_counts);
-  const std::int64_t first = blockIdx.x * words_of_block;
-  const std::int64_t last = first + words_of_block < bits.size() ? first + words_of_block : bits.size();
-  for (std::int64_t base = first; base < last; base += kThreads) {
-    const std::int64_t word = base + threadIdx.x;
-    std::uint32_t left = word < last ? bits[word] : 0;
-    std::uint32_t total = 0;
-    std::uint64_t at = written + block::exclusive_scan(static_cast<std::uint32_t>(__popc(left)), total);
-    for (; left != 0; left &= left - 1) {
-      list[static_cast<std::int64_t>(at++)] = static_cast<Vertex>(word * 32 + __ffs(static_cast<int>(left)) - 1);
-    }
+    candidate_list_kernel(View<const std::uint32_t> bits, View<const std::uint32_t> block_counts, View<Vertex> list) {
+  std::int64_t written = candidates_before(block_counts);
+  for (const auto [word, inside] : block::rounds<kThreads>(words_of_block(bits.size()))) {
+    const std::uint32_t members = inside ? bits[word] : 0;
+    int total = 0;
+    std::int64_t at = written + block::exclusive_scan(__popc(members), total);
+    for (const int bit : set_bits(members)) list[at++] = static_cast<Vertex>(word * kBitsPerWord + bit);
     written += total;
   }
 }
@@ -114,17 +124,20 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 Filter::Filter(const Graph& data, int bits)
-    : data_(&data),
-      scheme_{bits / 32, !data.single_labels()},
-      table_(signature_table(scheme_, data)),
-      bit_words_((data.vertices() + 31) / 32) {}
+    : scheme_{bits / kBitsPerWord, !data.single_labels()},
+      vertices_(data.vertices()),
+      bit_words_(words_for(data.vertices())) {
+  table_.pin(signature_table(scheme_, data));
+  if (!scheme_.hashed_labels) return;
+  label_offsets_.pin(data.label_offsets);
+  labels_.pin(data.labels);
+}
 
 void Filter::upload(Stream& stream) {
-  resident_blocks_ = std::int64_t{current_device().multiprocessors} * kBlocksPerMultiprocessor;
-  keep_on_device(device_table_, table_, stream);
-  if (!scheme_.hashed_labels) return;
-  keep_on_device(label_offsets_, data_->label_offsets, stream);
-  keep_on_device(labels_, data_->labels, stream);
+  resident_blocks_ = std::int64_t{current_device().multiprocessors} * FilterTuning::kBlocksPerMultiprocessor;
+  table_.upload(stream);
+  label_offsets_.upload(stream);
+  labels_.upload(stream);
 }
 
 void Filter::upload_query(const Graph& query, bool injective, Stream& stream) {
@@ -143,39 +156,34 @@ void Filter::upload_query(const Graph& query, bool injective, Stream& stream) {
   query_.upload(host, stream);
 }
 
-std::vector<std::int64_t> Filter::candidates(const Graph& query, bool injective, std::int64_t most_blocks,
-                                             Stream& stream) {
+CandidateBitsets Filter::candidates(const Graph& query, bool injective, std::int64_t max_blocks, Stream& stream) {
   const std::int64_t vertices = query.vertices();
-  const std::int64_t warps = kThreads / kWarpSize;
-  blocks_ = std::clamp<std::int64_t>((bit_words_ + warps - 1) / warps, 1, std::min(most_blocks, resident_blocks_));
+  const std::int64_t blocks =
+      std::clamp<std::int64_t>(ceil_div(bit_words_, kThreads / kWarpSize), 1, std::min(max_blocks, resident_blocks_));
   upload_query(query, injective, stream);
   grow(bits_, vertices * bit_words_, stream);
-  grow(block_counts_, vertices * blocks_, stream);
-  grow(host_block_counts_, vertices * blocks_);
-  const DataSignatures data{device_table_.view(), data_->vertices(), label_offsets_.view(), labels_.view()};
+  grow(block_counts_, vertices * blocks, stream);
+  grow(host_block_counts_, vertices * blocks);
+  const DataSignatures data{table_.view(), vertices_, label_offsets_.view(), labels_.view()};
   const std::int64_t signatures = vertices * scheme_.words;
   const View<const std::uint32_t> given = query_.view();
   const QuerySignatures asked{given.first(signatures), given.subview(signatures, vertices + 1),
                               given.subview(signatures + vertices + 1, static_cast<std::int64_t>(query.labels.size())),
                               scheme_.words, static_cast<int>(vertices)};
-  const Grid grid{blocks_, kThreads, static_cast<std::size_t>(vertices) * sizeof(std::uint32_t)};
+  const Grid grid{blocks, kThreads, static_cast<std::size_t>(vertices) * sizeof(std::uint32_t)};
   launch(scheme_.hashed_labels ? gsi_filter_kernel<true> : gsi_filter_kernel<false>, grid, stream, data, asked,
-         words_of_block(), bit_words_, bits_.view(), block_counts_.view());
-  const auto counts = host_block_counts_.span().first(static_cast<std::size_t>(vertices * blocks_));
+         bit_words_, bits_.view(), block_counts_.view());
+  const auto counts = host_block_counts_.span().first(static_cast<std::size_t>(vertices * blocks));
   block_counts_.download(counts, stream);
   stream.synchronize();
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(vertices), 0);
-  for (std::size_t i = 0; i < counts.size(); ++i) sizes[i / static_cast<std::size_t>(blocks_)] += counts[i];
-  return sizes;
+  for (std::size_t i = 0; i < counts.size(); ++i) sizes[i / static_cast<std::size_t>(blocks)] += counts[i];
+  return {bits_.view(), block_counts_.view(), bit_words_, blocks, std::move(sizes)};
 }
 
-View<const std::uint32_t> Filter::bits(Vertex u) const {
-  return bits_.view().subview(std::int64_t{u} * bit_words_, bit_words_);
-}
-
-void Filter::list(Vertex u, View<Vertex> list, Stream& stream) const {
-  launch(candidate_list_kernel, Grid{blocks_, kThreads}, stream, bits(u),
-         block_counts_.view().subview(std::int64_t{u} * blocks_, blocks_), words_of_block(), list);
+void CandidateBitsets::list(Vertex u, View<Vertex> list, Stream& stream) const {
+  launch(candidate_list_kernel, Grid{blocks, kThreads}, stream, bits(u),
+         block_counts.subview(std::int64_t{u} * blocks, blocks), list);
 }
 
 }  // namespace warpbench::matching::gsi

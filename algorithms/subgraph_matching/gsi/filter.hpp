@@ -2,13 +2,29 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "algorithms/subgraph_matching/gsi/signatures.hpp"
 #include "device/buffer.hpp"
+#include "device/resident.hpp"
 
 namespace warpbench::matching::gsi {
+
+/// C(u) of every vertex of one query: bitsets on the device, and their sizes. Valid until the filter's next query.
+struct CandidateBitsets {
+  View<const std::uint32_t> words;         ///< of u from u * words_per_set on
+  View<const std::uint32_t> block_counts;  ///< candidates of u found by block b: at u * blocks + b
+  std::int64_t words_per_set;
+  std::int64_t blocks;
+  std::vector<std::int64_t> sizes;
+
+  /// Bit v of C(u).
+  [[nodiscard]] View<const std::uint32_t> bits(Vertex u) const {
+    return words.subview(std::int64_t{u} * words_per_set, words_per_set);
+  }
+  /// The vertices of C(u), ascending, into list[0 .. |C(u)|).
+  void list(Vertex u, View<Vertex> list, Stream& stream) const;
+};
 
 class Filter {
  public:
@@ -17,39 +33,29 @@ class Filter {
   /// The signature table, resident.
   void upload(Stream& stream);
 
-  /// Finds C(u) of every query vertex as a bitset; returns their sizes, after synchronizing. One kernel reads each data
-  /// vertex's signature for all query vertices; the document does not say whether its has one for each. `most_blocks`
-  /// limits the blocks; `injective`: see gsi_signatures.hpp. A query that asks for what the data graph does not have
-  /// (kNoLabel, two labels of vertices of one) is the caller's to refuse.
-  [[nodiscard]] std::vector<std::int64_t> candidates(const Graph& query, bool injective, std::int64_t most_blocks,
-                                                     Stream& stream);
-
-  /// Bit v of C(u), of the last query.
-  [[nodiscard]] View<const std::uint32_t> bits(Vertex u) const;
-  /// The vertices of C(u), ascending, into list[0 .. |C(u)|).
-  void list(Vertex u, View<Vertex> list, Stream& stream) const;
+  /// Finds C(u) of every query vertex; waits for the stream. One kernel reads each data vertex's signature for all
+  /// query vertices; the document does not say whether it launches one for each. At most `max_blocks` blocks.
+  /// `injective`: see gsi/signatures.hpp. The caller refuses queries with labels that the data graph does not have.
+  [[nodiscard]] CandidateBitsets candidates(const Graph& query, bool injective, std::int64_t max_blocks,
+                                            Stream& stream);
 
  private:
   void upload_query(const Graph& query, bool injective, Stream& stream);
-  /// Words of a bitset that a block of either kernel looks after.
-  [[nodiscard]] std::int64_t words_of_block() const { return (bit_words_ + blocks_ - 1) / blocks_; }
 
-  const Graph* data_;
   SignatureScheme scheme_;
-  std::vector<std::uint32_t> table_;
+  std::int64_t vertices_;
   std::int64_t bit_words_;  ///< words of a bitset of all data vertices
   std::int64_t resident_blocks_ = 1;
-  std::int64_t blocks_ = 1;
 
-  Buffer<std::uint32_t> device_table_;
-  Buffer<std::uint64_t> label_offsets_;  ///< of the data graph, where vertices have several labels
-  Buffer<Label> labels_;
+  Resident<std::uint32_t> table_;
+  Resident<std::uint64_t> label_offsets_;  ///< of the data graph, where vertices have several labels
+  Resident<Label> labels_;
 
   // The query: signatures, a vertex after the other, then where its labels begin, then labels.
   PinnedBuffer<std::uint32_t> host_query_;
   Buffer<std::uint32_t> query_;
   Buffer<std::uint32_t> bits_;
-  Buffer<std::uint32_t> block_counts_;  ///< candidates of u found by block b: u * blocks + b
+  Buffer<std::uint32_t> block_counts_;
   PinnedBuffer<std::uint32_t> host_block_counts_;
 };
 

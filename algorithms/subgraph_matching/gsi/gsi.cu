@@ -6,18 +6,21 @@
 //
 // Differs from the document: all partitions of the data graph are on the device, not one at a time, so that a query
 // copies nothing but itself; offsets have 64 bits; without dynamic parallelism, tasks of the first layer are collected
-// and have a kernel that the host launches (gsi_load_balance.cuh); of a table that is only counted, the last, nothing
-// is written. `write_cache` is a part of the GPU-friendly set operations, the naive ones have none.
+// for a kernel that the host launches (gsi/load_balance.cuh); the last table is not written where only the number of
+// matches is asked for. `write_cache` is a part of the GPU-friendly set operations; the naive ones have none.
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <numeric>
 
 #include "algorithms/subgraph_matching/gsi/filter.hpp"
-#include "algorithms/subgraph_matching/gsi/join.hpp"
 #include "algorithms/subgraph_matching/gsi/join_order.hpp"
 #include "algorithms/subgraph_matching/gsi/neighbor_store.hpp"
+#include "algorithms/subgraph_matching/gsi/vertex_join.hpp"
 #include "device/device.hpp"
 #include "solvers/solver.hpp"
+#include "solvers/subgraph_matching/label_statistics.hpp"
 #include "solvers/subgraph_matching/query_solver.hpp"
 
 namespace warpbench::matching::gsi {
@@ -29,22 +32,6 @@ Structure structure_of(const std::string& name) {
   if (name == "csr") return Structure::csr;
   if (name == "basic") return Structure::basic;
   return name == "compressed" ? Structure::compressed : Structure::pcsr;
-}
-
-std::int64_t longest_row(const Graph& graph) {
-  std::int64_t longest = 0;
-  for (std::int64_t v = 0; v < graph.vertices(); ++v) {
-    longest = std::max(longest, graph.degree(static_cast<Vertex>(v)));
-  }
-  return longest;
-}
-
-/// Whether the query asks for a label that no data vertex or edge has, or for two of vertices of one each.
-bool asks_for_what_is_not(const Graph& query, const Graph& data) {
-  const auto has_none = [](std::span<const Label> labels) {
-    return std::ranges::find(labels, kNoLabel) != labels.end();
-  };
-  return has_none(query.labels) || has_none(query.edge_labels) || (data.single_labels() && !query.single_labels());
 }
 
 class Gsi final : public QuerySolver {
@@ -60,7 +47,7 @@ class Gsi final : public QuerySolver {
     options_.preallocate = parameters.text("output") == "prealloc_combine";
     options_.fused = parameters.text("set_operations") == "fused";
     options_.threads = static_cast<int>(parameters.integer("threads_per_block"));
-    options_.most_blocks = parameters.integer("blocks") == 0 ? kAllBlocks : parameters.integer("blocks");
+    options_.max_blocks = parameters.integer("blocks") == 0 ? kAllBlocks : parameters.integer("blocks");
     options_.techniques.write_cache = parameters.flag("write_cache");
     options_.techniques.duplicate_removal = parameters.flag("duplicate_removal");
     options_.techniques.balance = {
@@ -87,17 +74,16 @@ class Gsi final : public QuerySolver {
       const auto scope = phases.cpu("encode");
       filter_ = std::make_unique<Filter>(data, signature_bits_);
     }
-    join_ = std::make_unique<Join>(*neighbors_, *filter_, longest_row(data), stream_);
   }
 
   void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
     counters_ = {};
-    if (asks_for_what_is_not(query, *data_)) {
+    if (asks_for_missing_labels(query, *data_)) {
       answer.solved = true;
       return;
     }
-    const std::vector<std::int64_t> candidates = filter(query, phases);
-    if (std::ranges::find(candidates, 0) != candidates.end()) {
+    const CandidateBitsets candidates = filter(query, phases);
+    if (std::ranges::find(candidates.sizes, 0) != candidates.sizes.end()) {
       answer.solved = true;
     } else if (!deadline.passed()) {
       join(query, candidates, deadline, answer, phases);
@@ -111,43 +97,43 @@ class Gsi final : public QuerySolver {
   [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
 
  private:
-  std::vector<std::int64_t> filter(const Graph& query, Phases& phases) {
+  CandidateBitsets filter(const Graph& query, Phases& phases) {
     const auto start = Deadline::Clock::now();
     const auto scope = phases.gpu("filter", stream_);
-    std::vector<std::int64_t> candidates = filter_->candidates(query, injective(), options_.most_blocks, stream_);
+    CandidateBitsets candidates = filter_->candidates(query, injective(), options_.max_blocks, stream_);
     counters_["filter_s"] = std::chrono::duration<double>(Deadline::Clock::now() - start).count();
-    double sum = 0;
-    for (const std::int64_t size : candidates) sum += static_cast<double>(size);
-    counters_["candidates_min"] = static_cast<double>(*std::ranges::min_element(candidates));
-    counters_["candidates_mean"] = sum / static_cast<double>(candidates.size());
+    const std::vector<std::int64_t>& sizes = candidates.sizes;
+    const std::int64_t sum = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+    counters_["candidates_min"] = static_cast<double>(*std::ranges::min_element(sizes));
+    counters_["candidates_mean"] = static_cast<double>(sum) / static_cast<double>(sizes.size());
     return candidates;
   }
 
-  void join(const Graph& query, const std::vector<std::int64_t>& candidates, const Deadline& deadline,
-            QueryAnswer& answer, Phases& phases) {
+  void join(const Graph& query, const CandidateBitsets& candidates, const Deadline& deadline, QueryAnswer& answer,
+            Phases& phases) {
     const auto scope = phases.gpu("join", stream_);
-    const std::vector<JoinStep> steps = join_order(query, candidates, frequencies_);
-    Wanted wanted{injective(), input().output != Output::count, std::numeric_limits<std::int64_t>::max()};
-    if (input().output == Output::first) wanted.most_rows = static_cast<std::int64_t>(input().first);
-    join_->configure(options_);
-    const std::optional<std::uint64_t> found = join_->run(steps, candidates, wanted, deadline);
+    const std::vector<JoinStep> steps = join_order(query, candidates.sizes, frequencies_);
+    MatchRequest request{injective(), input().output != Output::count, std::numeric_limits<std::int64_t>::max()};
+    if (input().output == Output::first) request.max_rows = static_cast<std::int64_t>(input().first);
+    VertexJoin join(*neighbors_, candidates, options_, memory_, stream_);
+    const std::optional<std::uint64_t> found = join.run(steps, request, deadline);
     if (found) {
       answer.solved = true;
       answer.count = input().output == Output::first ? std::min(*found, input().first) : *found;
-      give_matches(steps, answer);
+      give_matches(join, steps, answer);
     }
-    counters_["rows"] = join_->work().rows;
-    counters_["gba_bytes"] = join_->work().buffer_bytes;
-    counters_["table_bytes"] = join_->work().table_bytes;
+    counters_["rows"] = join.work().rows;
+    counters_["gba_bytes"] = join.work().buffer_bytes;
+    counters_["table_bytes"] = join.work().table_bytes;
   }
 
-  void give_matches(const std::vector<JoinStep>& steps, QueryAnswer& answer) {
+  void give_matches(VertexJoin& join, const std::vector<JoinStep>& steps, QueryAnswer& answer) {
     if (answer.count == 0 || input().output == Output::count) return;
     if (input().output == Output::digest) {
-      answer.digest = join_->digest(steps);
+      answer.digest = join.digest(steps);
       return;
     }
-    const std::vector<Vertex> rows = join_->matches();
+    const std::vector<Vertex> rows = join.matches();
     answer.matches.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); i += steps.size()) {
       for (std::size_t c = 0; c < steps.size(); ++c) answer.matches[i + steps[c].vertex] = rows[i + c];
@@ -163,7 +149,7 @@ class Gsi final : public QuerySolver {
   std::vector<std::uint64_t> frequencies_;
   std::unique_ptr<NeighborStore> neighbors_;
   std::unique_ptr<Filter> filter_;
-  std::unique_ptr<Join> join_;
+  JoinMemory memory_{stream_};
   std::map<std::string, double> counters_;
 };
 

@@ -5,19 +5,28 @@
 #include <cstdint>
 
 #include "algorithms/subgraph_matching/gsi/set_operations.cuh"
+#include "device/bits.cuh"
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
 #include "device/search.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::matching::gsi {
 
-inline constexpr int kMostWarps = 32;
+/// Kernels of a join step: threads of a block are the solver's parameter.
+struct JoinTuning {
+  static constexpr int kMaxWarps = 32;
+  static constexpr int kMaxThreads = kMaxWarps * kWarpSize;
+};
 
-/// Of each warp of a block: a row of the table, a batch of neighbours, and a write cache.
+/// The dynamic shared memory of a block: for each warp a row of the table, a batch of neighbours, and a write cache.
 class WarpSpace {
  public:
-  __device__ WarpSpace(Vertex* shared, int warps, int width)
-      : rows_(shared), batches_(rows_ + warps * width), caches_(batches_ + warps * kWarpSize), width_(width) {}
+  __device__ explicit WarpSpace(int width)
+      : rows_(dynamic_shared<Vertex>()),
+        batches_(rows_ + block::warps() * width),
+        caches_(batches_ + block::warps() * kWarpSize),
+        width_(width) {}
   static constexpr std::size_t bytes(int warps, int width) {
     return static_cast<std::size_t>(warps) * (static_cast<std::size_t>(width) + 2 * kWarpSize) * sizeof(Vertex);
   }
@@ -30,7 +39,7 @@ class WarpSpace {
   __device__ const Vertex* keep_row(const Vertex* source) const {
     Vertex* const own = row(warp::rank());
     __syncwarp();
-    for (int c = warp::lane(); c < width_; c += kWarpSize) own[c] = source[c];
+    for (const int c : warp::strided(width_)) own[c] = source[c];
     __syncwarp();
     return own;
   }
@@ -42,10 +51,15 @@ class WarpSpace {
   int width_;
 };
 
+/// This lane's place of the 32 from `first` on.
+__device__ __forceinline__ std::uint32_t lane_place(std::uint32_t first) {
+  return first + static_cast<std::uint32_t>(warp::lane());
+}
+
 /// Reads places [first, first + 32) of a list; what is of N(v, l) goes to batch[0 ..). Returns how many, in all lanes.
 template <typename List>
 __device__ int read_batch(const List& list, std::uint32_t first, Vertex* batch) {
-  const std::uint32_t place = first + static_cast<std::uint32_t>(warp::lane());
+  const std::uint32_t place = lane_place(first);
   Vertex x = 0;
   const bool valid = place < list.elements() && list.get(place, x);
   const warp::Slot slot = warp::compact(valid);
@@ -70,10 +84,9 @@ __device__ void for_each_own_batch(const List& list, const WarpSpace& space, Con
 /// All warps of the block call, those without a list with an empty one; a barrier comes before the next call.
 template <typename List, typename Consume>
 __device__ void for_each_shared_batch(const List& list, Vertex v, const WarpSpace& space, Consume consume) {
-  __shared__ Vertex ids[kMostWarps];
-  __shared__ std::uint32_t elements[kMostWarps];
-  __shared__ int sizes[kMostWarps];
-  const int warps = static_cast<int>(blockDim.x) / kWarpSize;
+  __shared__ Vertex ids[JoinTuning::kMaxWarps];
+  __shared__ std::uint32_t elements[JoinTuning::kMaxWarps];
+  __shared__ int sizes[JoinTuning::kMaxWarps];
   const int own = warp::rank();
   const int lane = warp::lane();
   if (lane == 0) {
@@ -81,10 +94,10 @@ __device__ void for_each_shared_batch(const List& list, Vertex v, const WarpSpac
     elements[own] = list.elements();
   }
   __syncthreads();
-  // Without a list a warp reads for nobody, whatever its vertex.
-  const std::uint32_t needed = lane < warps ? elements[lane] : 0;
+  // A warp without a list reads for nobody, whatever its vertex.
+  const std::uint32_t needed = lane < block::warps() ? elements[lane] : 0;
   const unsigned same = __ballot_sync(kFullMask, needed > 0 && ids[lane] == v ? 1 : 0);
-  const int reader = list.elements() > 0 ? __ffs(static_cast<int>(same)) - 1 : own;
+  const int reader = list.elements() > 0 ? lowest_bit(same) : own;
   const std::uint32_t longest = warp::reduce_max(needed);
   bool more = true;
   for (std::uint32_t first = 0; first < longest; first += kWarpSize) {
@@ -117,8 +130,7 @@ class BatchConsumer {
 };
 
 /// FurtherEdge on ascending batches of N(v, l): lanes hold elements of buf_i, which ascend too, and look for theirs in
-/// the batch that is the first to reach it. What is found may be written over buf_i: it takes no more place than what
-/// was read.
+/// the first batch that reaches it. Results may be written over buf_i: they never outrun the elements read.
 template <typename List>
 class BatchIntersection {
  public:
@@ -131,11 +143,11 @@ class BatchIntersection {
   __device__ bool operator()(const Vertex* batch, int size) {
     if (size == 0) return waiting_ != 0;
     while (waiting_ != 0) {
-      const bool waits = (waiting_ >> warp::lane() & 1U) != 0;
+      const bool waits = (waiting_ & mask_of(warp::lane())) != 0;
       const bool decided = waits && element_ <= batch[size - 1];
       found_.append(decided && binary_search(batch, size, element_), element_);
       waiting_ &= ~__ballot_sync(kFullMask, decided ? 1 : 0);
-      if (waiting_ != 0) return true;  // the next batches are for these
+      if (waiting_ != 0) return true;  // later batches reach these
       hold(next_);
     }
     return false;
@@ -144,7 +156,7 @@ class BatchIntersection {
  private:
   /// Takes the 32 elements from `first` on, a lane each.
   __device__ void hold(std::uint32_t first) {
-    const std::uint32_t place = first + static_cast<std::uint32_t>(warp::lane());
+    const std::uint32_t place = lane_place(first);
     const bool exists = place < operation_.elements();
     if (exists) operation_.get(place, element_);
     waiting_ = __ballot_sync(kFullMask, exists ? 1 : 0);

@@ -8,8 +8,6 @@
 
 namespace warpbench::matching::gsi {
 
-inline constexpr int kMostThreads = kMostWarps * kWarpSize;
-
 /// Which techniques a linking edge's kernel uses.
 struct Techniques {
   bool write_cache;
@@ -19,17 +17,17 @@ struct Techniques {
 
 /// Algorithm 4, lines 3-5: |N(v, l0)| of each row, and 0 behind the last. A warp a row.
 template <typename Neighbors>
-__global__ void __launch_bounds__(kMostThreads)
-    buffer_sizes_kernel(Neighbors neighbors, Table table, int column, View<std::uint32_t> sizes) {
-  const std::int64_t warps = std::int64_t{blockDim.x} / kWarpSize;
-  for (std::int64_t i = blockIdx.x * warps + warp::rank(); i < table.rows; i += gridDim.x * warps) {
+__global__ void __launch_bounds__(JoinTuning::kMaxThreads)
+    buffer_sizes_kernel(Neighbors neighbors, MatchTable table, int column, View<std::uint32_t> sizes) {
+  for (const std::int64_t i : grid::per_warp(table.rows)) {
     const std::uint32_t size = neighbors.locate(table.row(i)[column]).count_by_warp();
     if (warp::lane() == 0) sizes[i] = size;
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) sizes[table.rows] = 0;
+  if (grid::index() == 0) sizes[table.rows] = 0;
 }
 
-/// Layer 4: what stays with its warp. `own`: this warp has such a task; with duplicate removal the others come along.
+/// Layer 4: a task that stays with its warp. `own`: this warp has such a task; with duplicate removal the others come
+/// along.
 template <typename Operation>
 __device__ void warp_task(const Operation& operation, bool own, const Link& link, std::int64_t i, const Vertex* row,
                           const Techniques& techniques, const WarpSpace& space) {
@@ -47,54 +45,54 @@ __device__ void warp_task(const Operation& operation, bool own, const Link& link
 
 /// Algorithm 3, lines 4-13, for one linking edge: a warp a row, which it keeps in shared memory.
 template <template <typename> typename Edge, typename Neighbors>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(JoinTuning::kMaxThreads)
     linking_edge_kernel(Neighbors neighbors, Link link, Techniques techniques, LongTasks long_tasks) {
   using Operation = Edge<typename Neighbors::List>;
   __shared__ TaskPool<Operation> pool;
-  const int warps = static_cast<int>(blockDim.x) / kWarpSize;
   const int own = warp::rank();
-  const WarpSpace space(dynamic_shared<Vertex>(), warps, link.table.width);
-  if (blockIdx.x == 0 && threadIdx.x == 0) link.output.put_count(link.table.rows, 0);
-  for (std::int64_t base = std::int64_t{blockIdx.x} * warps; base < link.table.rows;
-       base += std::int64_t{gridDim.x} * warps) {
-    const std::int64_t i = base + own;
+  const WarpSpace space(link.table.width);
+  link.output.end_counts(link.table.rows);
+  // A round gives each warp of the block a row; the barriers below want all of them, those without a row too.
+  const int warps = block::warps();
+  for (const std::int64_t round : grid::per_block(ceil_div(link.table.rows, warps))) {
+    const std::int64_t i = round * warps + own;
     Operation operation{};
     const Vertex* row = space.row(own);
     Layer layer = Layer::none;
     if (i < link.table.rows) {
-      row = space.keep_row(link.table.row(i));
+      row = space.keep_row(link.table.row(i).data());
       operation = Operation(link, neighbors, i, row);
       layer = layer_of(techniques.balance, task_length(operation));
     }
-    // Most blocks have no long list; one barrier tells.
-    if (techniques.balance.on && __syncthreads_or(layer == Layer::warp || layer == Layer::none ? 0 : 1) != 0) {
+    // Few blocks have a long list; one barrier tells.
+    const bool is_long = layer != Layer::warp && layer != Layer::none;
+    if (techniques.balance.on && __syncthreads_or(is_long ? 1 : 0) != 0) {
       if (warp::lane() == 0) pool.put(own, operation, row, i, layer);
       balance_tasks(pool, link, long_tasks);
     }
     if (layer != Layer::warp) operation = Operation{};
     warp_task(operation, layer == Layer::warp, link, i, row, techniques, space);
-    if (techniques.duplicate_removal) __syncthreads();  // who reads what is to be told anew
+    if (techniques.duplicate_removal) __syncthreads();  // before the next round tells again who reads
   }
 }
 
 /// Layer 1: a block a row of those collected.
 template <template <typename> typename Edge, typename Neighbors>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(JoinTuning::kMaxThreads)
     long_tasks_kernel(Neighbors neighbors, Link link, LongTasks long_tasks) {
   using Operation = Edge<typename Neighbors::List>;
   __shared__ TaskPool<Operation> pool;
-  const WarpSpace space(dynamic_shared<Vertex>(), static_cast<int>(blockDim.x) / kWarpSize, link.table.width);
-  const auto tasks = static_cast<std::int64_t>(long_tasks.count[0]);
-  for (std::int64_t task = blockIdx.x; task < tasks; task += gridDim.x) {
+  const WarpSpace space(link.table.width);
+  for (const std::int64_t task : grid::per_block(static_cast<std::int64_t>(long_tasks.count[0]))) {
     const auto i = static_cast<std::int64_t>(long_tasks.rows[task]);
     if (warp::rank() == 0) {
-      const Vertex* const row = space.keep_row(link.table.row(i));
+      const Vertex* const row = space.keep_row(link.table.row(i).data());
       const Operation operation(link, neighbors, i, row);
       if (warp::lane() == 0) pool.put(0, operation, row, i, Layer::own_kernel);
     }
     share_tasks(pool, 1U, link.output, link.table.width);
-    if (threadIdx.x == 0) link.output.put_count(i, pool.found[0]);
-    __syncthreads();  // the pool is to be filled again
+    if (block::rank() == 0) link.output.put_count(i, pool.found[0]);
+    __syncthreads();  // before the pool is filled again
   }
 }
 

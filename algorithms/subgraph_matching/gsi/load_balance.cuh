@@ -1,8 +1,8 @@
 // The 4-layer load balance (gsi2020 §VI-A). A row's task is as long as the list that its warp would walk along: N(v,
-// l), or buf_i where that is longer. By length
+// l), or buf_i where that is longer. Its length decides who works at it:
 //
-//   1  > W1   a kernel of its own. The document launches it from the device; here such rows are collected and a second
-//             kernel, which the host launches behind, has a block for each.
+//   1  > W1   a kernel of its own. The document launches it from the device; here such rows are collected, and a second
+//             kernel that the host launches afterwards has a block for each.
 //   2  > W2   the whole block, task after task
 //   3  > W3   put into a pool, whose batches of 32 elements the block's warps share equally
 //   4         stays with its warp
@@ -47,21 +47,22 @@ struct LongTasks {
   View<unsigned long long> count;  // one number
 
   __device__ void add(std::int64_t i) const {
-    rows[static_cast<std::int64_t>(atomicAdd(&count[0], 1ULL))] = static_cast<std::uint64_t>(i);
+    const unsigned long long place = atomicAdd(&count[0], 1ULL);
+    rows[static_cast<std::int64_t>(place)] = static_cast<std::uint64_t>(i);
   }
 };
 
 /// The tasks of a block, in shared memory: one of each warp, or fewer.
 template <typename Operation>
 struct TaskPool {
-  Operation operations[kMostWarps];
-  const Vertex* rows_of_tasks[kMostWarps];
-  std::int64_t rows[kMostWarps];
-  Layer layers[kMostWarps];
-  std::uint32_t found[kMostWarps];  // so far
+  Operation operations[JoinTuning::kMaxWarps];
+  const Vertex* rows_of_tasks[JoinTuning::kMaxWarps];
+  std::int64_t rows[JoinTuning::kMaxWarps];
+  Layer layers[JoinTuning::kMaxWarps];
+  std::uint32_t found[JoinTuning::kMaxWarps];  // so far
   // Of the batch that each warp looks at:
-  int tasks[kMostWarps];
-  std::uint32_t counts[kMostWarps];
+  int tasks[JoinTuning::kMaxWarps];
+  std::uint32_t counts[JoinTuning::kMaxWarps];
 
   __device__ void put(int task, const Operation& operation, const Vertex* row, std::int64_t i, Layer layer) {
     operations[task] = operation;
@@ -71,7 +72,12 @@ struct TaskPool {
   }
 };
 
-/// Which batch of which task.
+/// The lanes that stand for the block's warps.
+__device__ inline bool is_warp_lane() {
+  return warp::lane() < block::warps();
+}
+
+/// 32 elements of a task.
 struct Batch {
   int task;  // -1: none
   std::uint32_t first;
@@ -81,62 +87,66 @@ struct Batch {
 template <typename Operation>
 __device__ Batch batch_at(const TaskPool<Operation>& pool, unsigned chosen, std::uint32_t number) {
   const int lane = warp::lane();
-  const bool counts = (chosen >> lane & 1U) != 0;
-  const std::uint32_t batches = counts ? (pool.operations[lane].elements() + kWarpSize - 1) / kWarpSize : 0;
+  const bool counts = (chosen & mask_of(lane)) != 0;
+  const std::uint32_t batches = counts ? ceil_div(pool.operations[lane].elements(), std::uint32_t{kWarpSize}) : 0;
   const std::uint32_t end = warp::inclusive_scan(batches);
   const unsigned beyond = __ballot_sync(kFullMask, end > number ? 1 : 0);
   if (beyond == 0) return {-1, 0};
-  const int task = __ffs(static_cast<int>(beyond)) - 1;
+  const int task = lowest_bit(beyond);
   const std::uint32_t begin = __shfl_sync(kFullMask, end - batches, task);
   return {task, (number - begin) * kWarpSize};
 }
 
 /// Found for this warp's task before this warp's batch: earlier, and by warps below in this round.
 template <typename Operation>
-__device__ std::uint32_t found_before(const TaskPool<Operation>& pool, int task, int warps) {
+__device__ std::uint32_t found_before(const TaskPool<Operation>& pool, int task) {
   const int lane = warp::lane();
-  const bool counts = lane < warps && lane < warp::rank() && pool.tasks[lane] == task;
+  const bool counts = is_warp_lane() && lane < warp::rank() && pool.tasks[lane] == task;
   return pool.found[task] + warp::reduce_sum(counts ? pool.counts[lane] : 0U);
+}
+
+/// One round: this warp tests its batch and writes what is admitted behind the finds of earlier batches. All warps of
+/// the block call, those without a batch too.
+template <typename Operation>
+__device__ void share_round(TaskPool<Operation>& pool, const Batch& batch, const JoinOutput& output, int width) {
+  const int own = warp::rank();
+  Vertex x = 0;
+  bool valid = false;
+  if (batch.task >= 0) {
+    const Operation& operation = pool.operations[batch.task];
+    const std::uint32_t place = lane_place(batch.first);
+    valid = take_element(operation, place < operation.elements(), place, x);
+  }
+  const warp::Slot slot = warp::compact(valid);
+  if (warp::lane() == 0) {
+    pool.tasks[own] = batch.task;
+    pool.counts[own] = static_cast<std::uint32_t>(slot.count);
+  }
+  __syncthreads();  // all have read from the buffers what this round reads
+  std::uint32_t before = 0;
+  if (batch.task >= 0) {
+    before = found_before(pool, batch.task);
+    if (valid) {
+      output.put(pool.rows[batch.task], pool.rows_of_tasks[batch.task], width, std::int64_t{before} + slot.index, x);
+    }
+  }
+  const bool last_of_task = own + 1 == block::warps() || pool.tasks[own + 1] != batch.task;
+  __syncthreads();
+  if (batch.task >= 0 && last_of_task && warp::lane() == 0) {
+    pool.found[batch.task] = before + static_cast<std::uint32_t>(slot.count);
+  }
 }
 
 /// The chosen tasks, by all warps of the block, each a batch a round. Begins and ends with a barrier; then found[] is
 /// how many each task has.
 template <typename Operation>
-__device__ void share_tasks(TaskPool<Operation>& pool, unsigned chosen, const Output& output, int width) {
-  const int warps = static_cast<int>(blockDim.x) / kWarpSize;
-  const int own = warp::rank();
+__device__ void share_tasks(TaskPool<Operation>& pool, unsigned chosen, const JoinOutput& output, int width) {
   __syncthreads();
-  if (own == 0 && warp::lane() < warps) pool.found[warp::lane()] = 0;
-  for (auto round = static_cast<std::uint32_t>(0);; ++round) {
-    const auto first_batch = round * static_cast<std::uint32_t>(warps);
-    if (batch_at(pool, chosen, first_batch).task < 0) break;  // the same for all warps
-    const Batch batch = batch_at(pool, chosen, first_batch + static_cast<std::uint32_t>(own));
-    Vertex x = 0;
-    bool valid = false;
-    if (batch.task >= 0) {
-      const Operation& operation = pool.operations[batch.task];
-      const std::uint32_t place = batch.first + static_cast<std::uint32_t>(warp::lane());
-      valid = place < operation.elements() && operation.get(place, x) && operation.admits(x);
-    }
-    const warp::Slot slot = warp::compact(valid);
-    if (warp::lane() == 0) {
-      pool.tasks[own] = batch.task;
-      pool.counts[own] = static_cast<std::uint32_t>(slot.count);
-    }
-    __syncthreads();  // what this round reads of the buffers has been read
-    std::uint32_t before = 0;
-    if (batch.task >= 0) {
-      before = found_before(pool, batch.task, warps);
-      if (valid) {
-        output.put(pool.rows[batch.task], pool.rows_of_tasks[batch.task], width,
-                   before + static_cast<std::uint32_t>(slot.index), x);
-      }
-    }
-    const bool last_of_task = own + 1 == warps || pool.tasks[own + 1] != batch.task;
-    __syncthreads();
-    if (batch.task >= 0 && last_of_task && warp::lane() == 0) {
-      pool.found[batch.task] = before + static_cast<std::uint32_t>(slot.count);
-    }
+  if (warp::rank() == 0 && is_warp_lane()) pool.found[warp::lane()] = 0;
+  const auto warps = static_cast<std::uint32_t>(block::warps());
+  const auto own = static_cast<std::uint32_t>(warp::rank());
+  for (std::uint32_t first = 0; batch_at(pool, chosen, first).task >= 0; first += warps) {  // the same for all warps
+    share_round(pool, batch_at(pool, chosen, first + own), output, width);
   }
   __syncthreads();
 }
@@ -144,8 +154,7 @@ __device__ void share_tasks(TaskPool<Operation>& pool, unsigned chosen, const Ou
 /// The tasks of one layer of the block's warps.
 template <typename Operation>
 __device__ unsigned tasks_of_layer(const TaskPool<Operation>& pool, Layer layer) {
-  const int lane = warp::lane();
-  const bool is = lane < static_cast<int>(blockDim.x) / kWarpSize && pool.layers[lane] == layer;
+  const bool is = is_warp_lane() && pool.layers[warp::lane()] == layer;
   return __ballot_sync(kFullMask, is ? 1 : 0);
 }
 
@@ -153,13 +162,12 @@ __device__ unsigned tasks_of_layer(const TaskPool<Operation>& pool, Layer layer)
 template <typename Operation>
 __device__ void balance_tasks(TaskPool<Operation>& pool, const Link& link, const LongTasks& long_tasks) {
   __syncthreads();
-  const bool writes = warp::rank() == 0 && warp::lane() < static_cast<int>(blockDim.x) / kWarpSize;
+  const bool writes = warp::rank() == 0 && is_warp_lane();
   const Layer layer = writes ? pool.layers[warp::lane()] : Layer::none;
   if (layer == Layer::own_kernel) long_tasks.add(pool.rows[warp::lane()]);
-  for (unsigned tasks = tasks_of_layer(pool, Layer::block); tasks != 0; tasks &= tasks - 1) {
-    const int task = __ffs(static_cast<int>(tasks)) - 1;
-    share_tasks(pool, 1U << task, link.output, link.table.width);
-    if (threadIdx.x == 0) link.output.put_count(pool.rows[task], pool.found[task]);
+  for (const int task : set_bits(tasks_of_layer(pool, Layer::block))) {
+    share_tasks(pool, mask_of(task), link.output, link.table.width);
+    if (block::rank() == 0) link.output.put_count(pool.rows[task], pool.found[task]);
   }
   const unsigned pooled = tasks_of_layer(pool, Layer::pool);
   if (pooled == 0) return;

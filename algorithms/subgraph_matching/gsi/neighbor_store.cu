@@ -1,21 +1,25 @@
 #include "algorithms/subgraph_matching/gsi/neighbor_store.hpp"
 
+#include <algorithm>
 #include <limits>
-#include <span>
 
-#include "algorithms/subgraph_matching/keep_on_device.hpp"
+#include "algorithms/subgraph_matching/gsi/compressed_partitions.hpp"
+#include "algorithms/subgraph_matching/gsi/pcsr.hpp"
 #include "device/device.hpp"
+#include "device/ranges.cuh"
 
 namespace warpbench::matching::gsi {
 namespace {
 
-constexpr int kThreads = 256;
+struct BasicOffsetsTuning {
+  static constexpr int kThreads = 256;
+};
+constexpr int kThreads = BasicOffsetsTuning::kThreads;
 
-/// offsets[l * (vertices + 1) + v]: where N(v, l) begins in the partition of l, from the compressed representation.
+/// offsets[v]: where N(v, l) begins in the partition of l, from the compressed representation.
 __global__ void __launch_bounds__(kThreads)
     basic_offsets_kernel(CompressedNeighbors partition, View<std::uint32_t> offsets) {
-  const std::int64_t stride = std::int64_t{gridDim.x} * kThreads;
-  for (std::int64_t v = std::int64_t{blockIdx.x} * kThreads + threadIdx.x; v < offsets.size(); v += stride) {
+  for (const std::int64_t v : grid::strided<kThreads>(offsets.size())) {
     // The last, one beyond the vertices, is beyond every vertex of the partition too.
     offsets[v] = partition.offsets[lower_bound(partition.vertices, static_cast<Vertex>(v))];
   }
@@ -34,49 +38,70 @@ void refuse_large_basic(const Graph& graph) {
 
 NeighborStore::NeighborStore(const Graph& graph, Structure structure, int gpn)
     : graph_(&graph), structure_(structure), group_words_(2 * gpn), partitions_(partition_by_label(graph)) {
-  if (structure_ == Structure::basic) refuse_large_basic(graph);
-  if (structure_ == Structure::basic || structure_ == Structure::compressed) {
-    compressed_ = compressed_rows(graph, partitions_);
+  refuse_large_partitions(partitions_);
+  for (std::int64_t v = 0; v < graph.vertices(); ++v) {
+    longest_row_ = std::max(longest_row_, graph.degree(static_cast<Vertex>(v)));
   }
-  if (structure_ == Structure::pcsr) pcsr_ = build_pcsr(graph, partitions_, gpn);
+  switch (structure_) {
+    case Structure::csr:
+      csr_offsets_.pin(graph.offsets);
+      edge_labels_.pin(graph.edge_labels);
+      column_index_.pin(graph.neighbors);
+      break;
+    case Structure::basic:
+      refuse_large_basic(graph);
+      pin_compressed();
+      break;
+    case Structure::compressed:
+      pin_compressed();
+      break;
+    case Structure::pcsr:
+      pin_pcsr(gpn);
+      break;
+  }
+}
+
+void NeighborStore::pin_compressed() {
+  const CompressedPartitions compressed = compressed_partitions(*graph_, partitions_);
+  vertices_.pin(partitions_.vertices);
+  offsets_.pin(compressed.offsets);
+  column_index_.pin(compressed.column_index);
+}
+
+void NeighborStore::pin_pcsr(int gpn) {
+  const Pcsr pcsr = build_pcsr(*graph_, partitions_, gpn);
+  longest_conflict_ = pcsr.longest_conflict;
+  overflows_ = pcsr.overflows;
+  pairs_.pin(pcsr.pairs);
+  column_index_.pin(pcsr.column_index);
 }
 
 void NeighborStore::upload(Stream& stream) {
-  switch (structure_) {
-    case Structure::csr:
-      keep_on_device(csr_offsets_, graph_->offsets, stream);
-      keep_on_device(edge_labels_, graph_->edge_labels, stream);
-      keep_on_device(column_index_, graph_->neighbors, stream);
-      break;
-    case Structure::basic:
-      upload_basic(stream);
-      break;
-    case Structure::compressed:
-      keep_on_device(vertices_, partitions_.vertices, stream);
-      keep_on_device(offsets_, compressed_.offsets, stream);
-      keep_on_device(column_index_, compressed_.column_index, stream);
-      break;
-    case Structure::pcsr:
-      keep_on_device(pairs_, pcsr_.pairs, stream);
-      keep_on_device(column_index_, pcsr_.column_index, stream);
-      break;
+  csr_offsets_.upload(stream);
+  edge_labels_.upload(stream);
+  column_index_.upload(stream);
+  if (structure_ == Structure::basic) {
+    make_basic_offsets(stream);
+    return;
   }
+  vertices_.upload(stream);
+  offsets_.upload(stream);
+  pairs_.upload(stream);
 }
 
-/// The offsets over all vertices are made on the device, from the compressed representation.
-void NeighborStore::upload_basic(Stream& stream) {
+/// The offsets over all vertices, from the compressed representation, which is on the device only meanwhile.
+void NeighborStore::make_basic_offsets(Stream& stream) {
   const std::int64_t each = graph_->vertices() + 1;
-  const std::int64_t offsets_size = each * graph_->edge_label_count;
-  if (offsets_.size() != offsets_size) offsets_ = Buffer<std::uint32_t>(offsets_size, stream);
-  keep_on_device(column_index_, compressed_.column_index, stream);
-  const Buffer<Vertex> vertices(std::span<const Vertex>(partitions_.vertices), stream);
-  const Buffer<std::uint32_t> offsets(std::span<const std::uint32_t>(compressed_.offsets), stream);
+  const std::int64_t size = each * graph_->edge_label_count;
+  if (basic_offsets_.size() != size) basic_offsets_ = Buffer<std::uint32_t>(size, stream);
+  vertices_.upload(stream);
+  offsets_.upload(stream);
   for (std::int64_t l = 0; l < graph_->edge_label_count; ++l) {
-    const auto label = static_cast<Label>(l);
-    const CompressedNeighbors partition{vertices.view().subview(first(label), size(label)),
-                                        offsets.view().subview(first(label) + label, size(label) + 1), columns(label)};
-    launch(basic_offsets_kernel, grid_for(each, kThreads), stream, partition, offsets_.view().subview(l * each, each));
+    launch(basic_offsets_kernel, grid_for(each, kThreads), stream, compressed(static_cast<Label>(l)),
+           basic_offsets_.view().subview(l * each, each));
   }
+  vertices_.release();
+  offsets_.release();
 }
 
 std::vector<std::uint64_t> NeighborStore::frequencies() const {

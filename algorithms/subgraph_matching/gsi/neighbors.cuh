@@ -1,13 +1,13 @@
 // N(v, l) on the device, from four structures (gsi2020 §IV, Table II): CSR, the basic and the compressed
-// representation, and PCSR. Each is seen as its partition of one edge label, chosen before a kernel starts, as the
-// document has but that partition on the GPU; it has a type List and
+// representation, and PCSR. A kernel sees the partition of one edge label, chosen before it starts (the document has no
+// other on the GPU). A structure has a type List and
 //
 //   List locate(Vertex v)   N(v, l); called by a whole warp with one v, the result in all lanes
 //
 // and a List has
 //
-//   elements()              how many places are to be read; 32 bits
-//   get(i, x)               sets x to what is at place i < elements(); false where that is not of N(v, l)
+//   elements()              how many places there are to read; 32 bits
+//   get(i, x)               sets x to the vertex at place i < elements(); false where it is not of N(v, l)
 //   contains(x)             by one thread
 //   count_by_warp()         |N(v, l)|, by a whole warp, the result in all lanes
 //
@@ -17,8 +17,11 @@
 #include <cstdint>
 
 #include "algorithms/subgraph_matching/gsi/pcsr.hpp"
+#include "device/bits.cuh"
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
 #include "device/search.cuh"
+#include "device/segments.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::matching::gsi {
@@ -58,9 +61,7 @@ struct LabelledRow {
   }
   __device__ std::uint32_t count_by_warp() const {
     std::uint32_t count = 0;
-    for (auto i = static_cast<std::uint32_t>(warp::lane()); i < size; i += kWarpSize) {
-      count += labels[i] == label ? 1 : 0;
-    }
+    for (const std::uint32_t i : warp::strided(size)) count += labels[i] == label ? 1 : 0;
     return warp::reduce_sum(count);
   }
 };
@@ -74,15 +75,13 @@ struct CsrNeighbors {
   Label label;
 
   __device__ List locate(Vertex v) const {
-    const auto first = static_cast<std::int64_t>(offsets[v]);
-    const std::int64_t size = static_cast<std::int64_t>(offsets[std::int64_t{v} + 1]) - first;
-    return {neighbors.subview(first, size).data(), edge_labels.subview(first, size).data(),
-            static_cast<std::uint32_t>(size), label};
+    const View<const Vertex> row = segment(offsets, neighbors, v);
+    return {row.data(), segment(offsets, edge_labels, v).data(), static_cast<std::uint32_t>(row.size()), label};
   }
 };
 
-__device__ inline NeighborRange range_of(View<const Vertex> column_index, std::uint32_t begin, std::uint32_t end) {
-  return {column_index.subview(begin, std::int64_t{end} - begin).data(), end - begin};
+__device__ inline NeighborRange range_of(View<const Vertex> column_index, Extent<std::uint32_t> extent) {
+  return {column_index.subview(extent.begin, extent.size()).data(), extent.size()};
 }
 
 /// A CSR of the partition whose offsets cover all vertices of the graph (Fig. 11(a)).
@@ -91,7 +90,7 @@ struct BasicNeighbors {
   View<const std::uint32_t> offsets;
   View<const Vertex> column_index;
 
-  __device__ List locate(Vertex v) const { return range_of(column_index, offsets[v], offsets[std::int64_t{v} + 1]); }
+  __device__ List locate(Vertex v) const { return range_of(column_index, segment(offsets, v)); }
 };
 
 /// A CSR of the partition's own vertices, which are searched for (Fig. 11(b)).
@@ -104,7 +103,7 @@ struct CompressedNeighbors {
   __device__ List locate(Vertex v) const {
     const std::int64_t at = lower_bound(vertices, v);
     if (at == vertices.size() || vertices[at] != v) return {};
-    return range_of(column_index, offsets[at], offsets[at + 1]);
+    return range_of(column_index, segment(offsets, at));
   }
 };
 
@@ -125,17 +124,17 @@ struct PcsrNeighbors {
       const std::uint32_t word = lane < group_words ? pairs[std::int64_t{group} * group_words + lane] : 0;
       const bool is_vertex = lane % 2 == 0 && lane < group_words - 2 && word == v;
       const unsigned found = __ballot_sync(kFullMask, is_vertex ? 1 : 0);
-      const int at = found != 0 ? __ffs(static_cast<int>(found)) - 1 : 0;
+      const int at = found != 0 ? lowest_bit(found) : 0;
       const std::uint32_t begin = __shfl_sync(kFullMask, word, at + 1);
       const std::uint32_t end = __shfl_sync(kFullMask, word, at + 3);
-      if (found != 0) return range_of(column_index, begin, end);
+      if (found != 0) return range_of(column_index, {begin, end});
       group = __shfl_sync(kFullMask, word, group_words - 2);
     }
     return {};
   }
 };
 
-/// Not a graph's: one list whatever the vertex, such as a candidate set in a naive intersection.
+/// One list whatever the vertex: the candidate set of a naive intersection.
 struct SameList {
   using List = NeighborRange;
   View<const Vertex> vertices;

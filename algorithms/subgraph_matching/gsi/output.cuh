@@ -1,23 +1,15 @@
-// Where what a linking edge's kernel finds goes to: nowhere but into a count, into a row's buffer (buf_i), or at once
-// into the next intermediate table; and the write cache of a warp (gsi2020 §V).
+// The output of a linking edge's kernel: a count alone, a row's buffer (buf_i), or at once the next intermediate table;
+// and the write cache of a warp (gsi2020 §V).
 #pragma once
 
 #include <cstdint>
 
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
 #include "device/warp.cuh"
 #include "problems/subgraph_matching/graph.hpp"
 
 namespace warpbench::matching::gsi {
-
-/// The intermediate table M: `rows` partial matches of `width` data vertices, row by row.
-struct Table {
-  View<const Vertex> vertices;
-  std::int64_t rows;
-  int width;
-
-  __device__ const Vertex* row(std::int64_t i) const { return &vertices[i * width]; }
-};
 
 /// buf_i of each row i: data[offsets[i] .. offsets[i] + counts[i]).
 struct RowBuffers {
@@ -32,35 +24,40 @@ struct RowBuffers {
 
 enum class Destination { count, buffer, rows };
 
-struct Output {
+struct JoinOutput {
   Destination destination;
   View<Vertex> data;                  // of buffers; of rows, one vertex longer than the table's
   View<const std::uint64_t> offsets;  // where row i's part begins: an element of data, or a new row
   View<std::uint32_t> counts;         // count, buffer: how much was found for row i
-  std::int64_t most_rows;             // rows: those beyond are not wanted
+  std::int64_t max_rows;              // rows: those beyond are not wanted
 
   /// `x` is the `position`-th of what was found for row i, whose vertices are `row`.
-  __device__ void put(std::int64_t i, const Vertex* row, int width, std::uint32_t position, Vertex x) const {
+  __device__ void put(std::int64_t i, const Vertex* row, int width, std::int64_t position, Vertex x) const {
     if (destination == Destination::count) return;
-    const std::int64_t at = static_cast<std::int64_t>(offsets[i]) + position;
+    const std::int64_t place = static_cast<std::int64_t>(offsets[i]) + position;
     if (destination == Destination::buffer) {
-      data[at] = x;
-    } else if (at < most_rows) {
-      for (int c = 0; c < width; ++c) data[at * (width + 1) + c] = row[c];
-      data[at * (width + 1) + width] = x;
+      data[place] = x;
+    } else if (place < max_rows) {
+      const View<Vertex> extended = data.subview(place * (width + 1), width + 1);
+      for (int c = 0; c < width; ++c) extended[c] = row[c];
+      extended[width] = x;
     }
   }
-  /// By one thread, for each row of the table; and 0 behind the last, so that a scan ends with the total.
+  /// Of row i, by one thread.
   __device__ void put_count(std::int64_t i, std::uint32_t count) const {
     if (destination != Destination::rows) counts[i] = count;
   }
+  /// A 0 behind the last of `rows` counts, so that a scan ends with the total. All threads of the grid call.
+  __device__ void end_counts(std::int64_t rows) const {
+    if (grid::index() == 0) put_count(rows, 0);
+  }
 };
 
-/// What a warp finds for one row, one after the other. With a write cache, 128 bytes of shared memory, elements of a
-/// buffer are written 32 at a time. All lanes call.
+/// The output of a warp for one row, in order. With a write cache, 128 bytes of shared memory, elements of a buffer are
+/// written 32 at a time. All lanes call.
 class RowOutput {
  public:
-  __device__ RowOutput(const Output& output, std::int64_t i, const Vertex* row, int width, Vertex* cache)
+  __device__ RowOutput(const JoinOutput& output, std::int64_t i, const Vertex* row, int width, Vertex* cache)
       : output_(output),
         i_(i),
         row_(row),
@@ -71,8 +68,8 @@ class RowOutput {
   __device__ void append(bool valid, Vertex x) {
     const warp::Slot slot = warp::compact(valid);
     if (cache_ == nullptr) {
-      if (valid) output_.put(i_, row_, width_, written_ + static_cast<std::uint32_t>(slot.index), x);
-      written_ += static_cast<std::uint32_t>(slot.count);
+      if (valid) output_.put(i_, row_, width_, written_ + slot.index, x);
+      written_ += slot.count;
     } else {
       append_cached(valid, x, slot);
     }
@@ -82,7 +79,7 @@ class RowOutput {
   __device__ std::uint32_t finish() {
     if (cached_ > 0) flush(cached_);
     cached_ = 0;
-    return written_;
+    return static_cast<std::uint32_t>(written_);
   }
 
  private:
@@ -98,18 +95,18 @@ class RowOutput {
 
   __device__ void flush(int count) {
     __syncwarp();
-    const auto lane = static_cast<std::uint32_t>(warp::lane());
-    if (static_cast<int>(lane) < count) output_.put(i_, row_, width_, written_ + lane, cache_[lane]);
-    written_ += static_cast<std::uint32_t>(count);
+    const int lane = warp::lane();
+    if (lane < count) output_.put(i_, row_, width_, written_ + lane, cache_[lane]);
+    written_ += count;
     __syncwarp();
   }
 
-  const Output& output_;
+  const JoinOutput& output_;
   std::int64_t i_;
   const Vertex* row_;
   int width_;
   Vertex* cache_;
-  std::uint32_t written_ = 0;
+  std::int64_t written_ = 0;
   int cached_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace {
 /// Builds one partition's groups; its arrays serve one partition after the other.
 class GroupBuilder {
  public:
-  GroupBuilder(const Graph& graph, const Partitions& partitions, int gpn, Pcsr& pcsr)
+  GroupBuilder(const Graph& graph, const LabelPartitions& partitions, int gpn, Pcsr& pcsr)
       : graph_(graph), partitions_(partitions), keys_(static_cast<std::uint32_t>(gpn - 1)), pcsr_(pcsr) {}
 
   void build(Label label) {
@@ -99,7 +99,7 @@ class GroupBuilder {
   };
 
   const Graph& graph_;
-  const Partitions& partitions_;
+  const LabelPartitions& partitions_;
   std::uint32_t keys_;
   Pcsr& pcsr_;
   Label label_ = 0;
@@ -113,7 +113,7 @@ class GroupBuilder {
 
 }  // namespace
 
-Pcsr build_pcsr(const Graph& graph, const Partitions& partitions, int gpn) {
+Pcsr build_pcsr(const Graph& graph, const LabelPartitions& partitions, int gpn) {
   Pcsr pcsr;
   pcsr.pairs.resize(partitions.vertices.size() * 2 * static_cast<std::size_t>(gpn));
   pcsr.column_index.resize(graph.neighbors.size());

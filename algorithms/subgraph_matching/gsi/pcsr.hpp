@@ -8,13 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/subgraph_matching/gsi/partitions.hpp"
-#include "problems/judgement.hpp"
+#include "algorithms/subgraph_matching/label_partitions.hpp"
+#include "device/integers.hpp"
+#include "device/mix64.hpp"
 
 namespace warpbench::matching::gsi {
 
-inline constexpr std::uint32_t kNoVertex = 0xffffffffU;
-inline constexpr std::uint32_t kNoGroup = 0xffffffffU;  // the document's GID = -1
+inline constexpr Vertex kNoVertex = kNone<Vertex>;
+inline constexpr std::uint32_t kNoGroup = kNone<std::uint32_t>;  // the document's GID = -1
 
 /// The group that vertex v is hashed to, of `groups`.
 constexpr std::uint32_t group_of(Vertex v, std::uint64_t groups) {
@@ -29,6 +30,6 @@ struct Pcsr {
 };
 
 /// Algorithm 1 for every partition, in parallel over them. 2 <= gpn <= 16. O(slots + gpn * vertices of partitions).
-[[nodiscard]] Pcsr build_pcsr(const Graph& graph, const Partitions& partitions, int gpn);
+[[nodiscard]] Pcsr build_pcsr(const Graph& graph, const LabelPartitions& partitions, int gpn);
 
 }  // namespace warpbench::matching::gsi

@@ -1,5 +1,5 @@
-// The set operations of a linking edge (gsi2020 Algorithm 3), as kernels of either kind see them: so many elements, of
-// which some are admitted.
+// The set operations of a linking edge (gsi2020 Algorithm 3). To a kernel each is a number of elements, of which some
+// are admitted.
 //
 //   FirstEdge     (N(v, l) \ m_i) ∩ C(u): the elements are N(v, l)'s; subtraction and the test of the candidates'
 //                 bitset are one step
@@ -13,17 +13,20 @@
 
 #include "algorithms/subgraph_matching/gsi/neighbors.cuh"
 #include "algorithms/subgraph_matching/gsi/output.cuh"
+#include "algorithms/subgraph_matching/match_table.hpp"
+#include "device/bits.cuh"
+#include "device/ranges.cuh"
 
 namespace warpbench::matching::gsi {
 
-/// A linking edge's kernel: what it reads and writes beside the graph.
+/// The arguments of a linking edge's kernel, beside the graph.
 struct Link {
-  Table table;
+  MatchTable table;                      // the intermediate table M
   int column;                            // of the vertex v whose N(v, l) is asked for
   bool subtract;                         // first edge: m_i from N(v, l); not so for homomorphisms
   View<const std::uint32_t> candidates;  // first edge: C(u) as a bitset, or empty: not tested
   RowBuffers buffers;                    // further edges: buf_i
-  Output output;
+  JoinOutput output;
 };
 
 template <typename List>
@@ -46,7 +49,7 @@ struct FirstEdge {
   __device__ std::uint32_t elements() const { return list.elements(); }
   __device__ bool get(std::uint32_t i, Vertex& x) const { return list.get(i, x); }
   __device__ bool admits(Vertex x) const {
-    if (candidates != nullptr && ((candidates[x / 32] >> (x % 32)) & 1U) == 0) return false;
+    if (candidates != nullptr && !test_bit(candidates, x)) return false;
     for (int c = 0; subtract && c < width; ++c) {
       if (row[c] == x) return false;
     }
@@ -75,19 +78,23 @@ struct FurtherEdge {
   __device__ bool admits(Vertex x) const { return list.contains(x); }
 };
 
+/// Element `place` of an operation, if the lane has one and the operation admits it.
+template <typename Operation>
+__device__ __forceinline__ bool take_element(const Operation& operation, bool inside, std::uint32_t place, Vertex& x) {
+  return inside && operation.get(place, x) && operation.admits(x);
+}
+
 /// A warp a row.
 template <template <typename> typename Operation, typename Neighbors>
 __global__ void naive_set_operation_kernel(Neighbors neighbors, Link link) {
-  const std::int64_t warps = std::int64_t{blockDim.x} / kWarpSize;
-  if (blockIdx.x == 0 && threadIdx.x == 0) link.output.put_count(link.table.rows, 0);
-  for (std::int64_t i = blockIdx.x * warps + warp::rank(); i < link.table.rows; i += gridDim.x * warps) {
-    const Vertex* const row = link.table.row(i);
+  link.output.end_counts(link.table.rows);
+  for (const std::int64_t i : grid::per_warp(link.table.rows)) {
+    const Vertex* const row = link.table.row(i).data();
     const Operation<typename Neighbors::List> operation(link, neighbors, i, row);
     RowOutput found(link.output, i, row, link.table.width, nullptr);
-    for (std::uint32_t base = 0; base < operation.elements(); base += kWarpSize) {
-      const std::uint32_t place = base + static_cast<std::uint32_t>(warp::lane());
+    for (const auto [place, inside] : warp::rounds(operation.elements())) {
       Vertex x = 0;
-      const bool valid = place < operation.elements() && operation.get(place, x) && operation.admits(x);
+      const bool valid = take_element(operation, inside, place, x);
       found.append(valid, x);
     }
     const std::uint32_t count = found.finish();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "problems/judgement.hpp"
+#include "device/mix64.hpp"
 
 namespace warpbench::matching::gsi {
 namespace {

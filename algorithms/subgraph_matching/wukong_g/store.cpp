@@ -7,16 +7,18 @@ constexpr std::int64_t kKeys = kBucketEntries - 1;
 /// Keys a bucket on average: few buckets overflow.
 constexpr std::int64_t kMeanKeys = 4;
 
-class Building {
+class StoreBuilder {
  public:
-  explicit Building(const LabelRuns& runs) : runs_(runs) { add_buckets(1); }
+  explicit StoreBuilder(const LabelPartitions& partitions) : partitions_(partitions) { add_buckets(1); }
 
   KeyValueStore build() {
-    for (std::size_t label = 0; label + 1 < runs_.offsets.size(); ++label) {
-      const LabelRuns::Range range = runs_.of(static_cast<Label>(label));
-      const std::int64_t buckets = (range.count + kMeanKeys - 1) / kMeanKeys;
+    for (std::size_t label = 0; label < partitions_.labels(); ++label) {
+      const auto keys = static_cast<std::int64_t>(partitions_.size(static_cast<Label>(label)));
+      const std::int64_t buckets = ceil_div(keys, kMeanKeys);
       const StoreSegment segment{add_buckets(buckets), buckets};
-      for (std::int64_t i = 0; i < range.count; ++i) insert(segment, static_cast<std::size_t>(range.first + i));
+      for (std::uint64_t i = partitions_.vertex_offsets[label]; i < partitions_.vertex_offsets[label + 1]; ++i) {
+        insert(segment, i);
+      }
       store_.segments.push_back(segment);
     }
     return std::move(store_);
@@ -33,11 +35,11 @@ class Building {
     return store_.entries[static_cast<std::size_t>(bucket * kBucketEntries + i)];
   }
 
-  void insert(const StoreSegment& segment, std::size_t run) {
-    const StoreEntry added{runs_.vertices[run], runs_.sizes[run], runs_.begins[run]};
+  void insert(const StoreSegment& segment, std::uint64_t place) {
+    const StoreEntry added{partitions_.vertices[place], partitions_.sizes[place], partitions_.first_slots[place]};
     for (std::int64_t bucket = bucket_of(segment, added.vertex);;) {
       for (std::int64_t i = 0; i < kKeys; ++i) {
-        if (entry(bucket, i).vertex != StoreEntry::kNone) continue;
+        if (entry(bucket, i).vertex != kNone<Vertex>) continue;
         entry(bucket, i) = added;
         return;
       }
@@ -49,14 +51,14 @@ class Building {
     }
   }
 
-  const LabelRuns& runs_;
+  const LabelPartitions& partitions_;
   KeyValueStore store_;
 };
 
 }  // namespace
 
-KeyValueStore make_store(const LabelRuns& runs) {
-  return Building(runs).build();
+KeyValueStore make_store(const LabelPartitions& partitions) {
+  return StoreBuilder(partitions).build();
 }
 
 }  // namespace warpbench::matching::edge_join

@@ -6,15 +6,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/subgraph_matching/edge_join/plan.hpp"
-#include "problems/judgement.hpp"
+#include "algorithms/subgraph_matching/label_partitions.hpp"
+#include "device/integers.hpp"
+#include "device/mix64.hpp"
 
 namespace warpbench::matching::edge_join {
 
 struct StoreEntry {
-  static constexpr Vertex kNone = std::numeric_limits<Vertex>::max();
-
-  Vertex vertex = kNone;
+  Vertex vertex = kNone<Vertex>;
   std::uint32_t size = 0;    ///< of its neighbours
   std::uint64_t offset = 0;  ///< of the first of them; of a bucket's last entry: the next bucket, 0 for none
 };
@@ -30,8 +29,8 @@ struct KeyValueStore {
   std::vector<StoreEntry> entries;     ///< bucket after bucket; bucket 0 is no segment's
   std::vector<StoreSegment> segments;  ///< edge labels
 };
-/// O(runs).
-[[nodiscard]] KeyValueStore make_store(const LabelRuns& runs);
+/// O(vertices of all partitions).
+[[nodiscard]] KeyValueStore make_store(const LabelPartitions& partitions);
 
 /// The bucket of a segment that a vertex hashes to.
 constexpr std::int64_t bucket_of(const StoreSegment& segment, Vertex v) {

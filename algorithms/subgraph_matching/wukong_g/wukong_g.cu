@@ -26,7 +26,7 @@ struct DeviceSegment {
   View<const StoreEntry> entries;
   View<const Vertex> neighbors;
 
-  __device__ __forceinline__ Slots range(Vertex v) const {
+  __device__ __forceinline__ SlotRange range(Vertex v) const {
     if (segment.buckets == 0) return {};
     std::int64_t bucket = bucket_of(segment, v);
     do {
@@ -65,17 +65,17 @@ class WukongG final : public EdgeJoinSolver {
   explicit WukongG(const Parameters& /*parameters*/) {}
 
  private:
-  void stage_graph(const Graph& data) override {
-    const LabelRuns runs = label_runs(data);
-    KeyValueStore store = make_store(runs);
-    entries_.stage(store.entries, stream());
+  void pin_graph(const Graph& data) override {
+    const LabelPartitions partitions = partition_by_label(data);
+    KeyValueStore store = make_store(partitions);
+    entries_.pin(store.entries);
     segments_ = std::move(store.segments);
     fan_out_.clear();
-    for (std::size_t label = 0; label < segments_.size(); ++label) fan_out_.push_back(mean_size(runs, label));
+    for (std::size_t label = 0; label < segments_.size(); ++label) fan_out_.push_back(mean_size(partitions, label));
     LabelIndex index(data);
-    indexed_.stage(index.vertices, stream());
+    indexed_.pin(index.vertices);
     index_offsets_ = std::move(index.offsets);
-    neighbors_.stage(data.neighbors, stream());
+    neighbors_.pin(data.neighbors);
   }
   void upload_graph() override {
     entries_.upload(stream());
@@ -83,10 +83,10 @@ class WukongG final : public EdgeJoinSolver {
     neighbors_.upload(stream());
   }
 
-  /// The neighbours of a vertex along a label that it has.
-  static double mean_size(const LabelRuns& runs, std::size_t label) {
-    const auto first = runs.sizes.begin() + static_cast<std::ptrdiff_t>(runs.offsets[label]);
-    const auto last = runs.sizes.begin() + static_cast<std::ptrdiff_t>(runs.offsets[label + 1]);
+  /// The mean number of neighbours along a label, of vertices that have such an edge.
+  static double mean_size(const LabelPartitions& partitions, std::size_t label) {
+    const auto first = partitions.sizes.begin() + static_cast<std::ptrdiff_t>(partitions.vertex_offsets[label]);
+    const auto last = partitions.sizes.begin() + static_cast<std::ptrdiff_t>(partitions.vertex_offsets[label + 1]);
     const double all = std::accumulate(first, last, 0.0);
     return first == last ? 0.0 : all / static_cast<double>(last - first);
   }
@@ -103,14 +103,14 @@ class WukongG final : public EdgeJoinSolver {
     filtered(phases, [&] { in_time = start(query, labels, first, run); });
     if (!in_time) return;
     const auto scope = phases.gpu("join", stream());
-    const std::vector<QueryEdge> edges = query_edges(query);
-    const Plan plan = plan_joins(edges, first, [&](std::size_t edge, Vertex, Vertex to) {
+    const std::vector<Edge> edges = edges_of(query);
+    const EdgeJoinPlan plan = plan_joins(edges, first, [&](std::size_t edge, Vertex, Vertex to) {
       const Label label = edges[edge].label;
       return (label < fan_out_.size() ? fan_out_[label] : 0.0) * static_cast<double>(sizes[to]);
     });
     join_edges<1>(
         run, plan, Testing::in_passes,
-        [&](const Join& join) {
+        [&](const EdgeJoin& join) {
           return DeviceSegment{segment(join.label), entries_.view(), neighbors_.view()};
         },
         [&](Vertex u) {

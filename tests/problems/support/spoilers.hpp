@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "device/integers.hpp"
 #include "problems/common_neighbors/problem.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
@@ -43,7 +44,7 @@ inline void spoil(SetIntersection::Answer& answer) {
 
 /// Puts an id that no set of vectors has in the middle place.
 inline void spoil(NearestNeighbors::Answer& answer) {
-  constexpr std::uint32_t kNoPoint = NearestNeighbors::kNone - 1;  // kNone itself is only a miss
+  constexpr std::uint32_t kNoPoint = kNone<std::uint32_t> - 1;  // kNone itself is only a miss
   spoil_values(answer.neighbors);
   answer.neighbors[answer.neighbors.size() / 2] = kNoPoint;
 }

@@ -1,5 +1,5 @@
 // The matching order of fsig (yu2023 §5.2.3): core, forest, leaves, as CFL has it, by the numbers of candidates and of
-// edges of the auxiliary structure; and what an extension by one more vertex must look at.
+// edges of the auxiliary structure; and for each vertex the earlier ones that its extension must look at.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,13 @@ struct Level {
 struct MatchingOrder {
   std::vector<Level> levels;          ///< a query vertex each; its column is its place
   std::vector<std::uint32_t> column;  ///< of a query vertex
-  /// So many of the last levels have one backward edge each, to earlier levels than these, and cannot collide with one
-  /// another: the matches of a row are the product of their counts. 0 where the last level has several backward edges.
+  /// The number of last levels that have one backward edge each, to an earlier level than these, and cannot collide
+  /// with one another: the matches of a row are the product of their counts. 0 where the last level has several
+  /// backward edges.
   std::size_t independent_leaves = 0;
 };
 
-/// What the order depends on. Slots are numbered as the query's rows lie; `edges`: of A, by slot.
+/// Slots are numbered as the query's rows lie; `edges`: of A, by slot.
 struct OrderInput {
   const Graph& query;
   std::span<const std::int64_t> candidates;

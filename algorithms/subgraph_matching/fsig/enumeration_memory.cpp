@@ -1,4 +1,4 @@
-#include "algorithms/subgraph_matching/fsig/tables.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration_memory.hpp"
 
 #include <algorithm>
 
@@ -16,11 +16,11 @@ View<T> as(View<std::byte> memory, std::int64_t offset, std::int64_t count) {
 }
 
 std::int64_t whole_words(std::int64_t bytes) {
-  return (bytes + kWord - 1) / kWord * kWord;
+  return round_up(bytes, kWord);
 }
 
-std::int64_t table_bytes(std::int64_t rows, std::int64_t columns) {
-  return whole_words(rows * columns * static_cast<std::int64_t>(sizeof(Vertex)));
+std::int64_t table_bytes(std::int64_t rows, int width) {
+  return whole_words(rows * width * static_cast<std::int64_t>(sizeof(Vertex)));
 }
 
 }  // namespace
@@ -67,50 +67,56 @@ Vertex* ParkedRows::take_on_host(std::int64_t bytes) {
   return reinterpret_cast<Vertex*>(at);
 }
 
-std::int64_t TablePart::bytes(std::int64_t rows, std::int64_t columns) {
-  return table_bytes(rows, columns) + (rows + 1) * kWord;
+std::int64_t FrontierBuffer::bytes(std::int64_t rows, int width) {
+  return table_bytes(rows, width) + (rows + 1) * kWord;
 }
 
-std::int64_t TablePart::most_rows(std::int64_t columns) const {
-  const std::int64_t row = columns * static_cast<std::int64_t>(sizeof(Vertex)) + kWord;
+std::int64_t FrontierBuffer::max_rows(int width) const {
+  const std::int64_t row = width * static_cast<std::int64_t>(sizeof(Vertex)) + kWord;
   return std::max<std::int64_t>((memory_.size() - 2 * kWord) / row, 0);  // rounding up, and the last bound
 }
 
-Table TablePart::table(std::int64_t rows, std::int64_t columns) const {
-  return {as<Vertex>(memory_, 0, rows * columns), rows, columns};
+View<Vertex> FrontierBuffer::vertices(std::int64_t rows, int width) const {
+  return as<Vertex>(memory_, 0, rows * width);
 }
 
-View<std::int64_t> TablePart::bounds(const Table& table) const {
-  return as<std::int64_t>(memory_, table_bytes(table.count, table.columns), table.count + 1);
+View<std::int64_t> FrontierBuffer::bounds(const MatchTable& table) const {
+  return as<std::int64_t>(memory_, table_bytes(table.rows, table.width), table.rows + 1);
 }
 
-void Tables::begin(std::int64_t bytes, std::int64_t widest, QueryMemory& memory) {
-  const auto share = [&](std::int64_t sixteenths, std::int64_t least) {
-    return std::max(bytes / 16 * sixteenths / kWord * kWord, least);
+void EnumerationMemory::begin(std::int64_t bytes, int widest, Arena& arena) {
+  const auto share = [&](std::int64_t sixteenths, std::int64_t minimum) {
+    return std::max(bytes / 16 * sixteenths / kWord * kWord, minimum);
   };
-  for (TablePart& part : parts_) {
-    part = TablePart(memory.take<std::byte>(share(5, TablePart::bytes(1, widest) + kWord)));
+  for (FrontierBuffer& buffer : buffers_) {
+    buffer = FrontierBuffer(arena.take<std::byte>(share(5, FrontierBuffer::bytes(1, widest) + kWord)));
   }
-  results_ = memory.take<std::byte>(share(3, kTileBytes + 2 * kWord));
-  parked_.begin(memory.take<std::byte>(std::min(share(3, 0), memory.left() / 256 * 256)));
+  results_ = arena.take<std::byte>(share(3, kTileBytes + 2 * kWord));
+  parked_.begin(arena.take<std::byte>(std::min(share(3, 0), arena.left() / 256 * 256)));
 }
 
-std::int64_t Tables::most_elements(bool with_results) const {
+std::int64_t EnumerationMemory::max_elements(bool with_results) const {
   const std::int64_t tile = kWord + (with_results ? kTileBytes : 0);
   return (results_.size() - kWord) / tile * kTile;
 }
 
-View<std::int64_t> Tables::places(std::int64_t tiles) const {
+View<std::int64_t> EnumerationMemory::places(std::int64_t tiles) const {
   return as<std::int64_t>(results_, 0, tiles + 1);
 }
 
-View<Result> Tables::results(std::int64_t tiles) const {
+View<Result> EnumerationMemory::results(std::int64_t tiles) const {
   return as<Result>(results_, (tiles + 1) * kWord, tiles * kTile);
 }
 
-View<BlockStart> Tables::block_starts(std::int64_t at_most) const {
-  return as<BlockStart>(results_, 0,
-                        std::min(at_most, results_.size() / static_cast<std::int64_t>(sizeof(BlockStart))));
+View<ChunkStart> EnumerationMemory::chunk_starts(std::int64_t wanted) const {
+  const std::int64_t room = results_.size() / static_cast<std::int64_t>(sizeof(ChunkStart));
+  return as<ChunkStart>(results_, 0, std::min(wanted, room));
+}
+
+std::int64_t EnumerationMemory::read(View<const std::int64_t> number, Stream& stream) {
+  runtime::copy(number_.span().data(), number.data(), number.bytes(), runtime::Copy::kDownload, *stream.handle());
+  stream.synchronize();
+  return number_[0];
 }
 
 }  // namespace warpbench::matching::fsig

@@ -1,22 +1,24 @@
-#include "algorithms/subgraph_matching/fsig/order.hpp"
+#include "algorithms/subgraph_matching/fsig/matching_order.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
+
+#include "device/integers.hpp"
+#include "solvers/subgraph_matching/core_forest_leaf.hpp"
 
 namespace warpbench::matching::fsig {
 namespace {
 
-enum class Part { core, forest, leaf };
+constexpr std::uint32_t kNotMatched = kNone<std::uint32_t>;
 
-class Ordering {
+class OrderBuilder {
  public:
-  explicit Ordering(const OrderInput& input)
+  explicit OrderBuilder(const OrderInput& input)
       : input_(input),
         vertices_(static_cast<std::size_t>(input.query.vertices())),
-        column_(vertices_, kNone),
-        parts_(parts()) {}
+        column_(vertices_, kNotMatched),
+        regions_(core_forest_leaf(input.query)) {}
 
   MatchingOrder order() {
     append(first());
@@ -30,48 +32,19 @@ class Ordering {
   }
 
  private:
-  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
   [[nodiscard]] std::size_t slot(std::size_t u, std::size_t j) const { return input_.query.offsets[u] + j; }
   [[nodiscard]] std::span<const Vertex> row(std::size_t u) const { return input_.query.row(static_cast<Vertex>(u)); }
-
-  /// Neighbours, parallel edges once.
-  [[nodiscard]] std::vector<Vertex> distinct_neighbors(std::size_t u) const {
-    std::vector<Vertex> all(row(u).begin(), row(u).end());
-    std::ranges::sort(all);
-    const auto rest = std::ranges::unique(all);
-    all.erase(rest.begin(), rest.end());
-    return all;
-  }
-
-  /// Core: what stays when vertices of one neighbour are taken off until there are none.
-  [[nodiscard]] std::vector<Part> parts() const {
-    std::vector<Part> parts(vertices_, Part::core);
-    std::vector<std::size_t> degrees(vertices_);
-    std::vector<std::size_t> off;
-    for (std::size_t u = 0; u < vertices_; ++u) {
-      degrees[u] = distinct_neighbors(u).size();
-      if (degrees[u] <= 1) off.push_back(u);
-    }
-    for (std::size_t i = 0; i < off.size(); ++i) {
-      parts[off[i]] = distinct_neighbors(off[i]).size() <= 1 ? Part::leaf : Part::forest;
-      for (const Vertex v : distinct_neighbors(off[i])) {
-        if (parts[v] == Part::core && --degrees[v] == 1) off.push_back(v);
-      }
-    }
-    return parts;
-  }
 
   void append(std::size_t u) {
     column_[u] = static_cast<std::uint32_t>(order_.size());
     order_.push_back(u);
   }
 
-  /// The one with the fewest candidates for its degree, of the core if there is one.
+  /// The vertex with the fewest candidates for its degree, of the core if there is one.
   [[nodiscard]] std::size_t first() const {
     const auto rank = [&](std::size_t u) {
       const double degree = std::max<double>(1, static_cast<double>(row(u).size()));
-      return std::tuple(parts_[u], static_cast<double>(input_.candidates[u]) / degree, u);
+      return std::tuple(regions_[u], static_cast<double>(input_.candidates[u]) / degree, u);
     };
     std::size_t best = 0;
     for (std::size_t u = 1; u < vertices_; ++u) {
@@ -80,14 +53,14 @@ class Ordering {
     return best;
   }
 
-  /// How many times as many rows there are after u as before, as if edges were independent: |C(u)| times, for each
-  /// backward edge, the share |A(w, u)| / (|C(w)| |C(u)|) of pairs that are edges. Its logarithm.
+  /// The logarithm of the factor by which matching u multiplies the rows, as if edges were independent: |C(u)| times,
+  /// for each backward edge, the share |A(w, u)| / (|C(w)| |C(u)|) of pairs that are edges.
   [[nodiscard]] double growth(std::size_t u) const {
     const auto log_of = [](std::int64_t count) { return std::log(std::max<double>(static_cast<double>(count), 0.5)); };
     double sum = log_of(input_.candidates[u]);
     for (std::size_t j = 0; j < row(u).size(); ++j) {
       const Vertex w = row(u)[j];
-      if (column_[w] == kNone) continue;
+      if (column_[w] == kNotMatched) continue;
       sum += log_of(input_.edges[slot(u, j)]) - log_of(input_.candidates[w]) - log_of(input_.candidates[u]);
     }
     return sum;
@@ -95,11 +68,11 @@ class Ordering {
 
   [[nodiscard]] std::size_t next() const {
     std::size_t best = vertices_;
-    std::tuple<Part, double, std::size_t> least{};
+    std::tuple<Region, double, std::size_t> least{};
     for (std::size_t u = 0; u < vertices_; ++u) {
-      const bool joined = std::ranges::any_of(row(u), [&](Vertex w) { return column_[w] != kNone; });
-      if (column_[u] != kNone || !joined) continue;
-      const std::tuple rank(parts_[u], growth(u), u);
+      const bool joined = std::ranges::any_of(row(u), [&](Vertex w) { return column_[w] != kNotMatched; });
+      if (column_[u] != kNotMatched || !joined) continue;
+      const std::tuple rank(regions_[u], growth(u), u);
       if (best < vertices_ && !(rank < least)) continue;
       least = rank;
       best = u;
@@ -114,8 +87,8 @@ class Ordering {
     return !input_.single_labels || of_u.size() != 1 || of_w.size() != 1 || of_u[0] == of_w[0];
   }
 
-  /// Moves leaves that cannot collide to the end of the order, the ones with most edges first choice, since what is
-  /// behind is multiplied and not listed. Returns how many there are.
+  /// Moves leaves that cannot collide with one another to the end of the order, where their matches are multiplied
+  /// instead of listed. Leaves that come late, which multiply rows most, are chosen first. Returns how many there are.
   std::size_t trailing_leaves() {
     std::vector<std::size_t> chosen;
     std::vector<std::size_t> rest = order_;
@@ -132,8 +105,8 @@ class Ordering {
     return chosen.size();
   }
 
-  /// A leaf by one edge. Its neighbour is not another leaf, unless the two are all of the query, of which one is first.
-  [[nodiscard]] bool may_trail(std::size_t u) const { return parts_[u] == Part::leaf && row(u).size() == 1; }
+  /// A leaf by one edge. Its neighbour is no leaf, unless the two are the whole query, whose first vertex never trails.
+  [[nodiscard]] bool may_trail(std::size_t u) const { return regions_[u] == Region::leaf && row(u).size() == 1; }
 
   [[nodiscard]] Level level(std::size_t place) const {
     const std::size_t u = order_[place];
@@ -154,14 +127,14 @@ class Ordering {
   const OrderInput& input_;
   std::size_t vertices_;
   std::vector<std::uint32_t> column_;
-  std::vector<Part> parts_;
+  std::vector<Region> regions_;
   std::vector<std::size_t> order_;
 };
 
 }  // namespace
 
 MatchingOrder matching_order(const OrderInput& input) {
-  return Ordering(input).order();
+  return OrderBuilder(input).order();
 }
 
 }  // namespace warpbench::matching::fsig

@@ -1,0 +1,91 @@
+// Where fsig's tables of partial matches lie (yu2023 §5.3.3). The document has two halves, M_{i-1} with ub, cnt and res
+// in one and M_i with its ub in the other, and moves blocks that wait to main memory. Here res and cnt have memory of
+// their own, so that a table that fills its buffer can still be extended. Rows that wait stay on the device as long as
+// there is room; only then do they go to main memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "algorithms/subgraph_matching/fsig/steps.hpp"
+#include "device/arena.hpp"
+
+namespace warpbench::matching::fsig {
+
+/// Rows that wait, last in, first out.
+class ParkedRows {
+ public:
+  /// Nothing waits; `device` is where rows go first.
+  void begin(View<std::byte> device);
+
+  /// How much was parked at some time; release() gives back all that came later.
+  struct Mark {
+    std::int64_t device_used;
+    std::size_t chunk;
+    std::int64_t chunk_used;
+  };
+  struct Place {
+    Vertex* rows;
+    bool on_device;
+  };
+  [[nodiscard]] Mark mark() const { return mark_; }
+  void release(const Mark& mark) { mark_ = mark; }
+  /// Copies rows, in stream order. Throws OutOfDeviceMemory where the host has no memory left, either.
+  Place park(View<const Vertex> rows, Stream& stream);
+  /// Bytes now on the device.
+  [[nodiscard]] std::int64_t device_bytes() const { return mark_.device_used; }
+
+ private:
+  Vertex* take_on_host(std::int64_t bytes);
+
+  View<std::byte> device_;
+  std::vector<PinnedBuffer<std::byte>> chunks_;  ///< stay for the next query
+  Mark mark_{};
+};
+
+/// Memory for a table and its bounds: one of the two that take turns.
+class FrontierBuffer {
+ public:
+  FrontierBuffer() = default;
+  explicit FrontierBuffer(View<std::byte> memory) : memory_(memory) {}
+
+  /// The most rows with bounds.
+  [[nodiscard]] std::int64_t max_rows(int width) const;
+  [[nodiscard]] View<Vertex> vertices(std::int64_t rows, int width) const;
+  [[nodiscard]] MatchTable table(std::int64_t rows, int width) const { return {vertices(rows, width), rows, width}; }
+  /// rows + 1 of them, behind the table.
+  [[nodiscard]] View<std::int64_t> bounds(const MatchTable& table) const;
+  static std::int64_t bytes(std::int64_t rows, int width);
+
+ private:
+  View<std::byte> memory_;
+};
+
+/// All memory of an enumeration. The page-locked part stays for the next query.
+class EnumerationMemory {
+ public:
+  /// Takes `bytes` of `arena`, or a little more where they would not do for one row of `widest` columns.
+  void begin(std::int64_t bytes, int widest, Arena& arena);
+
+  [[nodiscard]] const FrontierBuffer& buffer(std::size_t i) const { return buffers_[i]; }
+  /// How many list elements can be joined at once: for cnt and, behind it, res where there is `with_results`.
+  [[nodiscard]] std::int64_t max_elements(bool with_results) const;
+  [[nodiscard]] View<std::int64_t> places(std::int64_t tiles) const;
+  [[nodiscard]] View<Result> results(std::int64_t tiles) const;
+  /// `wanted` of them, or as many as fit.
+  [[nodiscard]] View<ChunkStart> chunk_starts(std::int64_t wanted) const;
+  ParkedRows& parked() { return parked_; }
+  /// A number on the device. Waits for the stream.
+  [[nodiscard]] std::int64_t read(View<const std::int64_t> number, Stream& stream);
+
+ private:
+  std::array<FrontierBuffer, 2> buffers_;
+  View<std::byte> results_;
+  ParkedRows parked_;
+  PinnedBuffer<std::int64_t> number_{1};
+};
+
+}  // namespace warpbench::matching::fsig
