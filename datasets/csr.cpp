@@ -4,38 +4,14 @@
 #include <atomic>
 #include <string>
 
+#include "datasets/edge_offsets.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/parallel.hpp"
 
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::size_t kEdgeGrain = 1 << 16;
 constexpr std::size_t kRowGrain = 1 << 10;
-
-/// Degrees with loops left out, as a running count in degrees[v + 1].
-void count_degrees(std::span<const Edge> edges, std::uint64_t vertices, int threads,
-                   std::vector<std::uint64_t>& degrees, std::int64_t& loops) {
-  std::atomic<std::int64_t> total_loops{0};
-  for_chunks(edges.size(), kEdgeGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
-    std::int64_t chunk_loops = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto [u, v] = edges[i];
-      if (u >= vertices || v >= vertices) {
-        throw InputError("edge list", 0, "vertex ids below " + std::to_string(vertices),
-                         std::to_string(std::max(u, v)) + " in edge " + std::to_string(i));
-      }
-      if (u == v) {
-        ++chunk_loops;
-        continue;
-      }
-      std::atomic_ref(degrees[std::size_t{u} + 1]).fetch_add(1, std::memory_order_relaxed);
-      std::atomic_ref(degrees[std::size_t{v} + 1]).fetch_add(1, std::memory_order_relaxed);
-    }
-    total_loops.fetch_add(chunk_loops, std::memory_order_relaxed);
-  });
-  loops = total_loops.load();
-}
 
 /// Puts both directions of every edge into its row, in an order that depends on the threads;
 /// sorting the rows afterwards removes that dependence.
@@ -75,10 +51,7 @@ Csr build_csr(std::span<const Edge> edges, std::int64_t vertices, int threads, E
   }
   const auto n = static_cast<std::size_t>(vertices);
   EdgeCounts found;
-  std::vector<std::uint64_t> offsets(n + 1, 0);
-  count_degrees(edges, n, threads, offsets, found.self_loops_dropped);
-  for (std::size_t v = 0; v < n; ++v) offsets[v + 1] += offsets[v];
-
+  std::vector<std::uint64_t> offsets = edge_offsets(edges, n, threads, found.self_loops_dropped);
   std::vector<std::uint32_t> slots = scatter(edges, offsets, threads);
   std::vector<std::uint64_t> unique(n + 1, 0);
   sort_rows(offsets, slots, unique, threads);

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/edge_offsets.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/parallel.hpp"
 
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::size_t kEdgeGrain = 1 << 16;
 constexpr std::size_t kRowGrain = 1 << 10;
 
 /// A neighbour and the label of the edge to it, ordered by neighbour, then label.
@@ -24,33 +24,6 @@ constexpr Slot slot_of(Vertex neighbor, std::uint32_t label) noexcept {
 }
 constexpr Vertex neighbor_of(Slot slot) noexcept {
   return static_cast<Vertex>(slot >> 32U);
-}
-
-/// Where each row begins, loops left out.
-std::vector<std::uint64_t> row_offsets(std::span<const LabelledEdge> edges, std::size_t vertices, int threads,
-                                       std::int64_t& loops) {
-  std::vector<std::uint64_t> offsets(vertices + 1, 0);
-  std::atomic<std::int64_t> total_loops{0};
-  for_chunks(edges.size(), kEdgeGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
-    std::int64_t chunk_loops = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto [u, v, label] = edges[i];
-      if (u >= vertices || v >= vertices) {
-        throw InputError("edge list", 0, "vertex ids below " + std::to_string(vertices),
-                         std::to_string(std::max(u, v)) + " in edge " + std::to_string(i));
-      }
-      if (u == v) {
-        ++chunk_loops;
-        continue;
-      }
-      std::atomic_ref(offsets[std::size_t{u} + 1]).fetch_add(1, std::memory_order_relaxed);
-      std::atomic_ref(offsets[std::size_t{v} + 1]).fetch_add(1, std::memory_order_relaxed);
-    }
-    total_loops.fetch_add(chunk_loops, std::memory_order_relaxed);
-  });
-  loops = total_loops.load();
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  return offsets;
 }
 
 /// Both directions of every edge in their rows, in an order that depends on the threads until the rows are sorted.
@@ -131,7 +104,7 @@ LabelledGraph build_labelled_graph(std::span<const LabelledEdge> edges, std::int
     throw InputError("edge list", 0, "0 to " + std::to_string(kMaxVertex + 1) + " vertices", std::to_string(vertices));
   }
   EdgeCounts found;
-  const auto offsets = row_offsets(edges, static_cast<std::size_t>(vertices), threads, found.self_loops_dropped);
+  const auto offsets = edge_offsets(edges, static_cast<std::size_t>(vertices), threads, found.self_loops_dropped);
   std::vector<Slot> slots = scatter(edges, offsets, threads);
   Rows rows = sort_rows(offsets, slots, threads);
   found.duplicates_merged = static_cast<std::int64_t>((offsets.back() - rows.labels.back()) / 2);

@@ -56,21 +56,6 @@ Value checked(const ParameterSpec& spec, Value value) {
   return value;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 std::string to_string(const Value& value) {
@@ -183,18 +168,6 @@ void require_at_most(const Parameters& parameters, const char* name, const char*
   const std::int64_t most = parameters.integer(limit);
   if (value <= most) return;
   throw ParameterError(name, fmt::format("{} must not exceed {}, found {} and {}", name, limit, value, most));
-}
-
-std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance = word.size() / 3 + 2;  // a slip of a letter or two, more in long words
-  for (const std::string& candidate : known) {
-    if (const std::size_t distance = edit_distance(word, candidate); distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 }  // namespace warpbench

@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "datasets/parameters/nearest_name.hpp"
+
 namespace warpbench {
 
 /// The value of a parameter. A literal becomes the type it looks like: 2 an integer, "text" a text and never true.
@@ -114,8 +116,5 @@ class Parameters {
 
 /// Throws ParameterError where integer `name` exceeds integer `limit`.
 void require_at_most(const Parameters& parameters, const char* name, const char* limit);
-
-/// The known word with the smallest edit distance to `word`, or "" where none is near enough to be a likely slip.
-std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace warpbench

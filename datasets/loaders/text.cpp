@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "datasets/input_error.hpp"
+#include "datasets/parameters/nearest_name.hpp"
 #include "datasets/io/mapped_file.hpp"
 #include "datasets/parameters/declared.hpp"
 
@@ -139,7 +140,7 @@ std::string_view tar_member(std::string_view archive, const std::string& member,
     return !found;
   });
   if (found) return *found;
-  const std::string close = nearest(member, names);
+  const std::string close = nearest_name(member, names);
   throw InputError(file, 0, "a tar member \"" + member + '"', std::to_string(names.size()) + " others",
                    close.empty() ? "" : "did you mean \"" + close + "\"?");
 }

@@ -2,28 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "datasets/input_error.hpp"
+#include "datasets/parameters/nearest_name.hpp"
 
 namespace warpbench::datasets {
 namespace {
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
-    }
-  }
-  return row.back();
-}
 
 std::string list_of(std::span<const std::string> names) {
   std::string text;
@@ -78,22 +63,9 @@ Property checked(const std::string& where, const ParameterDeclaration& declared,
 
 }  // namespace
 
-std::string nearest(std::string_view name, std::span<const std::string> candidates) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(1, name.size() / 2) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
 void throw_unknown(const std::string& where, const std::string& what, const std::string& name,
                    std::span<const std::string> candidates) {
-  const std::string close = nearest(name, candidates);
+  const std::string close = nearest_name(name, candidates);
   throw InputError(where, 0, what + " (one of " + list_of(candidates) + ')', quoted_name(name),
                    close.empty() ? "" : "did you mean " + quoted_name(close) + '?');
 }

@@ -46,10 +46,6 @@ struct OptionDeclaration {
                                                                  std::span<const OptionDeclaration> declared,
                                                                  const std::map<std::string, std::string>& given);
 
-/// The candidate with the least edit distance to `name`; empty when none comes close (more than
-/// half of the name's letters would have to change).
-[[nodiscard]] std::string nearest(std::string_view name, std::span<const std::string> candidates);
-
 /// Throws InputError(where): expected one of `candidates` (`what`), found `name`, with the nearest.
 [[noreturn]] void throw_unknown(const std::string& where, const std::string& what, const std::string& name,
                                 std::span<const std::string> candidates);
