@@ -1,5 +1,5 @@
 # Warpbench. `make bench` and `make test` do everything on a fresh Debian 12 or Ubuntu 24.04, set-up included.
-# What is to be done lies in scripts/; this file names it.
+# The work is done by scripts/; this file names it.
 
 SUITE ?= quick
 

@@ -25,7 +25,7 @@ else()
 endif()
 
 set(warpbench_missing "")
-# What a line of Libraries.cmake does.
+# Finds the library of a line of Libraries.cmake and gives it to the files that use it.
 function(warpbench_library name)
   cmake_parse_arguments(arg "" "DEBIAN;HEADER;FOLDER;LOSES" "LIBRARY;SOURCES" ${ARGN})
   list(TRANSFORM arg_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)

@@ -91,7 +91,7 @@ struct Csr {
   friend bool operator==(const Csr&, const Csr&) = default;
 };
 
-/// What build_csr left out.
+/// Edges that build_csr left out.
 struct EdgeCounts {
   std::int64_t self_loops_dropped = 0;
   std::int64_t duplicates_merged = 0;  // {u, v} given again, in either direction

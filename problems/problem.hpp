@@ -17,7 +17,7 @@
 
 namespace warpbench {
 
-/// What a problem says of itself.
+/// The facts of a problem.
 struct ProblemInfo {
   std::string id;
   std::string title;

@@ -1,4 +1,4 @@
-# What the scripts share; sourced, never run. Puts the caller in the project's root.
+# Functions that the scripts share; sourced, never run. Puts the caller in the project's root.
 # shellcheck shell=bash
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds each fuzz target of tests/fuzz with clang and runs it for FUZZ_SECONDS (default 60).
-# What crashes it is kept under build/fuzz/; add the file to the malformed files of the tests when it is mended.
+# Inputs that crash it are kept under build/fuzz/; add the file to the malformed files of the tests when it is mended.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

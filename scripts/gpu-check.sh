@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a machine with a GPU can show and others cannot: builds the cuda preset, runs all tests on the device, the
+# Checks that need a GPU: builds the cuda preset, runs all tests on the device, the
 # kernels' tests again under compute-sanitizer, and a suite. Results, logs and reports go to OUT_DIR.
 # usage: scripts/gpu-check.sh OUT_DIR STEP…      STEP: build, test, memcheck, racecheck, run:REQUEST
 set -euo pipefail

@@ -9,7 +9,7 @@ database=build/simt/compile_commands.json
 have run-clang-tidy-16 || die "clang-tidy-16 is missing; 'make lint' installs it"
 cmake --preset simt --log-level=NOTICE >/dev/null
 
-# What changed, committed or not; everything where there is no earlier commit to compare with.
+# The changed files, committed or not; everything where there is no earlier commit to compare with.
 changed() {
   local base
   if base=$(git rev-parse --quiet --verify "${LINT_BASE:-HEAD~1}"); then

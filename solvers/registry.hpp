@@ -27,7 +27,7 @@ class Unsupported : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What `warpbench list` says of a solver, and what specs are checked against.
+/// The facts of a solver: `warpbench list` prints them, and specs are checked against them.
 struct SolverInfo {
   std::string id;      ///< the fixed name specs use
   std::string title;   ///< one line

@@ -1,4 +1,4 @@
-// What a file compiled for each of Highway's targets chooses its functions by.
+// Run-time dispatch: calls the version built for the widest instruction set of this CPU.
 #pragma once
 
 #include <hwy/targets.h>

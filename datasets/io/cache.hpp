@@ -14,7 +14,7 @@
 
 namespace warpbench::datasets {
 
-/// What a cache file holds. `digest` is digest_of(content.data).
+/// The content of a cache file. `digest` is digest_of(content.data).
 struct CacheEntry {
   Content content;
   std::string digest;

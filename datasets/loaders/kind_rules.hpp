@@ -1,4 +1,4 @@
-// What a source may say of one kind of data besides the data: queries in files of their own, and which part is taken.
+// Rules of one kind of data: which queries may lie beside it in files, and which part of it a spec may take.
 // A new kind that has either brings its QueryRules in a file beside its loaders and a line in kind_rules.cpp.
 #pragma once
 

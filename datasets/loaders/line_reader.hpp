@@ -36,9 +36,9 @@ class LineReader {
   /// 1-based number of the current line; of the last one after the end; first_line - 1 before next().
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
-  /// What of the current line has not been read yet.
+  /// The part of the current line that has not been read yet.
   [[nodiscard]] std::string_view line() const noexcept { return line_; }
-  /// What of the buffer comes after the current line.
+  /// The part of the buffer after the current line.
   [[nodiscard]] std::string_view rest() const noexcept { return rest_; }
 
   void skip_blanks() noexcept {

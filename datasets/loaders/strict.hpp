@@ -1,4 +1,4 @@
-// What `strict: true` means for all graph loaders: each undirected edge given once, no self-loops. Where edges have
+// `strict: true` of all graph loaders: each undirected edge given once, no self-loops. Where edges have
 // labels, an edge and its label.
 #pragma once
 

@@ -1,4 +1,3 @@
-// What can be learnt of the machine and the build without a GPU.
 #include "harness/machine/environment.hpp"
 
 #include <fmt/chrono.h>

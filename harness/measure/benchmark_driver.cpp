@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kName = "sample";
 
-/// What the registered benchmark runs, and what came of it: Google Benchmark's registry is global, and so is this.
+/// The function that the registered benchmark runs, and its outcome: Google Benchmark's registry is global, and so is
+/// this.
 struct Slot {
   const std::function<SampleReading()>* take = nullptr;
   SampleReading reading;

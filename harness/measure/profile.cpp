@@ -73,7 +73,7 @@ NcuText split(std::string_view text) {
       parts.complaints += fmt::format("; it says: {}", line);
     } else if (!line.empty() && !line.starts_with("==")) {
       Row row = cells_of(line);
-      // What stands before the header is not of the table.
+      // Lines before the header are not part of the table.
       if (!parts.rows.empty() || std::ranges::find(row, "Kernel Name") != row.end())
         parts.rows.push_back(std::move(row));
     }

@@ -93,7 +93,7 @@ Child::Child(const Body& body, const std::filesystem::path& log, double host_mem
   Pipe acknowledgements = make_pipe();
   check(::fcntl(acknowledgements.read.get(), F_SETFL, 0) == 0, "fcntl");  // the child waits in read()
   Pipe output = make_pipe();
-  // What is buffered now would be printed by both processes.
+  // Text that is still buffered would be printed by both processes.
   std::cout.flush();
   std::cerr.flush();
   check(std::fflush(nullptr) == 0, "fflush");

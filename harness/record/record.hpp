@@ -22,7 +22,7 @@ inline constexpr const char* kSchemaVersion = "1.0";
 
 using Numbers = std::map<std::string, double>;
 
-/// What the judges said of a trial's timed samples.
+/// The judges' findings on a trial's timed samples.
 struct JudgementFacts {
   Verdict verdict = Verdict::wrong;
   Numbers metrics;                      ///< means over the judged samples
@@ -128,7 +128,7 @@ std::string crc_field(std::string_view line);
 /// zlib's CRC-32 in 8 lower-case hex digits.
 std::string crc32_of(std::string_view bytes);
 
-/// What travels from a worker to its parent. Throws RecordError.
+/// The form in which a worker sends these to its parent. Throws RecordError.
 std::string to_json(const Outcome& outcome);
 Outcome outcome_from(std::string_view json);
 std::string to_json(const DatasetFacts& facts);

@@ -16,7 +16,7 @@ namespace warpbench::harness {
 
 inline constexpr const char* kFirstCrc = "00000000";
 
-/// What stands in a results file.
+/// The content of a results file.
 struct ResultsContent {
   std::vector<Record> records;       ///< in file order, superseded ones included
   std::string last_crc = kFirstCrc;  ///< of the last whole line
@@ -47,7 +47,7 @@ class ResultsFile {
   std::size_t size_ = 0;
 };
 
-/// What `warpbench verify` says of a run directory.
+/// The findings of `warpbench verify` on a run directory.
 struct RunReport {
   std::size_t lines = 0;
   std::size_t trials = 0;

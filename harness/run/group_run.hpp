@@ -15,7 +15,7 @@
 
 namespace warpbench::harness {
 
-/// What the runner wants to hear. The dataset's facts are nullopt until a worker has loaded it.
+/// Calls to the runner. The dataset's facts are nullopt until a worker has loaded it.
 struct GroupEvents {
   std::function<void(std::size_t trial)> started;
   std::function<void(std::size_t trial, const Outcome&, const std::optional<DatasetFacts>&)> finished;

@@ -33,7 +33,7 @@ class PreparedGroup {
   PrepareFacts prepare();
 
   [[nodiscard]] const SolverInfo& solver() const { return solver_; }
-  /// What `trial`, of this group, runs on.
+  /// The context that `trial`, which is of this group, runs in.
   [[nodiscard]] TrialContext context(const Trial& trial) const;
   [[nodiscard]] Numbers work() const { return instance_->work(); }
 

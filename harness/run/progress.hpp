@@ -18,7 +18,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// What runs now; shown on a terminal only.
+  /// The trial that runs now; shown on a terminal only.
   void begin(const std::string& label);
   /// One trial ended. `detail` is the median time or the reason.
   void end(const std::string& label, Status status, const std::string& detail);

@@ -15,7 +15,7 @@
 
 namespace warpbench::harness {
 
-/// What a trial runs on; all of it outlives the TrialRun.
+/// The protocol, solver and verifier that a trial runs with; all of them outlive the TrialRun.
 struct TrialContext {
   const Protocol& protocol;
   const Trial& trial;

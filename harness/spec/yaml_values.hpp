@@ -56,7 +56,7 @@ class Section {
 /// The bytes of `8GiB`, `512MiB`, `64KiB`, `10GB`, `100MB`, `5kB` or `4096`, at most 2^60; nothing for other text.
 std::optional<std::int64_t> size_of(const std::string& text);
 
-/// What size_of() reads, in bytes; 1 to 2^60.
+/// The number of bytes that size_of() reads; 1 to 2^60.
 [[nodiscard]] double read_size(const YamlNode& node, const std::string& what);
 
 }  // namespace warpbench::harness

@@ -1,4 +1,4 @@
-// What matches are counted and told apart by, on the host and on a device.
+// Counts and digests of matches, for the host and a device.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace warpbench::matching {
 
-/// What query vertex u contributes to a match's digest by mapping to data vertex v.
+/// The part that query vertex u contributes to a match's digest by mapping to data vertex v.
 constexpr std::uint64_t digest_part(std::uint32_t u, std::uint32_t v) {
   return mix64((std::uint64_t{u} << 32) | v);
 }

@@ -1,4 +1,4 @@
-// What the tests of datasets/ share: where files lie, a folder that goes away, text as a loader sees it.
+// Shared by the tests of datasets/: where files lie, a folder that goes away, text as a loader sees it.
 #pragma once
 
 #include <gtest/gtest.h>

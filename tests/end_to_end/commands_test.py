@@ -57,7 +57,7 @@ class Commands(EndToEnd):
 
 
 class Configs(EndToEnd):
-    """What configs/ promises."""
+    """The specs of configs/ can be planned, and their claims exist."""
 
     def test_every_experiment_and_suite_can_be_planned(self):
         for file in sorted((ROOT / "configs").rglob("*.yaml")):

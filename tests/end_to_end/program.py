@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: the program under test, run directories, and reading results.
+"""Shared by the end-to-end tests: the program under test, run directories, and reading results.
 
 Only the standard library, so that the tests run before any set-up. ctest names the program in $WARPBENCH.
 """

@@ -4,7 +4,7 @@ import unittest
 
 from program import SMALL, EndToEnd
 
-# What is wrong, the text to put for another, and what the sentence has to name.
+# A mistake: its name, the text it replaces, and the words that the refusal has to contain.
 SPECS = [
     ("unknown key", "title:", "tilte:", "tilte"),
     ("unknown problem", "problem: common_neighbors", "problem: common_neighbours", "common_neighbors"),

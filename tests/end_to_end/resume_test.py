@@ -1,4 +1,4 @@
-"""What is finished stays: after kill -9, after Ctrl-C, and after a run that was complete."""
+"""Finished trials stay: after kill -9, after Ctrl-C, and after a run that was complete."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-// What the fuzzers do with any bytes: parse them, and either refuse them by InputError or give data
+// The fuzzers do this with any bytes: parse them, and either refuse them by InputError or give data
 // that keep every invariant. Anything else (another exception, a sanitizer report, a hang) is a bug.
 #pragma once
 

@@ -23,7 +23,7 @@ using testing::SmallGraph;
 using testing::subgraph_input;
 using testing::SubgraphTask;
 
-/// What an answer must say, from all maps.
+/// The right answer, from all maps.
 SubgraphMatching::Answer right_answer(const Dataset& dataset, const SubgraphTask& task) {
   const auto& graphs = dataset.as<datasets::GraphQueries>();
   const SubgraphMatching::Input input = subgraph_input(dataset, task);

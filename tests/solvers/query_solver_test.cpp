@@ -1,4 +1,4 @@
-// What all solvers of subgraph_matching count of their queries: times, matches, queries left unsolved.
+// Counters that all solvers of subgraph_matching keep of their queries: times, matches, queries left unsolved.
 #include "solvers/subgraph_matching/query_solver.hpp"
 
 #include <gtest/gtest.h>

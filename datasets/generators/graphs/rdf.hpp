@@ -1,7 +1,7 @@
 // rdf: graphs as RDF data make them, after gsi2020 §VIII-A and Table III: watdiv_like (86 edge labels) and dbpedia_like
 // (about 57,000), where the real ones cannot be had.
 //
-// What they imitate: entities have types (the vertex labels), of power-law sizes; predicates (the edge labels) have
+// They imitate this: entities have types (the vertex labels), of power-law sizes; predicates (the edge labels) have
 // power-law frequencies, each with subjects of its own kind; the objects' popularity is a power law too, up to hub
 // objects of degree max_degree, such as a country or a genre; subjects have no hubs.
 //

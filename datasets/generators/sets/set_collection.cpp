@@ -94,7 +94,7 @@ std::vector<std::uint64_t> offsets_of(const Shape& shape, const Properties& valu
   return offsets;
 }
 
-/// What all sets' tokens are drawn from.
+/// The distribution that the tokens of all sets are drawn from.
 class TokenSource {
  public:
   TokenSource(const Shape& shape, const Properties& values, std::uint64_t seed, int threads)

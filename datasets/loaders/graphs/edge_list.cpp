@@ -14,7 +14,7 @@
 namespace warpbench::datasets {
 namespace {
 
-/// What the first line said, and where the edges begin.
+/// The facts of the first line, and where the edges begin.
 struct Head {
   std::string_view body;
   std::uint64_t first_line = 1;

@@ -42,7 +42,7 @@ class Numbers {
   std::deque<std::string> kept_;  // names that do not lie in the file as they are meant; a deque moves none
 };
 
-/// What has been read so far.
+/// The triples read so far.
 struct Rdf {
   Numbers vertices{0};
   Numbers types{1};  // 0 is "none"

@@ -3,7 +3,7 @@
 //   <subject> <predicate> <object> .        IRIs; subject and object may be blank nodes (_:b), an object a literal
 //                                           ("text", "text"@en, "4"^^<type>); # comments; empty lines
 //
-// What becomes of it: subjects and objects are vertices, a triple an undirected edge labelled by its predicate
+// The graph: subjects and objects are vertices, a triple an undirected edge labelled by its predicate
 // (gsi2020's graphs have no directions); several predicates between two vertices are one edge of several labels. The
 // objects of rdf:type are no vertices but labels of the subject; a vertex of no type has label 0 ("none"), types are
 // numbered from 1. Literals are dropped (option literals: drop, the default) or vertices, the same literal the same

@@ -49,7 +49,7 @@ std::optional<std::uint32_t> code_point(std::string_view text, std::size_t& leng
   return code;
 }
 
-/// What a backslash and `c` stand for in a string.
+/// The character that a backslash and `c` stand for in a string.
 std::optional<char> character(char c) noexcept {
   constexpr std::string_view kLetters = "tbnrf\"'\\";
   constexpr std::string_view kMeanings = "\t\b\n\r\f\"'\\";

@@ -20,7 +20,7 @@ struct QueryFile {
 /// Whether `left` comes before `right` where runs of digits count as numbers: q_2 before q_10.
 [[nodiscard]] bool natural_less(std::string_view left, std::string_view right) noexcept;
 
-/// What of `path` has to be read: the files of a folder whose names begin with `match` and end in .graph, in natural
+/// The files to read at `path`: those of a folder whose names begin with `match` and end in .graph, in natural
 /// order; of anything else itself. Throws InputError where a folder holds none.
 [[nodiscard]] std::vector<std::filesystem::path> query_paths(const std::filesystem::path& path,
                                                              const std::string& match);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMaxLabel = std::numeric_limits<std::uint32_t>::max();
 
-/// What the first line said, and where the triples begin.
+/// The facts of the first line, and where the triples begin.
 struct Head {
   std::string_view body;
   std::uint64_t first_line = 1;

@@ -1,4 +1,4 @@
-// What the loaders of sets share: rows of tokens that become a SetCollection.
+// Shared by the loaders of sets: rows of tokens that become a SetCollection.
 #pragma once
 
 #include <vector>

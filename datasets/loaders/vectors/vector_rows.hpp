@@ -1,4 +1,4 @@
-// What the loaders of vectors share: the metric option, and rows that become a VectorSet.
+// Shared by the loaders of vectors: the metric option, and rows that become a VectorSet.
 #pragma once
 
 #include <string>

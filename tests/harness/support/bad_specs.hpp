@@ -1,4 +1,4 @@
-// What each file of tests/data/bad_specs is refused with: `line:column: message`. `{problems}` stands for the problems
+// The refusal of each file of tests/data/bad_specs: `line:column: message`. `{problems}` stands for the problems
 // that are linked into the test program.
 #pragma once
 
