@@ -57,11 +57,15 @@ struct ThreadTile {
   static constexpr int kSide = TileTuning::kPerThread;
 
   float sums[kSide][kSide] = {};
-  int tx;  ///< its points are tx, tx + kAcross, …: threads of a warp read neighbours, so no bank conflicts
-  int ty;  ///< its queries are kSide neighbours from kSide × ty on, which are broadcast
 
-  __device__ static int query(int ty, int i) { return ty * kSide + i; }
-  __device__ static int point(int tx, int j) { return j * TileTuning::kAcross + tx; }
+  /// Its queries are neighbours, which are broadcast.
+  __device__ static __forceinline__ int query(int i) {
+    return block::rank<TileTuning::kThreads>() / TileTuning::kAcross * kSide + i;
+  }
+  /// Its points are kAcross apart: threads of a warp read neighbours, so there are no bank conflicts.
+  __device__ static __forceinline__ int point(int j) {
+    return block::rank<TileTuning::kThreads>() % TileTuning::kAcross + j * TileTuning::kAcross;
+  }
 
   /// Adds coordinate d of the loaded tiles.
   template <bool kProduct>
@@ -70,8 +74,8 @@ struct ThreadTile {
     float p[kSide];
 #pragma unroll
     for (int i = 0; i < kSide; ++i) {
-      q[i] = queries[d * TileTuning::kPitch + query(ty, i)];
-      p[i] = points[d * TileTuning::kPitch + point(tx, i)];
+      q[i] = queries[d * TileTuning::kPitch + query(i)];
+      p[i] = points[d * TileTuning::kPitch + point(i)];
     }
 #pragma unroll
     for (int i = 0; i < kSide; ++i) {
@@ -89,7 +93,7 @@ struct ThreadTile {
 
   __device__ __forceinline__ void store(float* tile) const {
     for (int i = 0; i < kSide; ++i) {
-      for (int j = 0; j < kSide; ++j) tile[query(ty, i) * TileTuning::kPitch + point(tx, j)] = sums[i][j];
+      for (int j = 0; j < kSide; ++j) tile[query(i) * TileTuning::kPitch + point(j)] = sums[i][j];
     }
   }
 };
@@ -117,13 +121,12 @@ __global__ void __launch_bounds__(TileTuning::kThreads, TileTuning::kBlocksPerMu
   float* const tile = dynamic_shared<float>();
   float* const query_tile = tile;
   float* const point_tile = tile + Tuning::kDepth * Tuning::kPitch;
-  const int tid = block::rank<Tuning::kThreads>();
   const std::int64_t first_query = block::index() * Tuning::kTile;
   const std::int64_t begin = block::index<Axis::y>() * part;
   const std::int64_t end = begin + part < points.count ? begin + part : points.count;
 
   for (std::int64_t first = begin; first < end; first += Tuning::kTile) {
-    ThreadTile mine{.tx = tid % Tuning::kAcross, .ty = tid / Tuning::kAcross};
+    ThreadTile mine;
     for (int depth = 0; depth < points.stride; depth += Tuning::kDepth) {
       load_tile(queries, first_query, depth, query_tile);
       load_tile(points, first, depth, point_tile);

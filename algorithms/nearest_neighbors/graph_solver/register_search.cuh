@@ -30,18 +30,24 @@ SearchLaunch<T> search_launch() {
   };
 }
 
+/// Constructions search by whole warps, so their kernels are instantiated for those classes alone.
+template <typename Search>
+concept ByWarps = Search::Team::kSize == kWarpSize;
+
 /// `method` without its launches. True, so that a constant can be initialised with it.
 template <typename Classes>
 bool register_search(SearchMethod method) {
   method.search = search_launch<Classes, float>();
   if constexpr (Classes::kTakesHalves) method.search_halves = search_launch<Classes, Half>();
   method.build_local = [](const LocalBuild& build, std::int64_t blocks, Stream& stream) {
-    Classes::template choose<float>(build.shape, kWarpSize,
-                                    [&]<typename Search>() { launch_build_local<Search>(build, blocks, stream); });
+    Classes::template choose<float>(build.shape, kWarpSize, [&]<typename Search>() {
+      if constexpr (ByWarps<Search>) launch_build_local<Search>(build, blocks, stream);
+    });
   };
   method.build_batch = [](const BatchBuild& build, std::int64_t blocks, Stream& stream) {
-    Classes::template choose<float>(build.shape, kWarpSize,
-                                    [&]<typename Search>() { launch_build_batch<Search>(build, blocks, stream); });
+    Classes::template choose<float>(build.shape, kWarpSize, [&]<typename Search>() {
+      if constexpr (ByWarps<Search>) launch_build_batch<Search>(build, blocks, stream);
+    });
   };
   add_search_method(std::move(method));
   offer_build_searches();
