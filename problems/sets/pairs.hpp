@@ -66,7 +66,7 @@ struct Band {
 /// The work of intersecting all pairs: `pairs`; `elements`, the sizes of both sets of every pair.
 [[nodiscard]] std::map<std::string, double> work(const datasets::SetCollection& sets);
 
-/// The value that a problem asks for of a pair, from the number of common tokens and the two sets' sizes.
+/// The value of a pair in a problem, from the number of common tokens and the two sets' sizes.
 using ValueOf = std::function<std::uint32_t(std::uint32_t common, std::int64_t a, std::int64_t b)>;
 
 /// The values of all pairs; or, for more than Limits::kept, the digest of each of bands(). A reference owns them, a

@@ -1,5 +1,5 @@
-// The values of all pairs of a collection as a CPU solver keeps them: whole, or, of large collections, the digests of
-// bands that are made one after the other in the same memory.
+// AllPairs: the values of all pairs as a CPU solver keeps them. Those of large collections are made band by band in the
+// same memory, and only their digests are kept.
 #pragma once
 
 #include <cstdint>

@@ -14,11 +14,11 @@ double pairs_of(double count) {
   return count * (count - 1) / 2;
 }
 
-/// 1, 2, 4, … and the first power of two above `most`; or what is given.
-std::vector<std::int64_t> candidates(std::int64_t given, std::int64_t most) {
+/// 1, 2, 4, … and the first power of two above `max`; `given` alone where it is not 0.
+std::vector<std::int64_t> candidates(std::int64_t given, std::int64_t max) {
   if (given != 0) return {given};
   std::vector<std::int64_t> all{1};
-  while (all.back() <= most) all.push_back(2 * all.back());
+  while (all.back() <= max) all.push_back(2 * all.back());
   return all;
 }
 
@@ -95,13 +95,13 @@ Thresholds choose_thresholds(const SetLists& lists, const InvertedIndex& index, 
   for (std::int64_t i = 0; i < lists.count(); ++i) max_size = std::max(max_size, lists.size(i));
   const std::vector<std::int64_t> elements = candidates(given.element, lists.count());
   Thresholds best;
-  double least = std::numeric_limits<double>::infinity();
+  double min_time = std::numeric_limits<double>::infinity();
   for (const std::int64_t set : candidates(given.set, max_size)) {
     double heavy_sets = 0;
     for (std::int64_t i = 0; i < lists.count(); ++i) heavy_sets += lists.size(i) >= set ? 1 : 0;
     const Choice choice = best_element_threshold(index, heavy_lists(lists, index, set), heavy_sets, elements, costs);
-    if (choice.time >= least) continue;
-    least = choice.time;
+    if (choice.time >= min_time) continue;
+    min_time = choice.time;
     best = {set, choice.element};
   }
   return best;

@@ -16,14 +16,15 @@ struct Thresholds {
   [[nodiscard]] bool light_element(std::size_t list) const { return static_cast<std::int64_t>(list) < element; }
 };
 
-/// What the steps of the product take, beside an addition of the index: nanoseconds, of which only ratios matter.
+/// Costs of the product's steps, to be compared with an addition of the index: nanoseconds, of which only ratios
+/// matter.
 struct ProductCosts {
   double product;  ///< a multiplication and addition
   double result;   ///< taking over a pair's number
   double place;    ///< a place of the matrix that is cleared
 };
 
-/// Those of `given` that are 0 chosen so that the estimated time is least; powers of two are tried. After the cost
+/// Replaces the thresholds of `given` that are 0 by powers of two that minimise the estimated time. After the cost
 /// optimiser of Deep et al., from whom MMJoin is: what the index adds is counted, what the product multiplies too, each
 /// at its time. Differs: theirs estimates the number of additions and walks down from where all is light, Δ2 following
 /// from Δ1, until the time rises; here additions are exact, for (log max_size) × (log sets) pairs of thresholds.

@@ -1,6 +1,6 @@
-// MMJoin without its product (bellas2022 §6.3.1, after Deep et al.): what the join on the CPU and the one that takes
-// the product to a GPU share. Pairs with a light set are counted by a static inverted index, pairs of heavy sets by the
-// index for light tokens and by a matrix product for heavy ones.
+// Base of mmjoin and mmjoin-gpu (bellas2022 §6.3.1, after Deep et al.): MMJoin but for its matrix product. Pairs with a
+// light set are counted by a static inverted index, pairs of heavy sets by the index for light tokens and by a matrix
+// product for heavy ones.
 //
 // Differs from the document: lists of heavy tokens have light sets first, so that a heavy set's row never meets what
 // the product counts. Index and thresholds are made in the time that is measured, as phase `index`.
@@ -19,7 +19,7 @@ namespace warpbench::cpu_sets {
 /// threads, set_threshold, element_threshold.
 std::vector<ParameterSpec> mmjoin_parameters();
 
-/// The heavy sets' heavy tokens: what the matrix is made of.
+/// The heavy tokens of the heavy sets: the ones of the 0/1 matrix that is multiplied.
 class HeavyPart {
  public:
   HeavyPart() = default;
@@ -56,7 +56,7 @@ class HeavyPart {
   std::vector<std::uint32_t> columns_;
 };
 
-/// The join; what multiplies is a subclass's.
+/// The join; a subclass multiplies.
 class MmJoin : public Solver<SetContainment> {
  public:
   explicit MmJoin(const Parameters& parameters) : parameters_(parameters) {}
@@ -72,7 +72,7 @@ class MmJoin : public Solver<SetContainment> {
   [[nodiscard]] virtual ProductCosts product_costs(int threads) const = 0;
   /// Called before the light part of a band is counted: a product elsewhere may begin.
   virtual void start_product(const pairs::Band& /*band*/, Phases& /*phases*/) {}
-  /// Adds what pairs of heavy sets with a row of the band have of heavy tokens to the band's counts.
+  /// Adds the common heavy tokens of pairs of heavy sets to the band's counts.
   virtual void add_product(const pairs::Band& band, std::span<std::uint32_t> counts, Phases& phases) = 0;
 
   [[nodiscard]] const HeavyPart& heavy() const { return heavy_; }

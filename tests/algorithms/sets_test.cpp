@@ -121,7 +121,7 @@ TEST_F(SetSolvers, AgreeOnRandomCollections) {
           << entry.info.id << ", seed " << kSeed + i << ": " << judgement.difference;
     });
     for_each_solver<SetContainment>([&](const auto& entry) {
-      // What joins on both processors does more than count; the others' counts are those above.
+      // Only joins on both processors do more than count: the counts of the others are tested above.
       if (entry.info.device != Target::hybrid) return;
       for (const std::int64_t threshold : {1, 30, 0}) {
         std::map<std::string, Value> given = entry.info.smoke;

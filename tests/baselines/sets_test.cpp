@@ -294,7 +294,7 @@ TEST(CpuMmJoin, ChoosesTheIndexWhereSetsAreSparseAndTheProductWhereTheyAreDense)
   const SetCollection dense = testing::sets_of(std::vector<testing::Tokens>(300, testing::arithmetic(0, 1, 400)));
   EXPECT_EQ(counters_of("mmjoin", dense, chosen).at("heavy_sets"), 300);
   EXPECT_EQ(counters_of("mmjoin", dense, chosen).at("heavy_elements"), 400);
-  // What is given stays.
+  // A threshold that is given stays.
   const Given one_given{{"set_threshold", 77}, {"element_threshold", 0}};
   EXPECT_EQ(counters_of("mmjoin", dense, one_given).at("set_threshold"), 77);
 }

@@ -13,7 +13,7 @@ namespace warpbench::common_neighbors {
 
 struct BitmapTuning {
   static constexpr int kMaxThreads = 1024;
-  static constexpr int kMinBlocks = 2;                ///< of most threads, on a multiprocessor
+  static constexpr int kMinBlocks = 2;                ///< of kMaxThreads, on a multiprocessor
   static constexpr std::int64_t kFilterBytes = 4096;  ///< of a block, for 16 blocks on the document's multiprocessors
 };
 

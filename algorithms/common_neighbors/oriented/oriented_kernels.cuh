@@ -336,12 +336,14 @@ __global__ void __launch_bounds__(ShortListTuning::kThreads, ShortListTuning::kM
   RowProbe<kFilter> probe(graph, table, memory);
   const std::uint32_t tasks = *queue.length;
 
-  for (std::uint32_t batch = fetch(queue.next, kBatch); batch < tasks; batch = fetch(queue.next, kBatch)) {
+  while (true) {
+    const std::uint32_t batch = fetch(queue.next, kBatch);
+    if (batch >= tasks) return;
     for (std::uint32_t i = batch; i < batch + kBatch && i < tasks; ++i) {
       const uint2 task = queue.tasks[i];
       const Extent<std::uint32_t> list = graph.out_list(task.x);
-      const Extent<std::int64_t> slots = graph.slots(task);
       index_list<WarpTeam>(graph, table, list);
+      const Extent<std::int64_t> slots = graph.slots(task);
       for (std::int64_t first = slots.begin; first < slots.end; first += kWarpSize) {
         probe.walk_row(task.x, list.size(), first, slots.end);
       }

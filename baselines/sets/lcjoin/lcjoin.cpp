@@ -120,7 +120,7 @@ class LcJoin final : public Solver<SetContainment> {
   }
 
  private:
-  /// What one thread finds.
+  /// The results and the counters of one thread.
   struct Worker {
     explicit Worker(std::size_t tokens) : local(tokens) {}
     LocalIndex local;
@@ -194,7 +194,7 @@ class LcJoin final : public Solver<SetContainment> {
     return all;
   }
 
-  /// Whether making it costs less than each node's meeting each candidate, the most that a traversal does.
+  /// Whether a local index has fewer tokens than a traversal can have meetings of a node with a candidate.
   [[nodiscard]] bool local_pays(const PrefixTree& tree, Numbers candidates) const {
     std::int64_t tokens = 0;
     for (const std::uint32_t set : candidates) tokens += ranked_.size(set);
