@@ -60,7 +60,7 @@ struct Band {
 /// All pairs as one band; none for fewer than two sets.
 [[nodiscard]] std::vector<Band> one_band(std::int64_t sets);
 
-/// The part of digest_of_places() that the values of a band are: their sum of mixes, without the number of places.
+/// A band's share of digest_of_places(): the sum of its values' mixes, without the number of places.
 [[nodiscard]] std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place);
 
 /// The work of intersecting all pairs: `pairs`; `elements`, the sizes of both sets of every pair.

@@ -1,5 +1,5 @@
-// The sets as a CPU technique reads them: with their own tokens, or with the tokens' ranks where it needs a universe
-// without large gaps, and the sets that hold each token.
+// SetLists: the sets as a CPU technique reads them, with their own tokens, or with the tokens' ranks where it needs a
+// universe without large gaps. InvertedIndex: the sets that hold each token.
 #pragma once
 
 #include <algorithm>

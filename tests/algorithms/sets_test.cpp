@@ -23,18 +23,13 @@ using Output = SetContainment::Output;
 
 constexpr std::uint64_t kSeed = 20221;
 
-bool is_single(const SetIntersection::Input& input) {
-  return input.mode == Mode::single;
-}
-bool is_single(const SetContainment::Input& /*input*/) {
-  return false;
-}
-
 /// Whether the technique may say that it cannot: bitmaps and matrices as wide as a universe of millions, where memory
 /// is little; mm of one pair.
 template <typename Input>
 bool may_refuse(const std::string& id, const Input& input) {
-  if (id == "mm" && is_single(input)) return true;
+  if constexpr (requires { input.is_single(); }) {
+    if (id == "mm" && input.is_single()) return true;
+  }
   return (id == "mm" || id == "bi-naive" || id == "bi-dynamic") && input.sets->universe() > 1 << 20;
 }
 

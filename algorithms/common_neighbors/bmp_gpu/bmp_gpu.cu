@@ -41,7 +41,7 @@ class BmpGpu final : public GpuCounter {
     std::map<std::string, double> counters = GpuCounter::counters();
     counters["bitmaps"] = static_cast<double>(pool_taken_.size());
     counters["bitmap_bytes"] = static_cast<double>(pool_words_.bytes());
-    counters["range_size"] = static_cast<double>(std::int64_t{1} << range_shift_);
+    counters["range_size"] = static_cast<double>(std::int64_t{1} << range_shift());
     counters["blocks_per_sm"] = static_cast<double>(resident_) / current_device().multiprocessors;
     counters["minimum_degree_sum"] = static_cast<double>(bitmap_lookups_);
     counters["lookups"] = static_cast<double>(oriented_ ? oriented_lookups_ : bitmap_lookups_);
@@ -51,7 +51,6 @@ class BmpGpu final : public GpuCounter {
 
  protected:
   std::int64_t workspace_bytes(std::int64_t free_bytes) override {
-    choose_range();
     if (oriented_) return oriented_workspace_bytes(graph().vertices(), graph().slots());
     resident_ =
         max_resident_blocks(range_filter_ ? bitmap_kernel<true> : bitmap_kernel<false>, threads(), filter_bytes());
@@ -75,7 +74,7 @@ class BmpGpu final : public GpuCounter {
     const BitmapPool pool{pool_words_.view(), pool_taken_.view(), words_each()};
     row_launches().for_each([&](const RowCut& cut, const Dim3& blocks) {
       launch(range_filter_ ? bitmap_kernel<true> : bitmap_kernel<false>, Grid{blocks, threads(), filter_bytes()},
-             stream(), graph, cut, counts, pool, filter_bytes() / sizeof(std::uint32_t), range_shift_);
+             stream(), graph, cut, counts, pool, filter_bytes() / sizeof(std::uint32_t), range_shift());
     });
   }
 
@@ -90,22 +89,23 @@ class BmpGpu final : public GpuCounter {
 
   [[nodiscard]] std::size_t filter_bytes() const {
     if (!range_filter_) return 0;
-    const std::int64_t bits = ((graph().vertices() - 1) >> range_shift_) + 1;
+    const std::int64_t bits = ((graph().vertices() - 1) >> range_shift()) + 1;
     return static_cast<std::size_t>(words_for(bits)) * sizeof(std::uint32_t);
   }
 
-  /// The range size as a power of two: the given one, or the smallest whose filter fits kFilterBytes of the tuning.
-  void choose_range() {
-    range_shift_ = 0;
-    while (range_size_ != 0 ? (std::int64_t{1} << range_shift_) < range_size_
-                            : ((graph().vertices() - 1) >> range_shift_) >= BitmapTuning::kFilterBytes * 8)
-      ++range_shift_;
+  /// The binary logarithm of the range size: of the given one, or of the smallest whose filter fits kFilterBytes.
+  [[nodiscard]] int range_shift() const {
+    int shift = 0;
+    while (range_size_ != 0 ? (std::int64_t{1} << shift) < range_size_
+                            : ((graph().vertices() - 1) >> shift) >= BitmapTuning::kFilterBytes * 8) {
+      ++shift;
+    }
+    return shift;
   }
 
   bool range_filter_ = true;
   bool oriented_ = false;
   std::int64_t range_size_ = 0;
-  int range_shift_ = 0;
   std::int64_t bitmaps_ = 1;
   std::int64_t resident_ = 0;  ///< blocks of the document's kernel that run at once
   std::int64_t bitmap_lookups_ = 0;

@@ -1,5 +1,5 @@
-// A set hashed into buckets of fixed size by a block (bellas2022 §6.2.1, HI): the buckets are in global memory, made
-// once and written over by the next set; their sizes are in shared memory and all that is cleared.
+// A set hashed into buckets of fixed size by a block (bellas2022 §6.2.1, HI): the buckets are in global memory, where
+// the next set overwrites them. Only their sizes, in shared memory, are cleared.
 #pragma once
 
 #include <algorithm>

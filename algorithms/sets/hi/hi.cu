@@ -2,8 +2,8 @@
 // other sets' tokens look for themselves in theirs, one after the other. All pairs: a row's set is hashed for a part
 // of the row's columns, so collections in ascending order of size have the shorter one hashed.
 //
-// The document does not say what becomes of full buckets and of sets that exceed all buckets: here a list takes what
-// overflows, and a long set is hashed a piece at a time; a piece is looked for only by tokens of its range.
+// The document does not say how full buckets are handled, nor sets larger than all buckets. Here a list takes the
+// tokens that overflow, and a long set is hashed a piece at a time; only tokens in a piece's range are looked up in it.
 #include <algorithm>
 
 #include "algorithms/sets/engine/set_solver.hpp"

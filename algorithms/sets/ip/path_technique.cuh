@@ -1,6 +1,6 @@
 // PathTechnique: the grid level of Intersect Path (diagonals.cuh) around any way to intersect a block's part. All
 // pairs: the diagonals of as many rows as memory holds are found at a time, then a block takes the same part of some
-// pairs of a row. As the document says, C(k, 2) × (blocks + 1) diagonals bound `blocks` from above.
+// pairs of a row. Memory for C(k, 2) × (blocks + 1) diagonals bounds `blocks`, as the document says.
 #pragma once
 
 #include <algorithm>

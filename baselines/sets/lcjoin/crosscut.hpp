@@ -29,7 +29,7 @@ class Crosscut {
     }
   }
 
-  /// found(node, s) for each node whose prefix s has and where sets end.
+  /// Calls found(node, s) for each set s and each node where sets end and whose prefix s holds.
   template <typename Found>
   void operator()(const Found& found) {
     for (std::uint64_t number = 0; number != kNone<std::uint64_t>; number = visit_root(number, found)) {

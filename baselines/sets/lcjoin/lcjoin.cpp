@@ -27,8 +27,8 @@ struct Partition {
   std::size_t last;
 };
 
-/// Lists of the tokens of a partition's tree, of those sets alone that hold its first token, renumbered. Of one thread,
-/// which makes one after the other.
+/// Lists of the tokens of a partition's tree, of those sets alone that hold its first token, renumbered. Each thread
+/// has one, which it refills for every partition.
 class LocalIndex {
  public:
   explicit LocalIndex(std::size_t tokens) : slots_(tokens, kNone<std::uint32_t>) {}

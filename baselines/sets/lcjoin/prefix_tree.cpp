@@ -3,7 +3,7 @@
 namespace warpbench::cpu_sets {
 namespace {
 
-/// How many tokens from `depth` on two sets share: of sorted sets, what all between the two share too.
+/// The number of tokens from `depth` on that two sets share. In sorted order, all sets between them share those too.
 std::size_t shared_from(List a, List b, std::size_t depth) {
   const List from_a = a.subspan(depth);
   return static_cast<std::size_t>(std::ranges::mismatch(from_a, b.subspan(depth)).in1 - from_a.begin());
