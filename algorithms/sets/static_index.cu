@@ -16,7 +16,9 @@
 namespace warpbench::sets {
 namespace {
 
-constexpr std::int64_t kItems = 64;  // of the logical vector, that a thread takes at a time
+struct CountTuning {
+  static constexpr std::int64_t kItemsPerThread = 64;  ///< of the logical vector, at a time
+};
 
 /// For each token in the order of the sets: the set that has it.
 __global__ void owner_kernel(DeviceSets sets, View<std::uint32_t> owners) {
@@ -59,6 +61,7 @@ __global__ void index_kernel(View<const std::uint32_t> sorted, View<const std::u
 /// `starts`[p] is the length of the logical vector before token p; the last one is its whole length.
 __global__ void count_kernel(DeviceSets sets, View<const std::uint32_t> lists, View<const std::uint32_t> begins,
                              View<const std::uint64_t> starts, PairTile tile) {
+  constexpr std::int64_t kItems = CountTuning::kItemsPerThread;
   const std::int64_t first = starts[sets.offsets[tile.first_row]];
   const std::int64_t end = starts[sets.offsets[tile.last_row]];
   for (const std::int64_t share : grid::strided(ceil_div(end - first, kItems))) {

@@ -14,8 +14,6 @@
 namespace warpbench::sets {
 namespace {
 
-constexpr std::int64_t kColumns = 256;  // of a row, for a block
-
 /// This block's bitmap: its own of a pool of zeros, or, where there is no pool, one in shared memory, made empty.
 __device__ Bitmap bitmap_of_block(View<std::uint32_t> pool, std::int64_t words) {
   if (!pool.empty()) return {pool.subview(block::index() * words, words)};
@@ -27,7 +25,7 @@ __device__ Bitmap bitmap_of_block(View<std::uint32_t> pool, std::int64_t words) 
 /// Blocks take the pieces of rows in turn.
 __global__ void pairs_kernel(DeviceSets sets, PairTile tile, View<std::uint32_t> pool, std::int64_t words) {
   const Bitmap bitmap = bitmap_of_block(pool, words);
-  const RowPieces<kColumns> pieces{tile};
+  const WarpPerColumn pieces{tile};
   for (const std::int64_t number : grid::per_block(pieces.count())) {
     const RowPiece piece = pieces.piece(number);
     if (piece.columns.empty()) continue;
@@ -83,8 +81,8 @@ class BiDynamic final : public Technique {
   void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
     const std::size_t bytes = shared_ ? static_cast<std::size_t>(words_) * 4 : 0;
     const std::int64_t resident = shared_ ? max_resident_blocks(pairs_kernel, threads_, bytes) : blocks_;
-    launch(pairs_kernel, Grid{std::min(resident, RowPieces<kColumns>{tile}.count()), threads_, bytes}, stream, sets,
-           tile, pool_.view(), words_);
+    launch(pairs_kernel, Grid{std::min(resident, WarpPerColumn{tile}.count()), threads_, bytes}, stream, sets, tile,
+           pool_.view(), words_);
   }
 
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {

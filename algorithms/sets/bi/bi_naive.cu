@@ -1,6 +1,7 @@
 // bi-naive: bitmap intersection with a bitmap of every set (bellas2022 §6.2.1): words are combined by AND and their
 // bits counted. Only where all bitmaps fit into device memory: universe / 8 bytes a set, whatever its size.
 #include "algorithms/sets/bi/bitmaps.cuh"
+#include "algorithms/sets/engine/lookup.cuh"
 #include "algorithms/sets/engine/set_solver.hpp"
 #include "device/block.cuh"
 #include "device/device.hpp"
@@ -8,8 +9,6 @@
 
 namespace warpbench::sets {
 namespace {
-
-constexpr std::int64_t kColumns = 256;  // of a row, for a block
 
 /// The bitmaps of all sets, one after the other.
 struct Bitmaps {
@@ -28,7 +27,7 @@ __global__ void build_kernel(DeviceSets sets, Bitmaps bitmaps) {
 
 /// A warp a pair, a lane a word.
 __global__ void pairs_kernel(Bitmaps bitmaps, PairTile tile) {
-  const RowPiece piece = RowPieces<kColumns>{tile}.of_block();
+  const RowPiece piece = WarpPerColumn{tile}.of_block();
   const Bitmap own = bitmaps[piece.row];
   for (const std::int64_t column : block::per_warp(piece.columns)) {
     const Bitmap other = bitmaps[column];
@@ -71,7 +70,7 @@ class BiNaive final : public Technique {
   }
 
   void count_pairs(const DeviceSets& /*sets*/, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
-    launch(pairs_kernel, Grid{RowPieces<kColumns>{tile}.blocks(), threads_}, stream, bitmaps(), tile);
+    launch(pairs_kernel, Grid{WarpPerColumn{tile}.blocks(), threads_}, stream, bitmaps(), tile);
   }
 
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {

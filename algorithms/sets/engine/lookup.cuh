@@ -1,4 +1,5 @@
-// Looking the tokens of a set up in an index of another one: anything that has holds(token).
+// All pairs with a warp a column: the tokens of the column's set are looked up in an index of the row's set, anything
+// that has holds(token).
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,12 @@
 #include "device/warp.cuh"
 
 namespace warpbench::sets {
+
+/// Kernels that give each column of a row to a warp. The threads of their blocks are a parameter of the solvers.
+struct WarpPerColumnTuning {
+  static constexpr std::int64_t kColumns = 256;  ///< of a row, for a block
+};
+using WarpPerColumn = RowPieces<WarpPerColumnTuning::kColumns>;
 
 /// The number of tokens of `set` that the index holds, a lane a lookup. A whole warp; in all lanes.
 template <typename Index>

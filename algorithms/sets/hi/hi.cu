@@ -14,8 +14,6 @@
 namespace warpbench::sets {
 namespace {
 
-constexpr std::int64_t kColumns = 256;  // of a row, for a block
-
 /// Adds a piece of the row's set to the counts, a warp a column; a column is the same warp's for every piece.
 template <typename Probers>
 __device__ void add_to_columns(const Buckets& buckets, const DeviceSets& sets, const PairTile& tile,
@@ -28,7 +26,7 @@ __device__ void add_to_columns(const Buckets& buckets, const DeviceSets& sets, c
 
 __global__ void hi_pairs_kernel(DeviceSets sets, PairTile tile, BucketPool pool) {
   Buckets buckets(pool, dynamic_shared<std::uint32_t>());
-  const RowPieces<kColumns> pieces{tile};
+  const WarpPerColumn pieces{tile};
   for (const std::int64_t number : grid::per_block(pieces.count())) {
     const RowPiece piece = pieces.piece(number);
     if (piece.columns.empty()) continue;
@@ -53,13 +51,13 @@ class Hi final : public Technique {
   void prepare(const datasets::SetCollection& host, Stream& stream) override {
     memory_ = {};
     const BucketLayout layout = BucketLayout::of(buckets_, host.max_size());
-    const std::int64_t tasks = host.count() * ceil_div(host.count(), kColumns);
+    const std::int64_t tasks = host.count() * ceil_div(host.count(), WarpPerColumnTuning::kColumns);
     const std::int64_t resident = max_resident_blocks(hi_pairs_kernel, threads_, layout.shared_bytes());
     memory_ = BucketMemory(layout, std::min(tasks, resident), stream);
   }
   void build(const DeviceSets& /*sets*/, Stream& /*stream*/, Phases& /*phases*/) override {}
   void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
-    const std::int64_t blocks = std::min(memory_.blocks(), RowPieces<kColumns>{tile}.count());
+    const std::int64_t blocks = std::min(memory_.blocks(), WarpPerColumn{tile}.count());
     launch(hi_pairs_kernel, grid(blocks), stream, sets, tile, memory_.pool());
   }
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {

@@ -11,10 +11,8 @@
 namespace warpbench::sets {
 namespace {
 
-constexpr std::int64_t kColumns = 256;  // of a row, for a block
-
 __global__ void obs_pairs_kernel(DeviceSets sets, PairTile tile) {
-  const RowPiece piece = RowPieces<kColumns>{tile}.of_block();
+  const RowPiece piece = WarpPerColumn{tile}.of_block();
   if (piece.columns.empty()) return;
   const SearchTop top(sets.set(piece.row), dynamic_shared<std::uint32_t>());
   count_columns(top, sets, tile, piece);
@@ -37,7 +35,7 @@ class Obs final : public Technique {
   void prepare(const datasets::SetCollection& /*host*/, Stream& /*stream*/) override {}
   void build(const DeviceSets& /*sets*/, Stream& /*stream*/, Phases& /*phases*/) override {}
   void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
-    launch(obs_pairs_kernel, Grid{RowPieces<kColumns>{tile}.blocks(), threads_, SearchTop::kBytes}, stream, sets, tile);
+    launch(obs_pairs_kernel, Grid{WarpPerColumn{tile}.blocks(), threads_, SearchTop::kBytes}, stream, sets, tile);
   }
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {
     launch(obs_single_kernel, Grid{1, threads_, SearchTop::kBytes}, stream, task);
