@@ -2,8 +2,8 @@
 // bi-dynamic or ip-obs for very large sets) as a choice by a small cost model of measured properties of the input.
 //
 // The model: each technique does a number of elementary steps that follows from the sets' sizes and the tokens'
-// frequencies; a step takes the time it was measured to take on an H200 (docs/performance.md). On another GPU times
-// differ, their order less so.
+// frequencies; a step takes the time it was measured to take on an H200 (docs/performance/sets.md). On another GPU
+// times differ, their order less so.
 #include <algorithm>
 #include <array>
 #include <memory>

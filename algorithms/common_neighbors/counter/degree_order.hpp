@@ -1,5 +1,5 @@
-// The order that makes each edge somebody's work exactly once (systems.md §9, point 21). The document tests u < v on
-// ids sorted by descending degree; comparing (degree, id) gives the same split on ids in any order, so that counts
+// The order of vertices by which each edge is counted at exactly one of its ends. The document tests u < v on ids
+// sorted by descending degree; comparing (degree, id) gives the same split on ids in any order, so that counts
 // stay aligned with the slots of the graph as it was given.
 #pragma once
 

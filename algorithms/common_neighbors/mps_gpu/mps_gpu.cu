@@ -1,6 +1,6 @@
 // mps-gpu: MPS on a GPU (che2019, slides "MPS CUDA Kernels"): similar degrees are merged block-wise in shared memory,
 // a warp an edge (MKernel); very different ones are skipped through, a thread an edge (PSKernel). Differs from the
-// document: PSKernel's skip condition is mended (systems.md §9, point 20), edges are split by (degree, id) instead of
+// document: PSKernel's skip condition is corrected (mps_kernels.cuh), edges are split by (degree, id) instead of
 // by sorted ids, rows longer than `split` take several blocks, and `pivot_skip: warp` gives a skewed edge to a warp.
 #include "algorithms/common_neighbors/counter/gpu_counter.hpp"
 #include "algorithms/common_neighbors/counter/pass_graph.cuh"

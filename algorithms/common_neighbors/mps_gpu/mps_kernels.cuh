@@ -121,8 +121,8 @@ __global__ void merge_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> co
   });
 }
 
-/// PSKernel: one block a row piece; its threads take slots of very different degrees. The document's skip condition is
-/// always true; it means "neither ratio exceeds t" (systems.md §9, point 20).
+/// PSKernel: one block a row piece; its threads take slots of very different degrees. The document skips an edge
+/// where d_u / d_v <= t OR d_v / d_u <= t, which always holds for t >= 1; here both ratios must be at most t.
 __global__ void pivot_skip_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> counts, std::int64_t threshold) {
   const auto [u, slots] = cut.piece_of_block(graph);
   for_each_edge(graph, u, block::strided(slots), threshold, true,

@@ -28,7 +28,7 @@ class GpuMmJoin final : public cpu_sets::MmJoin {
 
  protected:
   /// A GPU's time counts for as many threads as could add meanwhile: 25 multiplications and additions in a picosecond,
-  /// 4 bytes a result over PCIe at 55 GB/s (docs/performance.md), and adding it up.
+  /// 4 bytes a result over PCIe at 55 GB/s (docs/performance/sets.md), and adding it up.
   [[nodiscard]] cpu_sets::ProductCosts product_costs(int threads) const override {
     return {.product = 4e-5 * threads, .result = 0.07 * threads + 0.3, .place = 1e-3 * threads};
   }
