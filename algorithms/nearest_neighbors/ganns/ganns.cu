@@ -8,17 +8,7 @@
 namespace warpbench::nearest_neighbors {
 namespace {
 
-/// A class for each number of threads a query.
-struct GannsSearches {
-  static constexpr bool kTakesHalves = false;
-
-  template <typename T, typename Body>
-  static void choose(const SearchShape& /*shape*/, int lanes, const Body& body) {
-    with_lanes(lanes, [&]<int kLanes>() { body.template operator()<GannsSearch<kLanes>>(); });
-  }
-};
-
-[[maybe_unused]] const bool ganns_registered = register_search<GannsSearches>({.name = "ganns"});
+[[maybe_unused]] const bool ganns_registered = register_search<SearchesByLanes<GannsSearch>>({.name = "ganns"});
 
 class Ganns final : public GraphSolver {
  public:

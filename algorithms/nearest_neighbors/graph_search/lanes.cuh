@@ -2,8 +2,6 @@
 // shared memory and sorted there by all of them.
 #pragma once
 
-#include <stdexcept>
-
 #include "algorithms/nearest_neighbors/keys.cuh"
 #include "device/bits.cuh"
 #include "device/ranges.cuh"
@@ -93,22 +91,5 @@ struct Lanes {
 
 /// The lanes of the kernels that are built for whole warps alone.
 using WarpLanes = Lanes<kWarpSize>;
-
-/// Calls body.template operator()<kLanes>() for 4, 8, 16 or 32 lanes.
-template <typename Body>
-void with_lanes(int lanes, const Body& body) {
-  switch (lanes) {
-    case 4:
-      return body.template operator()<4>();
-    case 8:
-      return body.template operator()<8>();
-    case 16:
-      return body.template operator()<16>();
-    case 32:
-      return body.template operator()<32>();
-    default:
-      throw std::logic_error("no search by that many threads");
-  }
-}
 
 }  // namespace warpbench::nearest_neighbors

@@ -1,15 +1,13 @@
 // register_search<Classes>(): puts a search into the table and instantiates the kernels that solvers and constructions
 // run it with. A search is one file that calls this once, and the header of its class:
 //
-//   struct ThirdSearches {
-//     static constexpr bool kTakesHalves = false;
-//     /// Calls body.template operator()<Search>() with the class for a shape and a number of lanes.
-//     template <typename T, typename Body>
-//     static void choose(const SearchShape& shape, int lanes, const Body& body) { … }
-//   };
-//   [[maybe_unused]] const bool third_registered = register_search<ThirdSearches>({.name = "third"});
+//   [[maybe_unused]] const bool third_registered =
+//       register_search<SearchesByLanes<ThirdSearch>>({.name = "third"});
+//
+// for a template ThirdSearch<kLanes>; a search with other choices brings its own Classes.
 #pragma once
 
+#include <stdexcept>
 #include <utility>
 
 #include "algorithms/nearest_neighbors/construction/build_kernels.cuh"
@@ -18,6 +16,29 @@
 #include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
 
 namespace warpbench::nearest_neighbors {
+
+/// Classes: a search with a class for each number of threads a query, in single precision.
+template <template <int> typename Search>
+struct SearchesByLanes {
+  static constexpr bool kTakesHalves = false;
+
+  /// Calls body.template operator()<Search>() with the class for a shape and a number of lanes.
+  template <typename T, typename Body>
+  static void choose(const SearchShape& /*shape*/, int lanes, const Body& body) {
+    switch (lanes) {
+      case 4:
+        return body.template operator()<Search<4>>();
+      case 8:
+        return body.template operator()<Search<8>>();
+      case 16:
+        return body.template operator()<Search<16>>();
+      case 32:
+        return body.template operator()<Search<32>>();
+      default:
+        throw std::logic_error("no search by that many threads");
+    }
+  }
+};
 
 template <typename Classes, typename T>
 SearchLaunch<T> search_launch() {

@@ -9,23 +9,13 @@
 namespace warpbench::nearest_neighbors {
 namespace {
 
-/// A class for each number of threads a query.
-struct SongSearches {
-  static constexpr bool kTakesHalves = false;
-
-  template <typename T, typename Body>
-  static void choose(const SearchShape& /*shape*/, int lanes, const Body& body) {
-    with_lanes(lanes, [&]<int kLanes>() { body.template operator()<SongSearch<kLanes>>(); });
-  }
-};
-
 /// The table holds two queues and a list of neighbours at most, and stays half empty.
 int places_of_table(int candidates) {
   return static_cast<int>(std::bit_ceil(4U * static_cast<unsigned>(candidates)));
 }
 
 [[maybe_unused]] const bool song_registered =
-    register_search<SongSearches>({.name = "song", .visited = places_of_table});
+    register_search<SearchesByLanes<SongSearch>>({.name = "song", .visited = places_of_table});
 
 class Song final : public GraphSolver {
  public:
