@@ -4,7 +4,7 @@
 // two vectors, diag(a) A diag(b), its nonzeros a table; and the tables are joined, which nobody optimised: a thread a
 // row, by binary searches in the table, from the smallest vector on, always to the neighbour with the smallest.
 //
-// What it finds are homomorphisms. As in gsi2020 it is extended to isomorphism: after each join, a pass removes the
+// It finds homomorphisms. As in gsi2020 it is extended to isomorphism: after each join, a pass removes the
 // rows that have a vertex twice. Here the products are kernels of our own instead of a CUDA library's, and the matrices
 // keep only rows with nonzeros, so that a graph with many edge labels fits (gsi2020's MAGiQ failed on DBpedia, which it
 // does not explain).

@@ -1,4 +1,5 @@
-// What the CPU solvers of subgraph matching share: when to stop, what becomes of a match, and tasks on several threads.
+// Shared by the CPU solvers of subgraph matching: when a search stops, what it keeps of a match, and tasks on several
+// threads.
 #pragma once
 
 #include <omp.h>
@@ -22,7 +23,7 @@ class Progress {
       : output_(input.output), first_(input.first), deadline_(deadline) {}
 
   [[nodiscard]] Output output() const { return output_; }
-  /// Nobody needs to go on: the time is up, there are enough matches, or a thread failed.
+  /// The search ends: the time is up, there are enough matches, or a thread failed.
   [[nodiscard]] bool over() const { return over_.load(std::memory_order_relaxed); }
   void ask_the_clock() {
     if (deadline_.passed()) over_ = true;
@@ -41,7 +42,7 @@ class Progress {
     failure_ = std::current_exception();
     over_ = true;
   }
-  /// Takes over what a thread found.
+  /// Adds the matches of a thread.
   void add(const SubgraphMatching::QueryAnswer& part) {
 #pragma omp critical(subgraph_progress)
     try {
@@ -71,7 +72,7 @@ class Progress {
   SubgraphMatching::QueryAnswer answer_;
 };
 
-/// What one thread finds.
+/// The matches that one thread finds.
 class Collector {
  public:
   explicit Collector(Progress& progress) : progress_(&progress) {}
@@ -89,32 +90,26 @@ class Collector {
       case SubgraphMatching::Output::count:
         return;
       case SubgraphMatching::Output::digest:
-        found_.digest += digest_of(images);
+        found_.digest += digest_of_match(images);
         return;
       default:
         found_.matches.insert(found_.matches.end(), images.begin(), images.end());
     }
   }
-  /// So many matches, where only their number is asked for.
+  /// `count` matches, where only their number is asked for.
   void take_count(std::uint64_t count) { found_.count = checked_add(found_.count, count); }
 
   [[nodiscard]] bool counts_only() const { return progress_->output() == SubgraphMatching::Output::count; }
   [[nodiscard]] const SubgraphMatching::QueryAnswer& found() const { return found_; }
 
  private:
-  static std::uint64_t digest_of(std::span<const Vertex> images) {
-    std::uint64_t sum = 0;
-    for (std::size_t u = 0; u < images.size(); ++u) sum += digest_part(static_cast<Vertex>(u), images[u]);
-    return digest_of_match(sum);
-  }
-
   Progress* progress_;
   std::uint64_t steps_ = 0;
   SubgraphMatching::QueryAnswer found_;
 };
 
-/// make_worker(collector) on each thread gives what is called with the numbers of tasks, in any order, until the
-/// search is over.
+/// Runs tasks 0, 1, … on several threads, in any order, until the search is over. make_worker(collector) gives each
+/// thread the function that it calls with the number of a task.
 template <typename MakeWorker>
 void search(std::size_t tasks, int threads, Progress& progress, const MakeWorker& make_worker) {
 #pragma omp parallel num_threads(threads)

@@ -7,13 +7,11 @@ namespace warpbench::matching {
 NeighborLabels::NeighborLabels(const Graph& graph) {
   std::vector<Kind> row;
   offsets_.assign(1, 0);
-  for (std::int64_t i = 0; i < graph.vertices(); ++i) {
-    const auto v = static_cast<Vertex>(i);
-    const auto neighbors = graph.row(v);
+  for (std::int64_t v = 0; v < graph.vertices(); ++v) {
     row.clear();
-    for (std::size_t j = 0; j < neighbors.size(); ++j) {
-      for (const Label label : graph.labels_of(neighbors[j])) row.push_back({graph.row_labels(v)[j], label});
-    }
+    for_each_neighbor_label(graph, static_cast<Vertex>(v), [&row](Label edge, Label vertex, Vertex) {
+      row.push_back({edge, vertex});
+    });
     std::ranges::sort(row);
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (j > 0 && row[j] == row[j - 1]) {

@@ -1,5 +1,5 @@
 // The labels around a vertex: how many of its edges have each label and lead to a vertex of each label. Where a query
-// vertex asks for more of a kind than a data vertex has, the one is no image of the other: the neighbourhood label
+// vertex asks for more of a kind than a data vertex has, the data vertex is no image of it: the neighbourhood label
 // frequencies of cfl's filter (yu2023 §5.1.1, NLF), told apart by edge labels too.
 #pragma once
 
@@ -10,6 +10,16 @@
 #include "problems/subgraph_matching/graph.hpp"
 
 namespace warpbench::matching {
+
+/// Calls body(edge label, label, neighbour) for each edge at v and each label of its other end.
+template <typename Body>
+void for_each_neighbor_label(const Graph& graph, Vertex v, const Body& body) {
+  const auto neighbors = graph.row(v);
+  const auto edge_labels = graph.row_labels(v);
+  for (std::size_t i = 0; i < neighbors.size(); ++i) {
+    for (const Label label : graph.labels_of(neighbors[i])) body(edge_labels[i], label, neighbors[i]);
+  }
+}
 
 class NeighborLabels {
  public:

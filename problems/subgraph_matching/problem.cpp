@@ -46,7 +46,7 @@ std::uint64_t rows_of(const matching::Graph& query, const QueryAnswer& answer) {
   return answer.matches.size() / static_cast<std::uint64_t>(query.vertices());
 }
 
-/// What is wrong with the matches that an answer lists; "" where they are matches, different ones.
+/// The first fault of the matches that an answer lists; "" where all are matches, and different.
 std::string fault_of_matches(const Input& input, const matching::Graph& query, const QueryAnswer& answer) {
   const auto width = static_cast<std::size_t>(query.vertices());
   if (answer.matches.size() != answer.count * width) {
@@ -66,22 +66,18 @@ std::string fault_of_matches(const Input& input, const matching::Graph& query, c
   return same == rows.end() ? "" : fmt::format("match {} is given twice, at {} too", *same, *(same + 1));
 }
 
-/// Of the matches themselves, where an answer has them, in whatever order.
+/// The digest of the matches that an answer lists, in any order.
 std::uint64_t digest_of_rows(const QueryAnswer& answer) {
   const std::size_t width = answer.count == 0 ? 0 : answer.matches.size() / answer.count;
   if (width * answer.count != answer.matches.size()) return mix64(answer.matches.size());  // no table: judged in full
   std::uint64_t sum = 0;
   for (std::size_t row = 0; row < answer.matches.size(); row += width) {
-    std::uint64_t parts = 0;
-    for (std::size_t u = 0; u < width; ++u) {
-      parts += matching::digest_part(static_cast<matching::Vertex>(u), answer.matches[row + u]);
-    }
-    sum += matching::digest_of_match(parts);
+    sum += matching::digest_of_match(std::span(answer.matches).subspan(row, width));
   }
   return sum;
 }
 
-/// What is wrong with one query's answer; "" where nothing is.
+/// The first fault of one query's answer; "" where there is none.
 std::string fault_of(const Input& input, std::size_t i, const QueryAnswer& answer,
                      const SubgraphMatching::Reference& reference) {
   const std::uint64_t all = reference.counts[i];  // or enough of them

@@ -62,7 +62,7 @@ struct SubgraphMatching {
   struct Answer {
     std::vector<QueryAnswer> queries;
   };
-  /// Of each query. digests are empty unless asked for.
+  /// A number for each query. digests are empty unless asked for.
   struct Reference {
     std::vector<std::uint64_t> counts;
     std::vector<std::uint64_t> digests;

@@ -19,8 +19,8 @@ struct Backward {
 };
 
 /// The order in which query vertices are matched, and for each its edges to earlier ones.
-struct Plan {
-  std::vector<Vertex> order;
+struct MatchingOrder {
+  std::vector<Vertex> vertices;
   std::vector<std::vector<Backward>> backward;
 };
 
@@ -69,60 +69,60 @@ class Fitting {
 };
 
 /// From `first` along edges: always the unmatched vertex with the most edges to matched ones.
-Plan plan_from(const Graph& query, Vertex first) {
-  Plan plan;
+MatchingOrder order_from(const Graph& query, Vertex first) {
+  MatchingOrder order;
   std::vector<bool> matched(static_cast<std::size_t>(query.vertices()), false);
   const auto edges_to_matched = [&](Vertex u) {
     return std::ranges::count_if(query.row(u), [&](Vertex w) { return matched[w]; });
   };
-  for (Vertex next = first; plan.order.size() < matched.size();) {
+  for (Vertex next = first; order.vertices.size() < matched.size();) {
     std::vector<Backward> backward;
     for (std::size_t i = 0; i < query.row(next).size(); ++i) {
       if (matched[query.row(next)[i]]) backward.push_back({query.row(next)[i], query.row_labels(next)[i]});
     }
-    plan.order.push_back(next);
-    plan.backward.push_back(std::move(backward));
+    order.vertices.push_back(next);
+    order.backward.push_back(std::move(backward));
     matched[next] = true;
-    std::int64_t most = -1;
+    std::int64_t max_edges = -1;
     for (std::int64_t i = 0; i < query.vertices(); ++i) {
       const auto u = static_cast<Vertex>(i);
-      if (!matched[u] && edges_to_matched(u) > most) {
-        most = edges_to_matched(u);
+      if (!matched[u] && edges_to_matched(u) > max_edges) {
+        max_edges = edges_to_matched(u);
         next = u;
       }
     }
   }
-  return plan;
+  return order;
 }
 
 class Backtracking {
  public:
-  Backtracking(const Fitting& fitting, const Graph& data, const Plan& plan, bool injective, bool with_digest,
+  Backtracking(const Fitting& fitting, const Graph& data, const MatchingOrder& order, bool injective, bool with_digest,
                std::uint64_t enough)
       : fitting_(fitting),
         data_(data),
-        plan_(plan),
+        order_(order),
         injective_(injective),
         with_digest_(with_digest),
         enough_(enough),
-        images_(plan.order.size()) {}
+        images_(order.vertices.size()) {}
 
   Counted from(Vertex first_image) {
     found_ = {};
-    images_[plan_.order[0]] = first_image;
+    images_[order_.vertices[0]] = first_image;
     extend(1);
     return found_;
   }
 
  private:
   void extend(std::size_t depth) {
-    if (depth == plan_.order.size()) {
+    if (depth == order_.vertices.size()) {
       found_.count = checked_add(found_.count, 1);
-      if (with_digest_) found_.digest += digest();
+      if (with_digest_) found_.digest += digest_of_match(images_);
       return;
     }
-    const Vertex u = plan_.order[depth];
-    const std::vector<Backward>& backward = plan_.backward[depth];
+    const Vertex u = order_.vertices[depth];
+    const std::vector<Backward>& backward = order_.backward[depth];
     std::size_t through = 0;  // the backward edge with the fewest images
     std::span<const Vertex> shortest = data_.row(images_[backward[0].to], backward[0].label);
     for (std::size_t i = 1; i < backward.size(); ++i) {
@@ -140,26 +140,20 @@ class Backtracking {
   }
 
   bool possible(std::size_t depth, Vertex v, std::size_t through) const {
-    if (!fitting_(plan_.order[depth], v)) return false;
+    if (!fitting_(order_.vertices[depth], v)) return false;
     for (std::size_t i = 0; injective_ && i < depth; ++i) {
-      if (images_[plan_.order[i]] == v) return false;
+      if (images_[order_.vertices[i]] == v) return false;
     }
-    const std::vector<Backward>& backward = plan_.backward[depth];
+    const std::vector<Backward>& backward = order_.backward[depth];
     for (std::size_t i = 0; i < backward.size(); ++i) {
       if (i != through && !data_.has_edge(images_[backward[i].to], v, backward[i].label)) return false;
     }
     return true;
   }
 
-  [[nodiscard]] std::uint64_t digest() const {
-    std::uint64_t sum = 0;
-    for (std::size_t u = 0; u < images_.size(); ++u) sum += digest_part(static_cast<Vertex>(u), images_[u]);
-    return digest_of_match(sum);
-  }
-
   const Fitting& fitting_;
   const Graph& data_;
-  const Plan& plan_;
+  const MatchingOrder& order_;
   bool injective_;
   bool with_digest_;
   std::uint64_t enough_;
@@ -176,12 +170,12 @@ Counted backtrack(const Graph& query, const Graph& data, bool injective, bool wi
     if (fitting.count(u) < fitting.count(first)) first = u;
   }
   const std::vector<Vertex> images = fitting.list(first);
-  const Plan plan = plan_from(query, first);
+  const MatchingOrder order = order_from(query, first);
   Counted all;
   std::exception_ptr failure;  // none may leave a parallel region
 #pragma omp parallel
   {
-    Backtracking search(fitting, data, plan, injective, with_digest, enough);
+    Backtracking search(fitting, data, order, injective, with_digest, enough);
     Counted own;
 #pragma omp for schedule(dynamic, 1) nowait
     for (std::size_t i = 0; i < images.size(); ++i) {

@@ -21,7 +21,7 @@ struct Counted {
 [[nodiscard]] Counted backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest,
                                 std::uint64_t enough = std::numeric_limits<std::uint64_t>::max());
 
-/// What is wrong with `match`, the data vertices of query vertices 0, 1, …; "" where it is one.
+/// The first fault of `match`, the data vertices of query vertices 0, 1, …; "" where it is a match.
 [[nodiscard]] std::string fault_of(const Graph& query, const Graph& data, bool injective,
                                    std::span<const Vertex> match);
 

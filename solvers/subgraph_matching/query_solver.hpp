@@ -1,5 +1,5 @@
-// QuerySolver: what all solvers of subgraph matching share: query by query, each against its own time limit, with the
-// times of the single queries as counters. A solver supplies prepare_graph() and match().
+// QuerySolver: base of all solvers of subgraph matching. It takes one query after another, each with its own time
+// limit, and reports the times of single queries as counters. A solver supplies prepare_graph() and match().
 #pragma once
 
 #include <chrono>
@@ -41,12 +41,12 @@ class QuerySolver : public Solver<SubgraphMatching> {
   [[nodiscard]] std::map<std::string, double> counters() const final;
 
  protected:
-  /// Once: whatever depends on the data graph alone. The graph outlives the solver.
+  /// Called once, for all that depends on the data graph alone. The graph outlives the solver.
   virtual void prepare_graph(const Graph& data, Phases& phases) = 0;
   /// The matches of one query, as input().output asks for them. Returns with answer.solved = false once `deadline` has
   /// passed. A query has at least one vertex and is connected.
   virtual void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) = 0;
-  /// Of the query just matched: candidates, filter_s, rows, bytes, …
+  /// Counters of the query just matched: candidates, filter_s, rows, bytes, …
   [[nodiscard]] virtual std::map<std::string, double> query_counters() const { return {}; }
 
   [[nodiscard]] const SubgraphMatching::Input& input() const { return *input_; }

@@ -26,7 +26,7 @@ class CandidateSets {
 
   /// The query vertex with the fewest candidates.
   [[nodiscard]] Vertex smallest() const;
-  /// Of all |C(u)|.
+  /// |C(u)| of each query vertex.
   [[nodiscard]] std::vector<std::int64_t> sizes() const;
 
  private:

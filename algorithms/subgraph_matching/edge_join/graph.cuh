@@ -14,7 +14,7 @@
 
 namespace warpbench::matching::edge_join {
 
-/// Of all kernels of these systems, which gsi2020 does not describe: a thread or a warp an element.
+/// One block size for all kernels of these systems: gsi2020 names none.
 struct EdgeJoinTuning {
   static constexpr int kThreads = 256;
 };

@@ -41,7 +41,7 @@ class EdgeJoinSolver : public QuerySolver {
     stream_.synchronize();
     counters_["filter_s"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  /// Of all |C(u)|. False where one is 0: no match, and the answer says so.
+  /// Reports the sizes |C(u)|. False where one is 0: there is no match, and the answer says so.
   [[nodiscard]] bool report_candidates(const std::vector<std::int64_t>& sizes, QueryAnswer& answer);
 
   /// By label, and, where matches are injective, by degree. `offsets`: those of the graph's rows.

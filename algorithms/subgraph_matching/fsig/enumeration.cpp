@@ -147,7 +147,7 @@ class Enumeration {
   void scan_bounds_of(const FrontierChunk& chunk) {
     scan_bounds(chunk.table, level_of(chunk), input_.auxiliary, bounds_of(chunk), stream_);
   }
-  /// Of all rows, once their bounds are scanned.
+  /// The list elements of all rows, once their bounds are scanned.
   [[nodiscard]] std::int64_t count_elements(const FrontierChunk& chunk) {
     return memory_.read(bounds_of(chunk).subview(chunk.table.rows, 1), stream_);
   }

@@ -74,7 +74,7 @@ __device__ bool has_counted_neighbors(const DeviceGraph& data, const DeviceQuery
 
 // ---- Algorithm 7 ----
 
-/// This block's part of the bitmap of query vertex u = blockIdx.y, of all words of all bitmaps.
+/// The block's part of a bitmap. Grid: (parts of a bitmap, query vertices).
 struct BitmapPart {
   std::int64_t u;
   std::int64_t first_part;  ///< of u's bitmap

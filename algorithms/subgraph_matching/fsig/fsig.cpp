@@ -3,7 +3,7 @@
 // core-forest-leaf order by the sizes of A's lists, and breadth-first enumeration that goes on depth-first, chunk by
 // chunk, where memory ends.
 //
-// What differs from the document, and why: offsets of A have a place a candidate, not a data vertex
+// Differences from the document: offsets of A have a place a candidate, not a data vertex
 // (fsig/auxiliary.hpp); lists are joined in tiles of equal size (fsig/steps.hpp); res and waiting chunks have memory of
 // their own (fsig/enumeration_memory.hpp); a chunk with more results than estimated is split once more, where the
 // document takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the

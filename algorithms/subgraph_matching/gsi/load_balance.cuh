@@ -60,7 +60,7 @@ struct TaskPool {
   std::int64_t rows[JoinTuning::kMaxWarps];
   Layer layers[JoinTuning::kMaxWarps];
   std::uint32_t found[JoinTuning::kMaxWarps];  // so far
-  // Of the batch that each warp looks at:
+  // The batch of each warp: its task, and how much was found.
   int tasks[JoinTuning::kMaxWarps];
   std::uint32_t counts[JoinTuning::kMaxWarps];
 

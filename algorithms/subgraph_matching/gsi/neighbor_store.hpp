@@ -77,7 +77,7 @@ class NeighborStore {
   std::uint32_t longest_conflict_ = 0;
   std::uint64_t overflows_ = 0;
 
-  // Of these each structure has its own.
+  // Each structure fills some of these.
   Resident<std::uint64_t> csr_offsets_;
   Resident<Label> edge_labels_;
   Resident<Vertex> column_index_;

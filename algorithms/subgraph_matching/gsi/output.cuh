@@ -43,7 +43,7 @@ struct JoinOutput {
       extended[width] = x;
     }
   }
-  /// Of row i, by one thread.
+  /// Writes the count of row i. One thread calls.
   __device__ void put_count(std::int64_t i, std::uint32_t count) const {
     if (destination != Destination::rows) counts[i] = count;
   }

@@ -224,7 +224,7 @@ void VertexJoin::take_next_table(std::int64_t rows) {
   ++width_;
 }
 
-/// As many as asked for, or fewer where a long row leaves no room in shared memory.
+/// The warps of a block that were asked for, or fewer where a long row leaves no room in shared memory.
 int VertexJoin::warps() const {
   const auto fit = static_cast<int>(kSharedBytes / WarpSpace::bytes(1, width_));
   return std::clamp(options_.threads / kWarpSize, 1, std::max(fit, 1));

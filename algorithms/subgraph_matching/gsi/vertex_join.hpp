@@ -27,7 +27,7 @@ struct JoinOptions {
   std::int64_t max_blocks = 0;  ///< of any kernel
 };
 
-/// What is asked of a query's last table.
+/// The answer that is asked for, read from a query's last table.
 struct MatchRequest {
   bool injective = true;
   bool rows = false;          ///< the matches themselves; else their number

@@ -4,7 +4,7 @@
 // kept if the vertex it has already is among them. Patterns on labels are passes of their own: no candidates are
 // computed beforehand. A thread a row.
 //
-// What it finds are homomorphisms; as in gsi2020 it is extended to isomorphism, by removing rows that have a vertex
+// It finds homomorphisms; as in gsi2020 it is extended to isomorphism, by removing rows that have a vertex
 // twice, in the pass that tests labels. Wukong+G's strength, swapping segments of a store that exceeds the GPU's
 // memory, is left out: the whole store is resident. The order of patterns is by the mean number of neighbours along a
 // label and the frequency of the far end's. The counters of candidates are what the index says: the frequency of a

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "problems/judgement.hpp"
+#include "device/mix64.hpp"
 
-namespace warpbench::matching {
+namespace warpbench::matching::cbwj {
 namespace {
 
 constexpr std::uint64_t kWalks = 200;  // an entry; the publication samples up to 1000 edges
@@ -13,7 +13,7 @@ constexpr std::uint64_t kWalks = 200;  // an entry; the publication samples up t
 /// so that a match has the probability 1 / weight.
 class Walk {
  public:
-  Walk(const CbwjQuery& query, const CbwjIndex& data, std::uint64_t number)
+  Walk(const IndexedQuery& query, const DataIndex& data, std::uint64_t number)
       : query_(query), data_(data), number_(number), images_(query.edges.size()) {}
 
   /// The weight; 0 where no image is left for some vertex.
@@ -35,8 +35,8 @@ class Walk {
   }
 
   /// The lists to `next`, and how many vertices they have in common.
-  CbwjExtension to(const std::vector<Vertex>& pattern, Vertex next) {
-    CbwjExtension found;
+  Extension to(const std::vector<Vertex>& pattern, Vertex next) {
+    Extension found;
     found.lists = common(pattern, next);
     found.matches = static_cast<double>(
         std::ranges::count_if(common_, [&](Vertex v) { return query_.has_labels(next, *data_.graph, v); }));
@@ -51,7 +51,7 @@ class Walk {
     for (const QueryEdge& edge : query_.edges[u]) {
       if (std::ranges::find(from, edge.to) == from.end()) continue;
       for (const Label label : edge.labels) {
-        lists_.push_back(data_.rows.list(images_[edge.to], label, query_.rarest[u]));
+        lists_.push_back(data_.adjacency.list(images_[edge.to], label, query_.rarest[u]));
         lengths += static_cast<double>(lists_.back().size());
       }
     }
@@ -59,8 +59,8 @@ class Walk {
     return lengths;
   }
 
-  const CbwjQuery& query_;
-  const CbwjIndex& data_;
+  const IndexedQuery& query_;
+  const DataIndex& data_;
   std::uint64_t number_;
   std::vector<Vertex> images_;
   std::span<const Vertex> common_;
@@ -70,19 +70,19 @@ class Walk {
 
 }  // namespace
 
-CbwjQuery::CbwjQuery(const Graph& query, const CbwjIndex& data) : graph(&query), edges(edges_by_neighbor(query)) {
+IndexedQuery::IndexedQuery(const Graph& query, const DataIndex& data) : graph(&query), edges(edges_by_neighbor(query)) {
   for (std::size_t u = 0; u < edges.size(); ++u) {
     rarest.push_back(data.by_label.rarest_label(query.labels_of(static_cast<Vertex>(u))));
   }
 }
 
-CbwjExtension CbwjCatalogue::extension(const CbwjQuery& query, const std::vector<Vertex>& pattern, Vertex next) {
+Extension Catalogue::extension(const IndexedQuery& query, const std::vector<Vertex>& pattern, Vertex next) {
   const auto [entry, is_new] = entries_.try_emplace(key_of(query, pattern, next));
   if (is_new) entry->second = sampled(query, pattern, next);
   return entry->second;
 }
 
-double CbwjCatalogue::vertices(const CbwjQuery& query, Vertex u) const {
+double Catalogue::vertices(const IndexedQuery& query, Vertex u) const {
   const auto all = data_->by_label.rarest(query.graph->labels_of(u));
   if (query.graph->labels_of(u).size() == 1) return static_cast<double>(all.size());
   return static_cast<double>(
@@ -90,7 +90,7 @@ double CbwjCatalogue::vertices(const CbwjQuery& query, Vertex u) const {
 }
 
 /// All labels of vertices and of edges among them, in the pattern's order.
-CbwjCatalogue::Key CbwjCatalogue::key_of(const CbwjQuery& query, const std::vector<Vertex>& pattern, Vertex next) {
+Catalogue::Key Catalogue::key_of(const IndexedQuery& query, const std::vector<Vertex>& pattern, Vertex next) {
   Key key;
   const auto add = [&key](std::span<const Label> labels) {
     key.push_back(static_cast<std::uint32_t>(labels.size()));
@@ -108,14 +108,14 @@ CbwjCatalogue::Key CbwjCatalogue::key_of(const CbwjQuery& query, const std::vect
   return key;
 }
 
-CbwjExtension CbwjCatalogue::sampled(const CbwjQuery& query, const std::vector<Vertex>& pattern, Vertex next) const {
-  CbwjExtension sum;
+Extension Catalogue::sampled(const IndexedQuery& query, const std::vector<Vertex>& pattern, Vertex next) const {
+  Extension sum;
   double weights = 0;
   for (std::uint64_t i = 0; i < kWalks; ++i) {
     Walk walk(query, *data_, i);
     const double weight = walk.along(pattern);
     if (weight == 0) continue;
-    const CbwjExtension found = walk.to(pattern, next);
+    const Extension found = walk.to(pattern, next);
     sum.lists += weight * found.lists;
     sum.matches += weight * found.matches;
     weights += weight;
@@ -124,4 +124,4 @@ CbwjExtension CbwjCatalogue::sampled(const CbwjQuery& query, const std::vector<V
   return {sum.lists / weights, sum.matches / weights};
 }
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cbwj

@@ -5,7 +5,7 @@
 // that they read (i-cost), estimated from a catalogue of sampled small patterns, and are not computed again while the
 // images that they depend on stay. Matches flow through pipelines, threads sharing out the images of the first vertex.
 //
-// What differs: the catalogue is sampled by weighted walks when a pattern is first asked for, not in advance, and it
+// Differences: the catalogue is sampled by weighted walks when a pattern is first asked for, not in advance, and it
 // holds patterns of up to three vertices; the weights of building and probing a hash table are ours; the publication
 // changes the order of extensions while it runs, here it stays. The publication finds homomorphisms; images are
 // compared with each other where matches are to be one to one. Where only the first matches are asked for, plans have
@@ -21,6 +21,8 @@
 namespace warpbench::matching {
 namespace {
 
+using namespace cbwj;
+
 class Cbwj final : public QuerySolver {
  public:
   explicit Cbwj(const Parameters& parameters) : parameters_(parameters) {}
@@ -29,22 +31,22 @@ class Cbwj final : public QuerySolver {
  protected:
   void prepare_graph(const Graph& data, Phases& /*phases*/) override {
     for (const Graph& query : input().queries()) {
-      if (query.vertices() <= static_cast<std::int64_t>(kMostCbwjVertices)) continue;
-      throw Unsupported("cbwj plans queries of at most " + std::to_string(kMostCbwjVertices) +
+      if (query.vertices() <= static_cast<std::int64_t>(kMaxQueryVertices)) continue;
+      throw Unsupported("cbwj plans queries of at most " + std::to_string(kMaxQueryVertices) +
                         " vertices (edge_isomorphism: edges), found " + std::to_string(query.vertices()) +
                         "; take smaller queries");
     }
-    data_ = std::make_unique<CbwjIndex>(data);
-    catalogue_ = std::make_unique<CbwjCatalogue>(*data_);
+    data_ = std::make_unique<DataIndex>(data);
+    catalogue_ = std::make_unique<Catalogue>(*data_);
   }
 
   void match(const Graph& graph, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
     Progress progress(input(), deadline);
-    const CbwjQuery query(graph, *data_);
+    const IndexedQuery query(graph, *data_);
     counters_.clear();
-    const CbwjPlan plan = [&] {
+    const JoinPlan plan = [&] {
       const auto scope = phases.cpu("plan");
-      return cbwj_plan(query, *catalogue_, progress.output() == Output::first, [&progress] {
+      return plan_joins(query, *catalogue_, progress.output() == Output::first, [&progress] {
         progress.ask_the_clock();
         return !progress.over();
       });
@@ -52,7 +54,7 @@ class Cbwj final : public QuerySolver {
     counters_["joins"] = static_cast<double>(plan.joins);
     counters_["estimated_cost"] = plan.cost;
     const auto scope = phases.cpu("search");
-    std::vector<MatchTable> tables;
+    std::vector<HashedMatches> tables;
     for (const Pipeline& pipeline : plan.pipelines) {
       const PipelineContext context{*data_, query, injective(), pipeline, tables};
       if (&pipeline == &plan.pipelines.back()) {
@@ -90,7 +92,7 @@ class Cbwj final : public QuerySolver {
     });
   }
 
-  MatchTable table_of(const PipelineContext& context, Progress& progress) {
+  HashedMatches table_of(const PipelineContext& context, Progress& progress) {
     const std::vector<Vertex>& vertices = context.pipeline.vertices;
     std::vector<std::vector<Vertex>> rows_of_threads(
         static_cast<std::size_t>(threads_of(parameters_, std::max<std::int64_t>(1, data_->graph->vertices()))));
@@ -112,8 +114,8 @@ class Cbwj final : public QuerySolver {
   }
 
   Parameters parameters_;
-  std::unique_ptr<CbwjIndex> data_;
-  std::unique_ptr<CbwjCatalogue> catalogue_;
+  std::unique_ptr<DataIndex> data_;
+  std::unique_ptr<Catalogue> catalogue_;
   std::map<std::string, double> counters_;
 };
 

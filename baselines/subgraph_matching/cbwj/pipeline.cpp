@@ -4,9 +4,9 @@
 #include <bit>
 #include <utility>
 
-namespace warpbench::matching {
+namespace warpbench::matching::cbwj {
 
-MatchTable::MatchTable(std::vector<Vertex> vertices, const std::vector<Vertex>& key, std::vector<Vertex> rows)
+HashedMatches::HashedMatches(std::vector<Vertex> vertices, const std::vector<Vertex>& key, std::vector<Vertex> rows)
     : width_(vertices.size()), key_(key), rows_(std::move(rows)) {
   for (const Vertex u : key) {
     key_columns_.push_back(static_cast<std::size_t>(std::ranges::find(vertices, u) - vertices.begin()));
@@ -17,19 +17,19 @@ MatchTable::MatchTable(std::vector<Vertex> vertices, const std::vector<Vertex>& 
     added_columns_.push_back(column);
   }
   const std::uint64_t count = rows_.size() / width_;  // NOLINT(clang-analyzer-core.DivideZero): of a vertex or more
-  heads_.assign(std::bit_ceil(count + 1), kNone);
-  next_.assign(count, kNone);
+  heads_.assign(std::bit_ceil(count + 1), kNone<std::uint64_t>);
+  next_.assign(count, kNone<std::uint64_t>);
   for (std::uint64_t row = 0; row < count; ++row) {
     std::uint64_t& head = heads_[bucket_of([&](std::size_t i) { return rows_[row * width_ + key_columns_[i]]; })];
     next_[row] = std::exchange(head, row);
   }
 }
 
-std::uint64_t MatchTable::bytes() const {
+std::uint64_t HashedMatches::bytes() const {
   return rows_.size() * sizeof(Vertex) + (heads_.size() + next_.size()) * sizeof(std::uint64_t);
 }
 
-bool MatchTable::agrees(std::uint64_t row, std::span<const Vertex> images) const {
+bool HashedMatches::agrees(std::uint64_t row, std::span<const Vertex> images) const {
   for (std::size_t i = 0; i < key_.size(); ++i) {
     if (rows_[row * width_ + key_columns_[i]] != images[key_[i]]) return false;
   }
@@ -40,7 +40,7 @@ PipelineRun::PipelineRun(const PipelineContext& context, Sink sink)
     : context_(context),
       sink_(std::move(sink)),
       images_(context.query.edges.size()),
-      extensions_(context.pipeline.steps.size()) {}
+      intersections_(context.pipeline.steps.size()) {}
 
 void PipelineRun::from(Vertex v) {
   if (!context_.query.has_labels(context_.pipeline.first, *context_.data.graph, v)) return;
@@ -86,19 +86,19 @@ void PipelineRun::extend(const Extend& by, std::size_t step) {
 }
 
 std::span<const Vertex> PipelineRun::candidates(const Extend& by, std::size_t step) {
-  Extension& extension = extensions_[step];
+  Intersection& last = intersections_[step];
   of_.clear();
   for (const QueryEdge& edge : by.lists) of_.push_back(images_[edge.to]);
-  if (of_ == extension.of) return extension.common;
-  extension.of = of_;
+  if (of_ == last.of) return last.common;
+  last.of = of_;
   lists_.clear();
   for (const QueryEdge& edge : by.lists) {
     for (const Label label : edge.labels) {
-      lists_.push_back(context_.data.rows.list(images_[edge.to], label, context_.query.rarest[by.u]));
+      lists_.push_back(context_.data.adjacency.list(images_[edge.to], label, context_.query.rarest[by.u]));
     }
   }
-  extension.common = intersection(lists_, extension.storage);
-  return extension.common;
+  last.common = intersection(lists_, last.storage);
+  return last.common;
 }
 
 std::uint64_t PipelineRun::unmatched_among(std::span<const Vertex> candidates) const {
@@ -108,7 +108,7 @@ std::uint64_t PipelineRun::unmatched_among(std::span<const Vertex> candidates) c
   return candidates.size() - static_cast<std::uint64_t>(matched);
 }
 
-void PipelineRun::probe(const MatchTable& table, std::size_t step) {
+void PipelineRun::probe(const HashedMatches& table, std::size_t step) {
   const std::span<const Vertex> added = table.added();
   table.for_each(images_, [&](std::uint64_t row) {
     if (!sink_.alive()) return;
@@ -121,4 +121,4 @@ void PipelineRun::probe(const MatchTable& table, std::size_t step) {
   });
 }
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cbwj

@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "baselines/subgraph_matching/cbwj/plan.hpp"
-#include "problems/judgement.hpp"
+#include "device/integers.hpp"
+#include "device/mix64.hpp"
 
-namespace warpbench::matching {
+namespace warpbench::matching::cbwj {
 
 /// Matches of some query vertices, hashed by the images of those of `key`.
-class MatchTable {
+class HashedMatches {
  public:
   /// `rows` of vertices.size() images each. O(rows).
-  MatchTable(std::vector<Vertex> vertices, const std::vector<Vertex>& key, std::vector<Vertex> rows);
+  HashedMatches(std::vector<Vertex> vertices, const std::vector<Vertex>& key, std::vector<Vertex> rows);
 
   /// The vertices that are not of the key, in the order of rest().
   [[nodiscard]] std::span<const Vertex> added() const { return added_; }
@@ -25,17 +26,15 @@ class MatchTable {
   /// body(row) for every row that agrees with the images of the key's vertices, images of query vertex u at [u].
   template <typename Body>
   void for_each(std::span<const Vertex> images, const Body& body) const {
-    for (std::uint64_t row = heads_[bucket_of([&](std::size_t i) { return images[key_[i]]; })]; row != kNone;
-         row = next_[row]) {
+    for (std::uint64_t row = heads_[bucket_of([&](std::size_t i) { return images[key_[i]]; })];
+         row != kNone<std::uint64_t>; row = next_[row]) {
       if (agrees(row, images)) body(row);
     }
   }
-  /// What a row says of added()[i].
+  /// The image of added()[i] in a row.
   [[nodiscard]] Vertex rest(std::uint64_t row, std::size_t i) const { return rows_[row * width_ + added_columns_[i]]; }
 
  private:
-  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-
   template <typename ImageAt>
   [[nodiscard]] std::uint64_t bucket_of(const ImageAt& image_at) const {
     std::uint64_t hash = 0;
@@ -54,13 +53,13 @@ class MatchTable {
   std::vector<std::uint64_t> next_;   // by row
 };
 
-/// What the threads that run one pipeline share.
+/// The arguments that the threads of one pipeline share.
 struct PipelineContext {
-  const CbwjIndex& data;
-  const CbwjQuery& query;
+  const DataIndex& data;
+  const IndexedQuery& query;
   bool injective;
   const Pipeline& pipeline;
-  const std::vector<MatchTable>& tables;  ///< by number of the pipeline that filled it
+  const std::vector<HashedMatches>& tables;  ///< by number of the pipeline that filled it
 };
 
 /// One thread's run of a pipeline.
@@ -77,15 +76,15 @@ class PipelineRun {
   void from(Vertex v);
 
  private:
-  /// What was last intersected at a step.
-  struct Extension {
+  /// The last intersection of a step.
+  struct Intersection {
     std::vector<Vertex> of;  // the images that it was made from
     std::span<const Vertex> common;
     std::vector<Vertex> storage;
   };
   void run(std::size_t step);
   void extend(const Extend& by, std::size_t step);
-  void probe(const MatchTable& table, std::size_t step);
+  void probe(const HashedMatches& table, std::size_t step);
   [[nodiscard]] std::span<const Vertex> candidates(const Extend& by, std::size_t step);
   [[nodiscard]] std::uint64_t unmatched_among(std::span<const Vertex> candidates) const;
   /// Different from the images of all vertices matched so far.
@@ -97,9 +96,9 @@ class PipelineRun {
   Sink sink_;
   std::vector<Vertex> images_;
   std::vector<Vertex> matched_;  // their images, in the order of matching
-  std::vector<Extension> extensions_;
+  std::vector<Intersection> intersections_;
   std::vector<std::span<const Vertex>> lists_;
   std::vector<Vertex> of_;
 };
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cbwj

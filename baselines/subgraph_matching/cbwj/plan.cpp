@@ -6,39 +6,39 @@
 #include <limits>
 #include <map>
 
-namespace warpbench::matching {
+namespace warpbench::matching::cbwj {
 namespace {
 
-constexpr std::size_t kMostExhaustive = 10;  // query vertices
+constexpr std::size_t kMaxExhaustive = 10;  // query vertices
 constexpr std::size_t kBeam = 5;
-// What a match costs that is put into a hash table, and one that looks there, next to a vertex of a list that is read.
+// The costs of putting a match into a hash table and of looking one up, beside 1 for reading a vertex of a list.
 constexpr double kBuildCost = 4;
 constexpr double kProbeCost = 2;
 
 /// Query vertices, a bit each.
-using Part = std::uint64_t;
+using VertexSet = std::uint64_t;
 
-Part bit(Vertex u) {
-  return Part{1} << u;
+VertexSet bit(Vertex u) {
+  return VertexSet{1} << u;
 }
 
 template <typename Body>
-void for_each_vertex(Part part, const Body& body) {
-  for (; part != 0; part &= part - 1) body(static_cast<Vertex>(std::countr_zero(part)));
+void for_each_vertex(VertexSet set, const Body& body) {
+  for (; set != 0; set &= set - 1) body(static_cast<Vertex>(std::countr_zero(set)));
 }
 
-/// The best way found to match a part.
+/// The best way found to match a connected set of query vertices.
 struct SubPlan {
   double cost = std::numeric_limits<double>::infinity();
-  double matches = std::numeric_limits<double>::infinity();  // of the part, however it is matched
-  Part probing = 0;                                          // the part that is extended, or probes; 0: a single vertex
-  Part building = 0;                                         // the other of a hash join; 0: an extension
+  double matches = std::numeric_limits<double>::infinity();  // of the set, however it is matched
+  VertexSet probing = 0;                                     // the set that is extended, or probes; 0: a single vertex
+  VertexSet building = 0;                                    // the other of a hash join; 0: an extension
   std::vector<Vertex> order;                                 // in which its pipeline matches vertices
 };
 
 class Planner {
  public:
-  Planner(const CbwjQuery& query, CbwjCatalogue& catalogue, const std::function<bool()>& alive)
+  Planner(const IndexedQuery& query, Catalogue& catalogue, const std::function<bool()>& alive)
       : query_(query),
         catalogue_(catalogue),
         alive_(alive),
@@ -50,7 +50,7 @@ class Planner {
     for (std::size_t u = 0; u < neighbors_.size(); ++u) find_patterns(static_cast<Vertex>(u));
   }
 
-  CbwjPlan plan(bool pipelined) {
+  JoinPlan plan(bool pipelined) {
     const std::size_t size = query_.edges.size();
     levels_.resize(size + 1);
     for (std::size_t u = 0; u < size; ++u) {
@@ -65,10 +65,10 @@ class Planner {
       if (!alive_()) return {};  // the estimates may lack patterns
       extend_to(k);
       if (!pipelined) join_to(k);
-      if (size > kMostExhaustive && k > 2) keep_best(k);
+      if (size > kMaxExhaustive && k > 2) keep_best(k);
     }
-    CbwjPlan result;
-    const Part all = levels_[size][0];
+    JoinPlan result;
+    const VertexSet all = levels_[size][0];
     result.cost = plans_.at(all).cost;
     emit(all, {}, result);
     return result;
@@ -78,25 +78,25 @@ class Planner {
   /// Small connected patterns from which an estimate of an extension by u may be taken: those of up to two vertices
   /// that have an edge to it, and those of three of which two have.
   struct Pattern {
-    Part part;
-    CbwjExtension extension;
+    VertexSet set;
+    Extension extension;
   };
 
   void find_patterns(Vertex u) {
-    const Part near = neighbors_[u];
+    const VertexSet near = neighbors_[u];
     const auto add = [&](const std::vector<Vertex>& vertices, std::size_t joined) {
-      Part part = 0;
-      for (const Vertex w : vertices) part |= bit(w);
-      if (static_cast<std::size_t>(std::popcount(part & near)) < joined) return;
-      if (std::ranges::find(patterns_[u], part, &Pattern::part) != patterns_[u].end()) return;
-      patterns_[u].push_back({part, catalogue_.extension(query_, vertices, u)});
+      VertexSet set = 0;
+      for (const Vertex w : vertices) set |= bit(w);
+      if (static_cast<std::size_t>(std::popcount(set & near)) < joined) return;
+      if (std::ranges::find(patterns_[u], set, &Pattern::set) != patterns_[u].end()) return;
+      patterns_[u].push_back({set, catalogue_.extension(query_, vertices, u)});
     };
     for (Vertex a = 0; a < neighbors_.size(); ++a) {
       if (a == u || !alive_()) continue;
       add({a}, 1);
       for_each_vertex(neighbors_[a] & ~bit(u), [&](Vertex b) {
         if (a < b) add({a, b}, 1);
-        if (neighbors_.size() > kMostExhaustive) return;  // there would be too many
+        if (neighbors_.size() > kMaxExhaustive) return;  // there would be too many
         for_each_vertex((neighbors_[a] | neighbors_[b]) & ~(bit(u) | bit(a) | bit(b)), [&](Vertex c) {
           if (a < b) add({a, b, c}, 2);
         });
@@ -104,35 +104,35 @@ class Planner {
     }
   }
 
-  /// The least number of vertices that a pattern within the part leaves, and the mean lengths of the lists themselves.
-  [[nodiscard]] CbwjExtension extension(Part part, Vertex u) const {
-    CbwjExtension estimate{0, std::numeric_limits<double>::infinity()};
+  /// The least number of vertices that a pattern within the set leaves, and the mean lengths of the lists themselves.
+  [[nodiscard]] Extension extension(VertexSet set, Vertex u) const {
+    Extension estimate{0, std::numeric_limits<double>::infinity()};
     for (const Pattern& pattern : patterns_[u]) {
-      if ((pattern.part & ~part) != 0) continue;
+      if ((pattern.set & ~set) != 0) continue;
       estimate.matches = std::min(estimate.matches, pattern.extension.matches);
-      if (std::has_single_bit(pattern.part)) estimate.lists += pattern.extension.lists;
+      if (std::has_single_bit(pattern.set)) estimate.lists += pattern.extension.lists;
     }
     return estimate;
   }
 
-  SubPlan& plan_of(Part part) {
-    const auto [found, is_new] = plans_.try_emplace(part);
-    if (is_new) levels_[static_cast<std::size_t>(std::popcount(part))].push_back(part);
+  SubPlan& plan_of(VertexSet set) {
+    const auto [found, is_new] = plans_.try_emplace(set);
+    if (is_new) levels_[static_cast<std::size_t>(std::popcount(set))].push_back(set);
     return found->second;
   }
 
   void extend_to(std::size_t k) {
-    for (const Part part : levels_[k - 1]) {
-      const SubPlan& before = plans_.at(part);
+    for (const VertexSet set : levels_[k - 1]) {
+      const SubPlan& before = plans_.at(set);
       for (Vertex u = 0; u < neighbors_.size(); ++u) {
-        if ((part & bit(u)) != 0 || (part & neighbors_[u]) == 0) continue;
-        const CbwjExtension estimate = extension(part, u);
-        SubPlan& after = plan_of(part | bit(u));
+        if ((set & bit(u)) != 0 || (set & neighbors_[u]) == 0) continue;
+        const Extension estimate = extension(set, u);
+        SubPlan& after = plan_of(set | bit(u));
         after.matches = std::min(after.matches, before.matches * estimate.matches);
         const double cost = before.cost + times_intersected(before, u) * estimate.lists;
         if (cost >= after.cost) continue;
         after.cost = cost;
-        after.probing = part;
+        after.probing = set;
         after.building = 0;
         after.order = before.order;
         after.order.push_back(u);
@@ -144,8 +144,8 @@ class Planner {
   /// the vertices up to the last of them.
   [[nodiscard]] double times_intersected(const SubPlan& before, Vertex u) const {
     double times = before.matches;
-    Part prefix = 0;
-    Part last = 0;
+    VertexSet prefix = 0;
+    VertexSet last = 0;
     for (const Vertex w : before.order) {
       prefix |= bit(w);
       if ((neighbors_[u] & bit(w)) != 0) last = prefix;
@@ -158,8 +158,8 @@ class Planner {
   void join_to(std::size_t k) {
     for (std::size_t larger = 2; larger < k; ++larger) {
       for (std::size_t smaller = std::max<std::size_t>(2, k + 1 - larger); smaller <= larger; ++smaller) {
-        for (const Part a : levels_[larger]) {
-          for (const Part b : levels_[smaller]) {
+        for (const VertexSet a : levels_[larger]) {
+          for (const VertexSet b : levels_[smaller]) {
             if (static_cast<std::size_t>(std::popcount(a | b)) == k && (a & b) != 0 && covered(a, b)) join(a, b);
           }
         }
@@ -167,17 +167,17 @@ class Planner {
     }
   }
 
-  [[nodiscard]] bool covered(Part a, Part b) const {
+  [[nodiscard]] bool covered(VertexSet a, VertexSet b) const {
     bool all = true;
     for_each_vertex(a & ~b, [&](Vertex u) { all = all && (neighbors_[u] & b & ~a) == 0; });
     return all;
   }
 
-  void join(Part a, Part b) {
+  void join(VertexSet a, VertexSet b) {
     const auto together = plans_.find(a | b);
     if (together == plans_.end()) return;  // left out by the beam
-    const Part building = plans_.at(a).matches < plans_.at(b).matches ? a : b;
-    const Part probing = building == a ? b : a;
+    const VertexSet building = plans_.at(a).matches < plans_.at(b).matches ? a : b;
+    const VertexSet probing = building == a ? b : a;
     const SubPlan& table = plans_.at(building);
     const SubPlan& stream = plans_.at(probing);
     const double cost = table.cost + stream.cost + kBuildCost * table.matches + kProbeCost * stream.matches;
@@ -191,22 +191,22 @@ class Planner {
   }
 
   void keep_best(std::size_t k) {
-    std::vector<Part>& level = levels_[k];
-    std::ranges::stable_sort(level, {}, [&](Part part) { return plans_.at(part).cost; });
+    std::vector<VertexSet>& level = levels_[k];
+    std::ranges::stable_sort(level, {}, [&](VertexSet set) { return plans_.at(set).cost; });
     for (std::size_t i = kBeam; i < level.size(); ++i) plans_.erase(level[i]);
     level.resize(std::min(level.size(), kBeam));
   }
 
-  /// Appends the pipelines of a part, whose matches go to a table by `key`; returns the number of the last.
-  std::size_t emit(Part part, const std::vector<Vertex>& key, CbwjPlan& plan) const {
-    std::vector<std::pair<const SubPlan*, Part>> steps;  // the last first
-    Part first = part;
-    for (const SubPlan* step = &plans_.at(part); step->probing != 0; step = &plans_.at(first)) {
+  /// Appends the pipelines of a set, whose matches go to a table by `key`; returns the number of the last.
+  std::size_t emit(VertexSet set, const std::vector<Vertex>& key, JoinPlan& plan) const {
+    std::vector<std::pair<const SubPlan*, VertexSet>> steps;  // the last first
+    VertexSet first = set;
+    for (const SubPlan* step = &plans_.at(set); step->probing != 0; step = &plans_.at(first)) {
       steps.emplace_back(step, step->building == 0 ? first & ~step->probing : 0);
       first = step->probing;
     }
-    Pipeline pipeline{plans_.at(first).order[0], {}, plans_.at(part).order, key};
-    Part matched = first;
+    Pipeline pipeline{plans_.at(first).order[0], {}, plans_.at(set).order, key};
+    VertexSet matched = first;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
       if (step->second == 0) {
         std::vector<Vertex> shared;
@@ -227,20 +227,20 @@ class Planner {
     return plan.pipelines.size() - 1;
   }
 
-  const CbwjQuery& query_;
-  CbwjCatalogue& catalogue_;
+  const IndexedQuery& query_;
+  Catalogue& catalogue_;
   const std::function<bool()>& alive_;
-  std::vector<Part> neighbors_;                 // of each vertex
+  std::vector<VertexSet> neighbors_;            // of each vertex
   std::vector<std::vector<Pattern>> patterns_;  // by the vertex that they are extended by
-  std::map<Part, SubPlan> plans_;
-  std::vector<std::vector<Part>> levels_;  // by size
+  std::map<VertexSet, SubPlan> plans_;
+  std::vector<std::vector<VertexSet>> levels_;  // by size
 };
 
 }  // namespace
 
-CbwjPlan cbwj_plan(const CbwjQuery& query, CbwjCatalogue& catalogue, bool pipelined,
-                   const std::function<bool()>& alive) {
+JoinPlan plan_joins(const IndexedQuery& query, Catalogue& catalogue, bool pipelined,
+                    const std::function<bool()>& alive) {
   return Planner(query, catalogue, alive).plan(pipelined);
 }
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cbwj

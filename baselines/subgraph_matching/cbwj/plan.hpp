@@ -10,9 +10,9 @@
 
 #include "baselines/subgraph_matching/cbwj/catalogue.hpp"
 
-namespace warpbench::matching {
+namespace warpbench::matching::cbwj {
 
-/// A match of some query vertices gets an image of one more: what the lists of its edges to them have in common.
+/// A match of some query vertices gets an image of one more: one that the lists of its edges to them have in common.
 struct Extend {
   Vertex u;
   std::vector<QueryEdge> lists;
@@ -31,19 +31,19 @@ struct Pipeline {
 };
 
 /// Pipelines, each after those whose tables it probes.
-struct CbwjPlan {
+struct JoinPlan {
   std::vector<Pipeline> pipelines;
   double cost = 0;        ///< estimated: lengths of lists read, and matches hashed and probed, as weighed there
   std::size_t joins = 0;  ///< hash joins
 };
 
 /// The most vertices of a query that are planned.
-inline constexpr std::size_t kMostCbwjVertices = 64;
+inline constexpr std::size_t kMaxQueryVertices = 64;
 
 /// The cheapest plan of queries of up to ten vertices; beyond, the best five parts of each size are gone on from, as in
 /// the publication. Without joins where `pipelined`: tables are filled before the first match is found. Asks alive()
 /// now and then; a plan of no pipelines where that is false.
-[[nodiscard]] CbwjPlan cbwj_plan(const CbwjQuery& query, CbwjCatalogue& catalogue, bool pipelined,
-                                 const std::function<bool()>& alive);
+[[nodiscard]] JoinPlan plan_joins(const IndexedQuery& query, Catalogue& catalogue, bool pipelined,
+                                  const std::function<bool()>& alive);
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cbwj

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace warpbench::matching {
+namespace warpbench::matching::cfl {
 namespace {
 
 std::vector<std::int64_t> greatest_neighbor_degrees(const Graph& graph) {
@@ -14,39 +14,18 @@ std::vector<std::int64_t> greatest_neighbor_degrees(const Graph& graph) {
   return greatest;
 }
 
-/// The 2-core: what is left when vertices of at most one neighbour are taken off again and again.
-std::vector<bool> core_of(const QueryEdges& edges) {
-  std::vector<bool> core(edges.size(), true);
-  std::vector<std::size_t> degrees(edges.size());
-  std::vector<Vertex> off;
-  for (std::size_t u = 0; u < edges.size(); ++u) {
-    degrees[u] = edges[u].size();
-    if (degrees[u] <= 1) off.push_back(static_cast<Vertex>(u));
-  }
-  for (std::size_t i = 0; i < off.size(); ++i) {
-    core[off[i]] = false;
-    for (const QueryEdge& edge : edges[off[i]]) {
-      if (core[edge.to] && --degrees[edge.to] == 1) off.push_back(edge.to);
-    }
-  }
-  return core;
-}
-
 class Builder {
  public:
-  Builder(const CflQuery& query, const CflIndex& data, std::vector<std::uint32_t>& counts,
+  Builder(const IndexedQuery& query, const DataIndex& data, std::vector<std::uint32_t>& counts,
           const std::function<bool()>& alive)
       : query_(query), data_(data), counts_(counts), alive_(alive) {}
 
   CompactPathIndex build() {
     index_.nodes.resize(query_.edges.size());
-    const std::vector<bool> core = core_of(query_.edges);
-    grow_tree(root_of(core));
-    for (std::size_t u = 0; u < index_.nodes.size(); ++u) {
-      const bool leaf = query_.edges[u].size() == 1;
-      index_.nodes[u].part = core[u] ? CflPart::core : leaf ? CflPart::leaf : CflPart::forest;
-    }
-    index_.nodes[index_.root()].part = CflPart::core;  // of a tree it is all the core
+    const std::vector<Region> regions = core_forest_leaf(*query_.graph);
+    grow_tree(root_of(regions));
+    for (std::size_t u = 0; u < index_.nodes.size(); ++u) index_.nodes[u].region = regions[u];
+    index_.nodes[index_.root()].region = Region::core;  // of a tree the root alone is the core
     top_down();
     bottom_up();
     for (const Vertex u : std::span(index_.order).subspan(1)) connect(u);
@@ -64,17 +43,17 @@ class Builder {
   }
 
   /// The core vertex of fewest candidates by degree; the three best by labels and degrees are compared by all tests.
-  Vertex root_of(const std::vector<bool>& core) const {
-    const bool tree = std::ranges::none_of(core, [](bool one) { return one; });
+  Vertex root_of(const std::vector<Region>& regions) const {
+    const bool tree = std::ranges::find(regions, Region::core) == regions.end();
     std::vector<std::pair<double, Vertex>> ranked;
     const auto rank = [&](Vertex u, auto&& test) {
       const auto count = std::ranges::count_if(data_.by_label.rarest(query_.graph->labels_of(u)), test);
       return std::pair(
           static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, query_.edges[u].size())), u);
     };
-    for (std::size_t i = 0; i < core.size(); ++i) {
+    for (std::size_t i = 0; i < regions.size(); ++i) {
       const auto u = static_cast<Vertex>(i);
-      if (!tree && !core[i]) continue;
+      if (!tree && regions[i] != Region::core) continue;
       ranked.push_back(rank(u, [&](Vertex v) { return fits(*query_.graph, u, *data_.graph, v, query_.injective); }));
     }
     std::ranges::sort(ranked);
@@ -186,8 +165,8 @@ class Builder {
     for (const Vertex v : node.candidates) counts_[v] = 0;
   }
 
-  const CflQuery& query_;
-  const CflIndex& data_;
+  const IndexedQuery& query_;
+  const DataIndex& data_;
   std::vector<std::uint32_t>& counts_;
   const std::function<bool()>& alive_;
   CompactPathIndex index_;
@@ -195,10 +174,10 @@ class Builder {
 
 }  // namespace
 
-CflIndex::CflIndex(const Graph& of)
+DataIndex::DataIndex(const Graph& of)
     : graph(&of), neighbor_labels(of), by_label(of), greatest_neighbor_degree(greatest_neighbor_degrees(of)) {}
 
-CflQuery::CflQuery(const Graph& query, bool is_injective)
+IndexedQuery::IndexedQuery(const Graph& query, bool is_injective)
     : graph(&query),
       injective(is_injective),
       edges(edges_by_neighbor(query)),
@@ -210,9 +189,9 @@ std::uint64_t CompactPathIndex::candidates() const {
                          [](std::uint64_t sum, const Node& node) { return sum + node.candidates.size(); });
 }
 
-CompactPathIndex compact_path_index(const CflQuery& query, const CflIndex& data, std::vector<std::uint32_t>& counts,
-                                    const std::function<bool()>& alive) {
+CompactPathIndex compact_path_index(const IndexedQuery& query, const DataIndex& data,
+                                    std::vector<std::uint32_t>& counts, const std::function<bool()>& alive) {
   return Builder(query, data, counts, alive).build();
 }
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cfl

@@ -9,12 +9,13 @@
 
 #include "baselines/subgraph_matching/neighbor_labels.hpp"
 #include "baselines/subgraph_matching/query_edges.hpp"
+#include "solvers/subgraph_matching/core_forest_leaf.hpp"
 
-namespace warpbench::matching {
+namespace warpbench::matching::cfl {
 
-/// What cfl knows of a data graph before any query.
-struct CflIndex {
-  explicit CflIndex(const Graph& graph);
+/// The data graph as cfl prepares it before any query.
+struct DataIndex {
+  explicit DataIndex(const Graph& graph);
 
   const Graph* graph;
   NeighborLabels neighbor_labels;
@@ -22,9 +23,9 @@ struct CflIndex {
   std::vector<std::int64_t> greatest_neighbor_degree;  // of each vertex; 0 without neighbours
 };
 
-/// A query on its way through cfl.
-struct CflQuery {
-  CflQuery(const Graph& query, bool is_injective);
+/// A query as cfl reads it.
+struct IndexedQuery {
+  IndexedQuery(const Graph& query, bool is_injective);
 
   const Graph* graph;
   bool injective;
@@ -33,13 +34,11 @@ struct CflQuery {
   std::vector<std::int64_t> greatest_neighbor_degree;
 };
 
-enum class CflPart { core, forest, leaf };
-
 struct CompactPathIndex {
   struct Node {
     Vertex parent = 0;  // the root's is itself
     std::uint32_t level = 0;
-    CflPart part = CflPart::core;
+    Region region = Region::core;
     std::vector<Vertex> candidates;      // ascending
     std::vector<std::uint64_t> offsets;  // candidates of the parent + 1; empty at the root
     std::vector<std::uint32_t> below;    // of the parent's i-th candidate: places [offsets[i], offsets[i + 1]) hold
@@ -59,8 +58,8 @@ struct CompactPathIndex {
 /// Core, forest and leaves; the root of fewest candidates by degree; candidates top down, then bottom up; edges between
 /// them. `counts` has a zero for each data vertex, and has again afterwards. Asks alive() before every candidate and
 /// stops, with what it has, where that is false.
-[[nodiscard]] CompactPathIndex compact_path_index(const CflQuery& query, const CflIndex& data,
+[[nodiscard]] CompactPathIndex compact_path_index(const IndexedQuery& query, const DataIndex& data,
                                                   std::vector<std::uint32_t>& counts,
                                                   const std::function<bool()>& alive);
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cfl

@@ -2,7 +2,7 @@
 // 2016; gsi2020 §VIII, yu2023 §2.3.1). The query falls into its 2-core, the forest at it and the leaves; a compact path
 // index holds the candidates and the edges between them along a breadth-first tree, made top down and refined bottom
 // up; core, then forest are matched path by path in the order that multiplies partial matches least; leaves come last,
-// their products postponed to the end, and are counted where only the number is asked for. What differs: labels of
+// their products postponed to the end, and are counted where only the number is asked for. Differences: labels of
 // edges count in every test; the first vertex's candidates are dealt out to threads, where the publication has one;
 // homomorphisms leave out what distinctness justifies: degrees, numbers of neighbours of a label, marks of used
 // vertices.
@@ -21,13 +21,15 @@
 namespace warpbench::matching {
 namespace {
 
+using namespace cfl;
+
 /// A query vertex in the order of matching, with its edges to earlier vertices that are not in the tree.
 struct Step {
   Vertex u;
   std::vector<QueryEdge> checks;
 };
 
-std::vector<Step> steps_of(const std::vector<Vertex>& order, const CflQuery& query, const CompactPathIndex& index) {
+std::vector<Step> steps_of(const std::vector<Vertex>& order, const IndexedQuery& query, const CompactPathIndex& index) {
   std::vector<Step> steps;
   std::vector<bool> earlier(query.edges.size(), false);
   for (const Vertex u : order) {
@@ -41,10 +43,10 @@ std::vector<Step> steps_of(const std::vector<Vertex>& order, const CflQuery& que
   return steps;
 }
 
-/// What the threads of one query's search share.
-struct Plan {
+/// The plan of one query's search, which its threads share.
+struct SearchPlan {
   const Graph& data;
-  const CflQuery& query;
+  const IndexedQuery& query;
   const CompactPathIndex& index;
   std::vector<Step> steps;        // core and forest; and leaves, where they are listed
   std::vector<LeafGroup> leaves;  // where they are counted
@@ -53,7 +55,7 @@ struct Plan {
 /// One thread's search.
 class Search {
  public:
-  Search(const Plan& plan, std::vector<std::uint8_t>& used, Collector& collector)
+  Search(const SearchPlan& plan, std::vector<std::uint8_t>& used, Collector& collector)
       : plan_(plan),
         used_(used),
         collector_(collector),
@@ -105,7 +107,7 @@ class Search {
     collector_.take_count(*ways);
   }
 
-  const Plan& plan_;
+  const SearchPlan& plan_;
   std::vector<std::uint8_t>& used_;
   Collector& collector_;
   std::vector<Vertex> images_;
@@ -121,14 +123,14 @@ class Cfl final : public QuerySolver {
 
  protected:
   void prepare_graph(const Graph& data, Phases& /*phases*/) override {
-    data_ = std::make_unique<CflIndex>(data);
+    data_ = std::make_unique<DataIndex>(data);
     counts_.assign(static_cast<std::size_t>(data.vertices()), 0);
   }
 
   void match(const Graph& graph, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
     Progress progress(input(), deadline);
     Collector alive(progress);
-    const CflQuery query(graph, injective());
+    const IndexedQuery query(graph, injective());
     CompactPathIndex index;
     {
       const auto scope = phases.cpu("filter");
@@ -146,14 +148,14 @@ class Cfl final : public QuerySolver {
   [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
 
  private:
-  void search_all(const CflQuery& query, const CompactPathIndex& index, Progress& progress) {
-    std::vector<Vertex> order = cfl_order(query, index);
-    Plan plan{*data_->graph, query, index, {}, {}};
+  void search_all(const IndexedQuery& query, const CompactPathIndex& index, Progress& progress) {
+    std::vector<Vertex> order = matching_order(query, index);
+    SearchPlan plan{*data_->graph, query, index, {}, {}};
     if (progress.output() == Output::count) {
       plan.leaves = leaf_groups(query, index, plan.data.vertices());
     } else {
       std::ranges::copy_if(index.order, std::back_inserter(order),
-                           [&](Vertex u) { return index.nodes[u].part == CflPart::leaf; });
+                           [&](Vertex u) { return index.nodes[u].region == Region::leaf; });
     }
     plan.steps = steps_of(order, query, index);
     const std::size_t tasks = index.nodes[index.root()].candidates.size();
@@ -169,7 +171,7 @@ class Cfl final : public QuerySolver {
   }
 
   Parameters parameters_;
-  std::unique_ptr<CflIndex> data_;
+  std::unique_ptr<DataIndex> data_;
   std::vector<std::uint32_t> counts_;            // a zero for each data vertex
   std::vector<std::vector<std::uint8_t>> used_;  // of each thread, a flag for each data vertex
   std::map<std::string, double> counters_;

@@ -5,7 +5,9 @@
 #include <tuple>
 #include <utility>
 
-namespace warpbench::matching {
+#include "device/integers.hpp"
+
+namespace warpbench::matching::cfl {
 namespace {
 
 Ways times(Ways a, Ways b) {
@@ -29,11 +31,11 @@ Ways falling(std::uint64_t n, std::uint64_t k) {
 }
 
 /// The kinds of a query's leaves, contested candidates left open.
-std::vector<LeafKind> leaf_kinds(const CflQuery& query, const CompactPathIndex& index) {
+std::vector<LeafKind> leaf_kinds(const IndexedQuery& query, const CompactPathIndex& index) {
   using Key = std::tuple<Vertex, std::vector<Label>, std::vector<Label>>;
   std::map<Key, LeafKind> kinds;
   for (const Vertex u : index.order) {
-    if (index.nodes[u].part != CflPart::leaf) continue;
+    if (index.nodes[u].region != Region::leaf) continue;
     const auto labels = query.graph->labels_of(u);
     const Key key{index.nodes[u].parent, query.edges[u][0].labels, {labels.begin(), labels.end()}};
     ++kinds.try_emplace(key, LeafKind{u, 0, {}}).first->second.leaves;
@@ -46,18 +48,19 @@ std::vector<LeafKind> leaf_kinds(const CflQuery& query, const CompactPathIndex& 
 
 }  // namespace
 
-std::vector<LeafGroup> leaf_groups(const CflQuery& query, const CompactPathIndex& index, std::int64_t data_vertices) {
+std::vector<LeafGroup> leaf_groups(const IndexedQuery& query, const CompactPathIndex& index,
+                                   std::int64_t data_vertices) {
   std::vector<LeafKind> kinds = leaf_kinds(query, index);
-  constexpr std::uint32_t kNobody = ~0U;
-  std::vector<std::uint32_t> later(static_cast<std::size_t>(data_vertices), kNobody);  // a later kind that may take it
+  constexpr std::uint32_t kNoKind = kNone<std::uint32_t>;
+  std::vector<std::uint32_t> later(static_cast<std::size_t>(data_vertices), kNoKind);  // a later kind that may take it
   std::vector<std::uint32_t> group(kinds.size());
   for (std::uint32_t i = static_cast<std::uint32_t>(kinds.size()); i-- > 0;) {
     group[i] = i;
     for (const Vertex v : index.nodes[kinds[i].leaf].candidates) {
       const std::uint32_t other = later[v];
-      kinds[i].contested.push_back(other != kNobody);
+      kinds[i].contested.push_back(other != kNoKind);
       later[v] = i;
-      if (other == kNobody || group[other] == i) continue;
+      if (other == kNoKind || group[other] == i) continue;
       const std::uint32_t old = group[other];  // a copy: its place is among those replaced
       std::ranges::replace(group, old, i);
     }
@@ -71,7 +74,7 @@ std::vector<LeafGroup> leaf_groups(const CflQuery& query, const CompactPathIndex
   return all;
 }
 
-LeafMatching::LeafMatching(const CflQuery& query, const CompactPathIndex& index, std::span<const LeafGroup> groups,
+LeafMatching::LeafMatching(const IndexedQuery& query, const CompactPathIndex& index, std::span<const LeafGroup> groups,
                            std::vector<std::uint8_t>& used, const std::function<bool()>& alive)
     : query_(query), index_(index), groups_(groups), used_(used), alive_(alive) {}
 
@@ -139,4 +142,4 @@ Ways LeafMatching::choose(const LeafGroup& group, std::size_t kind, const Free& 
   return ways;
 }
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cfl

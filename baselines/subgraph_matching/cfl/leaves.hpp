@@ -12,7 +12,7 @@
 
 #include "baselines/subgraph_matching/cfl/candidates.hpp"
 
-namespace warpbench::matching {
+namespace warpbench::matching::cfl {
 
 /// A number of ways; nothing: more than 64 bits hold.
 using Ways = std::optional<std::uint64_t>;
@@ -27,14 +27,14 @@ struct LeafKind {
 using LeafGroup = std::vector<LeafKind>;
 
 /// The groups of a query's leaves, those of a single kind first.
-[[nodiscard]] std::vector<LeafGroup> leaf_groups(const CflQuery& query, const CompactPathIndex& index,
+[[nodiscard]] std::vector<LeafGroup> leaf_groups(const IndexedQuery& query, const CompactPathIndex& index,
                                                  std::int64_t data_vertices);
 
 /// A count of ways to match all leaves, for one thread.
 class LeafMatching {
  public:
   /// used[v] is set for data vertices that are taken; all arguments outlive this.
-  LeafMatching(const CflQuery& query, const CompactPathIndex& index, std::span<const LeafGroup> groups,
+  LeafMatching(const IndexedQuery& query, const CompactPathIndex& index, std::span<const LeafGroup> groups,
                std::vector<std::uint8_t>& used, const std::function<bool()>& alive);
 
   /// places[u]: where among u's candidates the image of u is, for every u that is no leaf.
@@ -52,7 +52,7 @@ class LeafMatching {
   [[nodiscard]] Free free_of(const LeafKind& kind) const;
   [[nodiscard]] std::span<const std::uint32_t> below(Vertex leaf) const;
 
-  const CflQuery& query_;
+  const IndexedQuery& query_;
   const CompactPathIndex& index_;
   std::span<const LeafGroup> groups_;
   std::vector<std::uint8_t>& used_;
@@ -60,4 +60,4 @@ class LeafMatching {
   std::span<const std::uint32_t> places_;
 };
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cfl

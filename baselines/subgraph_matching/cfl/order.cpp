@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warpbench::matching {
+namespace warpbench::matching::cfl {
 namespace {
 
 struct Path {
@@ -33,15 +33,15 @@ Path path_to(Vertex u, const CompactPathIndex& index) {
   return path;
 }
 
-class Order {
+class OrderBuilder {
  public:
-  Order(const CflQuery& query, const CompactPathIndex& index)
+  OrderBuilder(const IndexedQuery& query, const CompactPathIndex& index)
       : query_(query), index_(index), placed_(index.nodes.size(), false) {}
 
-  std::vector<Vertex> make() {
+  std::vector<Vertex> build() {
     place(index_.root());
-    add_paths(CflPart::core);
-    add_paths(CflPart::forest);
+    add_paths(Region::core);
+    add_paths(Region::forest);
     return order_;
   }
 
@@ -52,15 +52,15 @@ class Order {
     order_.push_back(u);
   }
 
-  /// The paths that end in a vertex of `part` with no child of that part, best first.
-  void add_paths(CflPart part) {
+  /// The paths that end in a vertex of `region` with no child in it, best first.
+  void add_paths(Region region) {
     std::vector<bool> inner(index_.nodes.size(), false);
     for (const Vertex u : index_.order) {
-      if (index_.nodes[u].part == part) inner[index_.nodes[u].parent] = true;
+      if (index_.nodes[u].region == region) inner[index_.nodes[u].parent] = true;
     }
     std::vector<Path> paths;
     for (const Vertex u : index_.order) {
-      if (index_.nodes[u].part == part && !inner[u] && !placed_[u]) paths.push_back(path_to(u, index_));
+      if (index_.nodes[u].region == region && !inner[u] && !placed_[u]) paths.push_back(path_to(u, index_));
     }
     while (!paths.empty()) {
       const auto best = std::ranges::min_element(paths, {}, [&](const Path& path) { return cost(path); });
@@ -87,7 +87,7 @@ class Order {
     return edges;
   }
 
-  const CflQuery& query_;
+  const IndexedQuery& query_;
   const CompactPathIndex& index_;
   std::vector<bool> placed_;
   std::vector<Vertex> order_;
@@ -95,8 +95,8 @@ class Order {
 
 }  // namespace
 
-std::vector<Vertex> cfl_order(const CflQuery& query, const CompactPathIndex& index) {
-  return Order(query, index).make();
+std::vector<Vertex> matching_order(const IndexedQuery& query, const CompactPathIndex& index) {
+  return OrderBuilder(query, index).build();
 }
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cfl

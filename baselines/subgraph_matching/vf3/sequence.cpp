@@ -4,10 +4,10 @@
 #include <map>
 #include <tuple>
 
-namespace warpbench::matching {
+namespace warpbench::matching::vf3 {
 namespace {
 
-std::vector<Vertex> ordered(const Graph& query, const QueryEdges& edges, const Vf3Statistics& data) {
+std::vector<Vertex> ordered(const Graph& query, const QueryEdges& edges, const Statistics& data) {
   std::vector<double> probability(edges.size());
   std::vector<std::size_t> matched_neighbors(edges.size(), 0);
   std::vector<Vertex> rest(edges.size());
@@ -30,7 +30,7 @@ std::vector<Vertex> ordered(const Graph& query, const QueryEdges& edges, const V
 
 }  // namespace
 
-Vf3Statistics::Vf3Statistics(const Graph& data)
+Statistics::Statistics(const Graph& data)
     : vertices_(static_cast<double>(data.vertices())), with_label_(static_cast<std::size_t>(data.vertex_label_count)) {
   for (const Label label : data.labels) ++with_label_[label];
   for (std::int64_t v = 0; v < data.vertices(); ++v) {
@@ -43,7 +43,7 @@ Vf3Statistics::Vf3Statistics(const Graph& data)
   }
 }
 
-double Vf3Statistics::probability(const Graph& query, Vertex u) const {
+double Statistics::probability(const Graph& query, Vertex u) const {
   const auto degree = static_cast<std::size_t>(query.degree(u));
   if (degree >= of_degree_or_more_.size()) return 0;
   double probability = of_degree_or_more_[degree] / vertices_;
@@ -53,14 +53,14 @@ double Vf3Statistics::probability(const Graph& query, Vertex u) const {
   return probability;
 }
 
-std::vector<Vf3Step> vf3_sequence(const Graph& query, const Vf3Statistics& data) {
+std::vector<Step> matching_sequence(const Graph& query, const Statistics& data) {
   const QueryEdges edges = edges_by_neighbor(query);
-  std::vector<Vf3Step> steps;
+  std::vector<Step> steps;
   std::vector<bool> matched(edges.size(), false);
   std::vector<bool> terminal(edges.size(), false);
   for (const Vertex u : ordered(query, edges, data)) {
-    Vf3Step step{u, std::nullopt, {}, {}};
-    std::map<Label, Vf3LookAhead> classes;
+    Step step{u, std::nullopt, {}, {}};
+    std::map<Label, LookAhead> classes;
     for (const QueryEdge& edge : edges[u]) {
       if (matched[edge.to]) {
         step.backward.push_back(edge);
@@ -68,12 +68,12 @@ std::vector<Vf3Step> vf3_sequence(const Graph& query, const Vf3Statistics& data)
       }
       const auto parallel = static_cast<std::uint32_t>(edge.labels.size());
       for (const Label label : query.labels_of(edge.to)) {
-        Vf3LookAhead& look = classes.try_emplace(label, Vf3LookAhead{label, 0, 0}).first->second;
+        LookAhead& look = classes.try_emplace(label, LookAhead{label, 0, 0}).first->second;
         look.terminal += terminal[edge.to] ? parallel : 0;
         look.all += parallel;
       }
     }
-    for (const Vf3Step& earlier : steps) {
+    for (const Step& earlier : steps) {
       if (step.parent || edge_between(edges, u, earlier.u) == nullptr) continue;
       step.parent = earlier.u;
     }
@@ -85,4 +85,4 @@ std::vector<Vf3Step> vf3_sequence(const Graph& query, const Vf3Statistics& data)
   return steps;
 }
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::vf3

@@ -1,5 +1,5 @@
-// What VF3 learns of a query before it looks at a data vertex (Carletti, Foggia, Saggese and Vento, IEEE TPAMI 2018):
-// the sequence in which query vertices are matched, and what the state of the search will be at each of them.
+// VF3's preparation of a query (Carletti, Foggia, Saggese and Vento, IEEE TPAMI 2018): the sequence in which query
+// vertices are matched, and the state of the search at each of them.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 #include "baselines/subgraph_matching/query_edges.hpp"
 
-namespace warpbench::matching {
+namespace warpbench::matching::vf3 {
 
-/// How many vertices of a data graph have a label, a degree: what VF3 estimates probabilities from.
-class Vf3Statistics {
+/// How many vertices of a data graph have a label, and a degree: VF3 estimates probabilities from them.
+class Statistics {
  public:
-  Vf3Statistics() = default;
-  explicit Vf3Statistics(const Graph& data);
+  Statistics() = default;
+  explicit Statistics(const Graph& data);
 
   /// The probability that some data vertex fits query vertex u by labels and degree, taken as independent.
   [[nodiscard]] double probability(const Graph& query, Vertex u) const;
@@ -26,21 +26,21 @@ class Vf3Statistics {
 };
 
 /// Neighbours of a query vertex that are not matched before it, by class.
-struct Vf3LookAhead {
+struct LookAhead {
   Label of_class;
   std::uint32_t terminal;  ///< edges to those that have a matched neighbour
   std::uint32_t all;       ///< edges to these and to the rest
 };
 
-struct Vf3Step {
+struct Step {
   Vertex u;
-  std::optional<Vertex> parent;          ///< the first of the sequence that u has an edge to; none for the first step
-  std::vector<QueryEdge> backward;       ///< to all that come before
-  std::vector<Vf3LookAhead> look_ahead;  ///< by ascending class
+  std::optional<Vertex> parent;       ///< the first of the sequence that u has an edge to; none for the first step
+  std::vector<QueryEdge> backward;    ///< to all that come before
+  std::vector<LookAhead> look_ahead;  ///< by ascending class
 };
 
 /// Always the vertex with the most edges to those before it; of these the one of least probability; of these the one
 /// of highest degree.
-[[nodiscard]] std::vector<Vf3Step> vf3_sequence(const Graph& query, const Vf3Statistics& data);
+[[nodiscard]] std::vector<Step> matching_sequence(const Graph& query, const Statistics& data);
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::vf3

@@ -4,7 +4,7 @@
 // vertex's parent; vertices fall into classes, by label, and a pair is feasible if class by class the data vertex has
 // as many neighbours left as the query vertex, in the terminal set (those with a matched neighbour) and altogether.
 //
-// What differs: VF3 matches induced subgraphs, the problem's need not be. Edges that the query does not ask for are
+// Differences: VF3 matches induced subgraphs, the problem's need not be. Edges that the query does not ask for are
 // not looked at, and the second look-ahead compares the neighbours in and out of the terminal set together, for an
 // unmatched neighbour outside the query's terminal set may have its image inside the data graph's. Neighbours are
 // counted by edges, parallel ones apart. A vertex of several labels belongs to the class of each. Homomorphisms are
@@ -19,6 +19,8 @@
 
 namespace warpbench::matching {
 namespace {
+
+using namespace vf3;
 
 /// The search state of VF3 on a data graph.
 class State {
@@ -41,7 +43,7 @@ class State {
   }
 
   /// Whether v has edges enough to unmatched vertices of each class. O(labels of v's neighbours).
-  [[nodiscard]] bool look_ahead(const std::vector<Vf3LookAhead>& wanted, Vertex v) {
+  [[nodiscard]] bool look_ahead(const std::vector<LookAhead>& wanted, Vertex v) {
     if (wanted.empty()) return true;
     for (const Vertex w : data_.row(v)) {
       if (used(w)) continue;
@@ -50,7 +52,7 @@ class State {
         terminal_[label] += matched_neighbors_[w] > 0 ? 1 : 0;
       }
     }
-    const bool enough = std::ranges::all_of(wanted, [&](const Vf3LookAhead& one) {
+    const bool enough = std::ranges::all_of(wanted, [&](const LookAhead& one) {
       return terminal_[one.of_class] >= one.terminal && all_[one.of_class] >= one.all;
     });
     for (const Vertex w : data_.row(v)) {
@@ -69,7 +71,7 @@ class State {
 
 class Search {
  public:
-  Search(const Graph& query, const Graph& data, const VerticesByLabel& by_label, const std::vector<Vf3Step>& steps,
+  Search(const Graph& query, const Graph& data, const VerticesByLabel& by_label, const std::vector<Step>& steps,
          bool injective, State& state, Collector& collector)
       : query_(query),
         data_(data),
@@ -88,7 +90,7 @@ class Search {
       collector_.take(images_);
       return;
     }
-    const Vf3Step& step = steps_[depth];
+    const Step& step = steps_[depth];
     if (!step.parent) {
       for (const Vertex v : by_label_.rarest(query_.labels_of(step.u))) try_image(depth, v);
       return;
@@ -105,7 +107,7 @@ class Search {
     if (injective_) state_.remove(v);
   }
 
-  bool feasible(const Vf3Step& step, Vertex v) {
+  bool feasible(const Step& step, Vertex v) {
     if (injective_ && state_.used(v)) return false;
     if (!fits(query_, step.u, data_, v, injective_)) return false;
     if (!std::ranges::all_of(step.backward,
@@ -118,7 +120,7 @@ class Search {
   const Graph& query_;
   const Graph& data_;
   const VerticesByLabel& by_label_;
-  const std::vector<Vf3Step>& steps_;
+  const std::vector<Step>& steps_;
   bool injective_;
   State& state_;
   Collector& collector_;
@@ -133,7 +135,7 @@ class Vf3 final : public QuerySolver {
  protected:
   void prepare_graph(const Graph& data, Phases& /*phases*/) override {
     data_ = &data;
-    statistics_ = Vf3Statistics(data);
+    statistics_ = Statistics(data);
     by_label_ = VerticesByLabel(data);
     state_ = std::make_unique<State>(data);
   }
@@ -144,7 +146,7 @@ class Vf3 final : public QuerySolver {
     Collector collector(progress);
     // A label that the data graph lacks is of no class, and nothing matches.
     if (std::ranges::find(query.labels, kNoLabel) == query.labels.end()) {
-      const std::vector<Vf3Step> steps = vf3_sequence(query, statistics_);
+      const std::vector<Step> steps = matching_sequence(query, statistics_);
       Search(query, *data_, by_label_, steps, injective(), *state_, collector).run();
     }
     progress.add(collector.found());
@@ -153,7 +155,7 @@ class Vf3 final : public QuerySolver {
 
  private:
   const Graph* data_ = nullptr;
-  Vf3Statistics statistics_;
+  Statistics statistics_;
   VerticesByLabel by_label_;
   std::unique_ptr<State> state_;
 };

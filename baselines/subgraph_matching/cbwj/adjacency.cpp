@@ -1,25 +1,21 @@
-#include "baselines/subgraph_matching/cbwj/rows.hpp"
+#include "baselines/subgraph_matching/cbwj/adjacency.hpp"
 
 #include <algorithm>
 #include <tuple>
 
+#include "baselines/subgraph_matching/neighbor_labels.hpp"
 #include "solvers/gallop.hpp"
 
-namespace warpbench::matching {
+namespace warpbench::matching::cbwj {
 
-PartitionedRows::PartitionedRows(const Graph& graph) {
+LabelledAdjacency::LabelledAdjacency(const Graph& graph) {
   using Entry = std::tuple<Label, Label, Vertex>;
   std::vector<Entry> row;
   offsets_.assign(1, 0);
-  for (std::int64_t i = 0; i < graph.vertices(); ++i) {
-    const auto v = static_cast<Vertex>(i);
-    const auto neighbors = graph.row(v);
+  for (std::int64_t v = 0; v < graph.vertices(); ++v) {
     row.clear();
-    for (std::size_t j = 0; j < neighbors.size(); ++j) {
-      for (const Label label : graph.labels_of(neighbors[j])) {
-        row.emplace_back(graph.row_labels(v)[j], label, neighbors[j]);
-      }
-    }
+    for_each_neighbor_label(graph, static_cast<Vertex>(v),
+                            [&row](Label edge, Label vertex, Vertex to) { row.emplace_back(edge, vertex, to); });
     std::ranges::sort(row);
     for (const auto& [edge, vertex, to] : row) {
       if (lists_.size() == offsets_.back() || lists_.back().edge != edge || lists_.back().vertex != vertex) {
@@ -32,7 +28,7 @@ PartitionedRows::PartitionedRows(const Graph& graph) {
   lists_.push_back({kNoLabel, kNoLabel, neighbors_.size()});
 }
 
-std::span<const Vertex> PartitionedRows::list(Vertex v, Label edge, Label vertex) const {
+std::span<const Vertex> LabelledAdjacency::list(Vertex v, Label edge, Label vertex) const {
   const auto own = std::span(lists_).subspan(offsets_[v], offsets_[std::size_t{v} + 1] - offsets_[v]);
   const auto found = std::ranges::lower_bound(own, std::pair(edge, vertex), {},
                                               [](const List& list) { return std::pair(list.edge, list.vertex); });
@@ -64,4 +60,4 @@ std::span<const Vertex> intersection(std::vector<std::span<const Vertex>>& lists
   return common;
 }
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cbwj

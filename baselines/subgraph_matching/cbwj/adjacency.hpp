@@ -1,5 +1,5 @@
 // The adjacency lists of cbwj: of each vertex, for each edge label and label of a neighbour, the neighbours, ascending;
-// and what they have in common.
+// and their intersection.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 #include "baselines/subgraph_matching/query_edges.hpp"
 
-namespace warpbench::matching {
+namespace warpbench::matching::cbwj {
 
-class PartitionedRows {
+class LabelledAdjacency {
  public:
-  PartitionedRows() = default;
+  LabelledAdjacency() = default;
   /// A neighbour of several labels is in the list of each. O(slots · labels of a vertex · log max_degree).
-  explicit PartitionedRows(const Graph& graph);
+  explicit LabelledAdjacency(const Graph& graph);
 
   /// O(log lists at v).
   [[nodiscard]] std::span<const Vertex> list(Vertex v, Label edge, Label vertex) const;
@@ -35,4 +35,4 @@ class PartitionedRows {
 [[nodiscard]] std::span<const Vertex> intersection(std::vector<std::span<const Vertex>>& lists,
                                                    std::vector<Vertex>& common);
 
-}  // namespace warpbench::matching
+}  // namespace warpbench::matching::cbwj
