@@ -73,6 +73,7 @@ class Arena {
   void* map(std::int64_t bytes);
   std::string unmap(void* pointer);
   std::string describe(const void* address, std::int64_t bytes);
+  std::vector<std::span<std::byte>> live();
 
  private:
   using Slot = std::atomic<const Allocation*>;
@@ -215,6 +216,15 @@ std::string Arena::describe(const void* address, std::int64_t bytes) {
   return text.str();
 }
 
+std::vector<std::span<std::byte>> Arena::live() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::span<std::byte>> all;
+  for (const auto& [base, allocation] : live_) {
+    all.emplace_back(allocation->base, static_cast<std::size_t>(allocation->bytes));
+  }
+  return all;
+}
+
 /// Pinned ranges are few and change rarely, but kernels and copies ask often.
 class PinnedRanges {
  public:
@@ -252,6 +262,10 @@ void* map_device_memory(std::int64_t bytes) {
 
 std::string unmap_device_memory(void* pointer) {
   return Arena::instance().unmap(pointer);
+}
+
+std::vector<std::span<std::byte>> live_device_memory() {
+  return Arena::instance().live();
 }
 
 bool is_device_address(const void* address) noexcept {

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace warpbench::simt {
 
@@ -18,6 +20,9 @@ void* map_device_memory(std::int64_t bytes);
 /// Ends an allocation; its addresses stay unused for a while so that a late access is told. Returns an error text if
 /// `pointer` is no live allocation or bytes past its end were written, else "".
 std::string unmap_device_memory(void* pointer);
+
+/// All live allocations, by address. For tests, which look at what a solver left on the device, or overwrite it.
+std::vector<std::span<std::byte>> live_device_memory();
 
 /// True for any address inside the reserved range, live or not.
 bool is_device_address(const void* address) noexcept;

@@ -1,0 +1,37 @@
+// The inputs on which every solver of set_containment is tried: the degree of each pair, and whether it is contained.
+#include "problems/set_containment/problem.hpp"
+
+#include "tests/conformance/support/set_cases.hpp"
+#include "tests/conformance/support/suite.hpp"
+
+namespace warpbench::conformance {
+namespace {
+
+constexpr std::uint64_t kSeed = 62'023;
+
+using Problem = SetContainment;
+
+const std::vector<std::map<std::string, Value>> kTasks{{{"output", "degree"}}, {{"output", "contained"}}};
+
+}  // namespace
+
+template <>
+const Inputs<Problem>& inputs<Problem>() {
+  static const Inputs<Problem> inputs = [] {
+    Inputs<Problem> made;
+    made.all = set_cases<Problem>(testing::adversarial_sets(), kTasks);
+    append(made.all, set_cases<Problem>(random_collections(kSeed, backend_name() == "simt" ? 6 : 300), kTasks));
+    append(made.all, set_cases<Problem>(real_collections(), kTasks));
+    made.few = set_cases<Problem>({{"random, seed 62023", testing::random_sets(kSeed, 12, 100, 500)},
+                                   {"dense, seed 62023", testing::random_sets(kSeed, 16, 40, 60)},
+                                   {"an empty set among others", testing::sets_of({{5}, {}, {5, 7}, {}})}},
+                                  kTasks);
+    made.large = set_cases<Problem>({{"200 sets, seed 62023", testing::random_sets(kSeed, 200, 12, 300)}}, kTasks);
+    return made;
+  }();
+  return inputs;
+}
+
+INSTANTIATE_TEST_SUITE_P(SetContainment, Conformance, ::testing::ValuesIn(checks_of<Problem>()), name_of);
+
+}  // namespace warpbench::conformance

@@ -1,0 +1,293 @@
+// The conformance suite: what every registered solver of every problem must do, whatever its method. Solvers are those
+// that register themselves; a problem has its inputs in tests/conformance/<problem>_test.cpp.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/error.hpp"
+#include "solvers/solver.hpp"
+#include "tests/algorithms/support/parameter_points.hpp"
+#include "tests/conformance/support/device_state.hpp"
+#include "tests/conformance/support/inputs.hpp"
+#include "tests/problems/support/poison.hpp"
+#include "tests/problems/support/spoilers.hpp"
+
+namespace warpbench::conformance {
+
+using Faults = std::vector<std::string>;
+
+/// Of the memory that each check may use on simt, which takes its time to walk tables as large as a GPU's.
+inline constexpr std::int64_t kSimtMemory = std::int64_t{256} << 20;
+
+/// A prepared solver with its input uploaded.
+template <typename Problem>
+struct Ready {
+  Ready(const SolverEntry<Problem>& entry, const Case<Problem>& input, const Parameters& point)
+      : solver(entry.make(point)) {
+    solver->prepare(input.instance->input(), phases);
+    solver->upload(phases);
+  }
+
+  std::uint64_t solve() {
+    solver->solve(phases);
+    solver->download(answer, phases);
+    return Problem::digest(answer);
+  }
+  std::uint64_t solve_with_transfers() {
+    solver->solve_with_transfers(answer, phases);
+    return Problem::digest(answer);
+  }
+
+  Phases phases;
+  std::unique_ptr<Solver<Problem>> solver;
+  typename Problem::Answer answer{};
+};
+
+/// The checks of one solver. Each returns what it finds wrong.
+template <typename Problem>
+class Checks {
+ public:
+  /// Both outlive this.
+  Checks(const SolverEntry<Problem>& entry, const Inputs<Problem>& inputs) : entry_(&entry), inputs_(&inputs) {}
+
+  /// At its smoke point; and the judge notices when the answer is made wrong.
+  Faults answers_every_input() {
+    for (const Case<Problem>& input : inputs_->all) {
+      try_on(input, smoke(), [&](Ready<Problem>& ready) {
+        ready.solve();
+        expect_good(input, ready, "");
+        testing::spoil(ready.answer);
+        expect(judged(input, ready.answer).verdict == Verdict::wrong, "a wrong answer goes unnoticed");
+      });
+    }
+    return found();
+  }
+
+  /// At its defaults and at its best; at the extremes of each parameter an answer may be less good, but never wrong.
+  Faults answers_at_every_point() {
+    std::vector<Parameters> usual{Parameters(info().parameters, {})};
+    if (!info().best.empty()) usual.emplace_back(info().parameters, info().best);
+    for (const Parameters& point : usual) {
+      for (const Case<Problem>& input : inputs_->few) {
+        try_on(input, point, [&](Ready<Problem>& ready) {
+          ready.solve();
+          expect_good(input, ready, "");
+        });
+      }
+    }
+    Faults faults = found();
+    for (const Parameters& point : testing::extreme_points(info())) {
+      for (const Case<Problem>& input : inputs_->few) {
+        try_on(input, point, [&](Ready<Problem>& ready) {
+          ready.solve();
+          expect_right(input, ready, "");
+        });
+      }
+    }
+    faults.insert(faults.end(), faults_.begin(), faults_.end());  // an extreme may be refused
+    return faults;
+  }
+
+  /// A solve that leaves the answer of the one before is found out: host and device memory are as if there was none.
+  Faults answers_anew_each_time() {
+    for (const Case<Problem>& input : inputs_->few) {
+      try_on(input, smoke(), [&](Ready<Problem>& ready) {
+        const DeviceState uploaded;
+        const std::uint64_t first = ready.solve();
+        for (int round = 0; round < 2; ++round) {
+          testing::poison(ready.answer);
+          uploaded.restore();
+          expect(ready.solve() == first, "another digest when solved again");
+          expect_good(input, ready, "solved again: ");
+        }
+        for (int round = 0; round < 2; ++round) {
+          testing::poison(ready.answer);
+          expect(ready.solve_with_transfers() == first, "another digest with transfers");
+          expect_good(input, ready, "with transfers: ");
+        }
+      });
+    }
+    return found();
+  }
+
+  /// configure() reaches every solve-parameter's extremes on one index, and the way back.
+  Faults takes_new_parameters() {
+    const std::vector<Parameters> points = testing::extreme_points(info(), true);
+    for (const Case<Problem>& input : inputs_->few) {
+      try_on(input, smoke(), [&](Ready<Problem>& ready) {
+        const std::uint64_t first = ready.solve();
+        for (const Parameters& point : points) {
+          testing::poison(ready.answer);
+          try {
+            ready.solver->configure(point);
+          } catch (const Unsupported&) {
+            continue;
+          }
+          const std::uint64_t digest = ready.solve();
+          expect_right(input, ready, "configured " + point.canonical() + ": ");
+          if (!inputs_->is_approximate) continue;  // any two right answers are the same
+          Ready<Problem> fresh(*entry_, input, point);
+          expect(digest == fresh.solve(), "another digest than a new solver, configured " + point.canonical());
+        }
+        ready.solver->configure(smoke());
+        expect(ready.solve() == first, "another digest when configured back");
+      });
+    }
+    return found();
+  }
+
+  /// With a part of the device memory that it takes: a good answer, or it says that memory is short.
+  Faults is_right_or_says_that_memory_is_short() {
+    for (const Case<Problem>& input : inputs_->large) {
+      const std::int64_t before = memory_in_use();
+      reset_peak_memory();
+      try_on(input, smoke(), [&](Ready<Problem>& ready) { ready.solve(); });
+      const std::int64_t taken = peak_memory_in_use() - before;
+      for (const int sixteenths : {15, 8, 4, 1}) {
+        const MemoryLimit limit(memory_in_use() + taken * sixteenths / 16);
+        try {
+          Ready<Problem> ready(*entry_, input, smoke());
+          ready.solve();
+          expect_good(input, ready, input.name + " with " + std::to_string(sixteenths) + "/16 of its memory: ");
+        } catch (const OutOfDeviceMemory&) {
+        } catch (const Unsupported&) {
+        } catch (const std::exception& error) {
+          faults_.push_back(input.name + " with little memory: " + error.what());
+        }
+      }
+      expect(memory_in_use() == before, input.name + ": device memory is not given back");
+    }
+    return found();
+  }
+
+  /// A correct kernel does not depend on the order in which threads run.
+  Faults answers_in_any_order_of_threads() {
+    for (const char* order : {"ascending", "shuffle:7"}) {
+      const LaneOrder lanes(order);
+      for (const Case<Problem>& input : inputs_->few) {
+        try_on(input, smoke(), [&](Ready<Problem>& ready) {
+          ready.solve();
+          expect_good(input, ready, std::string(order) + ": ");
+        });
+      }
+    }
+    return found();
+  }
+
+ private:
+  [[nodiscard]] const SolverInfo& info() const { return entry_->info; }
+  [[nodiscard]] Parameters smoke() const { return {info().parameters, info().smoke}; }
+  [[nodiscard]] bool is_on_device() const { return info().device != Target::cpu; }
+
+  static Judgement judged(const Case<Problem>& input, const typename Problem::Answer& answer) {
+    return Problem::judge(input.instance->input(), answer, input.instance->reference());
+  }
+
+  void expect(bool holds, const std::string& fault) {
+    if (!holds) faults_.push_back(where_ + fault);
+  }
+  void expect_right(const Case<Problem>& input, const Ready<Problem>& ready, const std::string& what) {
+    const std::string complaint = inputs_->complaint(input, judged(input, ready.answer));
+    expect(complaint.empty(), what + complaint);
+  }
+  void expect_good(const Case<Problem>& input, const Ready<Problem>& ready, const std::string& what) {
+    expect_right(input, ready, what);
+    const std::string complaint = inputs_->quality(input, judged(input, ready.answer));
+    expect(complaint.empty(), what + complaint);
+  }
+
+  /// body(ready) with a solver at `point`; what it throws is a fault, and a refusal is kept.
+  template <typename Body>
+  void try_on(const Case<Problem>& input, const Parameters& point, const Body& body) {
+    if (input.is_heavy && is_on_device() && backend_name() == "simt") return;
+    where_ = input.name + " (" + input.task + ") at " + point.canonical() + ": ";
+    try {
+      Ready<Problem> ready(*entry_, input, point);
+      body(ready);
+      ++answered_[input.task];
+    } catch (const Unsupported& reason) {
+      if (input.is_wide && is_on_device()) return;
+      refused_[input.task].push_back(where_ + "refused: " + reason.what());
+    } catch (const std::exception& error) {
+      faults_.push_back(where_ + error.what());
+    }
+    where_.clear();
+  }
+
+  /// A solver may refuse a task, but then all of it: an input of a task that it answers is no reason. And it answers
+  /// something.
+  Faults found() {
+    Faults all = std::move(faults_);
+    for (const auto& [task, refusals] : refused_) {
+      if (answered_.contains(task) || answered_.empty()) all.insert(all.end(), refusals.begin(), refusals.end());
+      std::cout << "  does not answer: " << task << ": " << refusals.front() << '\n';
+    }
+    faults_.clear();
+    refused_.clear();
+    answered_.clear();
+    return all;
+  }
+
+  const SolverEntry<Problem>* entry_;
+  const Inputs<Problem>* inputs_;
+  std::string where_;
+  Faults faults_;
+  std::map<std::string, int> answered_;  ///< by task
+  std::map<std::string, Faults> refused_;
+};
+
+/// One check of one solver, as GoogleTest lists it.
+struct NamedCheck {
+  std::string name;
+  std::string unavailable;  ///< why this build lacks the solver
+  std::function<Faults()> run;
+};
+void PrintTo(const NamedCheck& check, std::ostream* out);
+
+/// Takes the checks of a problem, `Conformance` runs them: INSTANTIATE_TEST_SUITE_P(Name, Conformance,
+/// ValuesIn(checks_of<Problem>()), name_of).
+class Conformance : public ::testing::TestWithParam<NamedCheck> {};
+std::string name_of(const ::testing::TestParamInfo<NamedCheck>& check);
+
+/// The problems whose checks are listed.
+std::vector<std::type_index>& checked_problems();
+
+template <typename Problem>
+std::vector<NamedCheck> checks_of() {
+  checked_problems().emplace_back(typeid(Problem));
+  using Check = Faults (Checks<Problem>::*)();
+  const std::vector<std::pair<const char*, Check>> everywhere{
+      {"AnswersEveryInput", &Checks<Problem>::answers_every_input},
+      {"AnswersAtEveryPoint", &Checks<Problem>::answers_at_every_point},
+      {"AnswersAnewEachTime", &Checks<Problem>::answers_anew_each_time},
+      {"TakesNewParameters", &Checks<Problem>::takes_new_parameters}};
+  const std::vector<std::pair<const char*, Check>> on_devices{
+      {"IsRightOrSaysThatMemoryIsShort", &Checks<Problem>::is_right_or_says_that_memory_is_short},
+      {"AnswersInAnyOrderOfThreads", &Checks<Problem>::answers_in_any_order_of_threads}};
+  std::vector<NamedCheck> checks;
+  for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
+    const auto add = [&](const auto& named) {
+      for (const auto& [name, check] : named) {
+        checks.push_back({entry.info.id + '_' + name, entry.info.unavailable,
+                          [&entry, check] { return (Checks<Problem>(entry, inputs<Problem>()).*check)(); }});
+      }
+    };
+    add(everywhere);
+    if (entry.info.device != Target::cpu) add(on_devices);
+  }
+  std::ranges::sort(checks, {}, &NamedCheck::name);
+  return checks;
+}
+
+}  // namespace warpbench::conformance
