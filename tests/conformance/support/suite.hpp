@@ -247,6 +247,22 @@ class Checks {
   std::map<std::string, Faults> refused_;
 };
 
+template <typename Problem>
+struct Check {
+  const char* name;
+  Faults (Checks<Problem>::*run)();
+  bool on_devices_only = false;
+};
+
+template <typename Problem>
+inline const std::vector<Check<Problem>> kChecks{
+    {"AnswersEveryInput", &Checks<Problem>::answers_every_input},
+    {"AnswersAtEveryPoint", &Checks<Problem>::answers_at_every_point},
+    {"AnswersAnewEachTime", &Checks<Problem>::answers_anew_each_time},
+    {"TakesNewParameters", &Checks<Problem>::takes_new_parameters},
+    {"IsRightOrSaysThatMemoryIsShort", &Checks<Problem>::is_right_or_says_that_memory_is_short, true},
+    {"AnswersInAnyOrderOfThreads", &Checks<Problem>::answers_in_any_order_of_threads, true}};
+
 /// One check of one solver, as GoogleTest lists it.
 struct NamedCheck {
   std::string name;
@@ -255,36 +271,24 @@ struct NamedCheck {
 };
 void PrintTo(const NamedCheck& check, std::ostream* out);
 
-/// Takes the checks of a problem, `Conformance` runs them: INSTANTIATE_TEST_SUITE_P(Name, Conformance,
-/// ValuesIn(checks_of<Problem>()), name_of).
+/// Runs checks_of<Problem>(), under name_of().
 class Conformance : public ::testing::TestWithParam<NamedCheck> {};
 std::string name_of(const ::testing::TestParamInfo<NamedCheck>& check);
 
 /// The problems whose checks are listed.
 std::vector<std::type_index>& checked_problems();
 
+/// All checks of all solvers of a problem.
 template <typename Problem>
 std::vector<NamedCheck> checks_of() {
   checked_problems().emplace_back(typeid(Problem));
-  using Check = Faults (Checks<Problem>::*)();
-  const std::vector<std::pair<const char*, Check>> everywhere{
-      {"AnswersEveryInput", &Checks<Problem>::answers_every_input},
-      {"AnswersAtEveryPoint", &Checks<Problem>::answers_at_every_point},
-      {"AnswersAnewEachTime", &Checks<Problem>::answers_anew_each_time},
-      {"TakesNewParameters", &Checks<Problem>::takes_new_parameters}};
-  const std::vector<std::pair<const char*, Check>> on_devices{
-      {"IsRightOrSaysThatMemoryIsShort", &Checks<Problem>::is_right_or_says_that_memory_is_short},
-      {"AnswersInAnyOrderOfThreads", &Checks<Problem>::answers_in_any_order_of_threads}};
   std::vector<NamedCheck> checks;
   for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
-    const auto add = [&](const auto& named) {
-      for (const auto& [name, check] : named) {
-        checks.push_back({entry.info.id + '_' + name, entry.info.unavailable,
-                          [&entry, check] { return (Checks<Problem>(entry, inputs<Problem>()).*check)(); }});
-      }
-    };
-    add(everywhere);
-    if (entry.info.device != Target::cpu) add(on_devices);
+    for (const Check<Problem>& check : kChecks<Problem>) {
+      if (check.on_devices_only && entry.info.device == Target::cpu) continue;
+      checks.push_back({entry.info.id + '_' + check.name, entry.info.unavailable,
+                        [&entry, run = check.run] { return (Checks<Problem>(entry, inputs<Problem>()).*run)(); }});
+    }
   }
   std::ranges::sort(checks, {}, &NamedCheck::name);
   return checks;
