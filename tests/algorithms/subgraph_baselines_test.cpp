@@ -9,6 +9,7 @@
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "tests/problems/support/real_queries.hpp"
+#include "tests/problems/support/solver_ids.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
 namespace warpbench {
@@ -22,7 +23,7 @@ using testing::SubgraphTask;
 
 constexpr std::uint64_t kSeed = 20200420;
 
-class SubgraphBaselines : public ::testing::TestWithParam<const char*> {
+class SubgraphBaselines : public ::testing::TestWithParam<std::string> {
  protected:
   /// All queries solved, and rightly.
   static SubgraphRun expect_right(const Dataset& dataset, const SubgraphTask& task, const std::string& what) {
@@ -51,7 +52,7 @@ TEST_P(SubgraphBaselines, FindAllMatchesInALargerGraph) {
 
 /// hprd alone: the tables of the other real queries may exceed any memory.
 TEST_P(SubgraphBaselines, CountAsPublished) {
-  if (backend_name() == "simt" && std::string(GetParam()) == "magiq") {
+  if (backend_name() == "simt" && GetParam() == "magiq") {
     GTEST_SKIP() << "a hundred products with all rows take simt half a minute";
   }
   const testing::RealQueries& files = testing::kRealQueries[0];
@@ -117,12 +118,11 @@ TEST_P(SubgraphBaselines, CountWhatTheyDo) {
   EXPECT_GT(run.counters.at("peak_device_bytes"), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Gsi2020, SubgraphBaselines, ::testing::Values("gpsm", "gunrock-sm", "magiq", "wukong-g"),
-                         [](const auto& solver) {
-                           std::string name = solver.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Gsi2020, SubgraphBaselines,
+                         ::testing::ValuesIn(testing::solver_ids<SubgraphMatching>([](const SolverInfo& info) {
+                           return info.role == Role::gpu_baseline;
+                         })),
+                         testing::name_of_solver);
 
 /// A solver's mean over the queries of its smallest candidate sets.
 double smallest_candidates(const std::string& solver, const SubgraphMatching::Input& input) {

@@ -1,15 +1,14 @@
-// The CPU solvers of set_intersection and set_containment: the answers of the reference on awkward, random and real
-// collections, at any extreme of their parameters, on any number of threads, whole and in bands.
+// The CPU solvers of set_intersection and set_containment: the answers of the reference on random and real collections,
+// with each instruction set, on any number of threads, whole and in bands.
 #include <gtest/gtest.h>
 
 #include <iostream>
-#include <set>
 
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "solvers/sets/all_pairs.hpp"
 #include "solvers/solver.hpp"
-#include "tests/algorithms/support/parameter_points.hpp"
+#include "tests/problems/support/poison.hpp"
 #include "tests/problems/support/real_sets.hpp"
 #include "tests/problems/support/sets.hpp"
 
@@ -23,16 +22,6 @@ using Given = std::map<std::string, Value>;
 using testing::largest;
 
 constexpr std::uint64_t kSeed = 62'023;
-constexpr std::uint32_t kPoison = 0xdeadbeefU;
-
-void poison(pairs::Answer& answer) {
-  std::ranges::fill(answer.kept, kPoison);
-  std::ranges::fill(answer.band_digests, kPoison);
-}
-void poison(SetIntersection::Answer& answer) {
-  poison(answer.counts);
-  std::ranges::fill(answer.tokens, kPoison);
-}
 
 /// The second of two answers of one solver; the first was poisoned, so that places that nobody writes show.
 template <typename Problem>
@@ -44,7 +33,7 @@ Judgement judged(const SolverEntry<Problem>& entry, const typename Problem::Inpu
   typename Problem::Answer answer;
   solver->prepare(input, phases);
   solver->solve_with_transfers(answer, phases);
-  poison(answer);
+  testing::poison(answer);
   solver->solve_with_transfers(answer, phases);
   return Problem::judge(input, answer, reference);
 }
@@ -126,37 +115,12 @@ std::vector<Parameters> supported(const Entry& entry, std::vector<Parameters> po
   return points;
 }
 
-constexpr auto kExtremes = [](const auto& entry) { return supported(entry, testing::extreme_points(entry.info)); };
 constexpr auto kThreads = [](const auto& entry) {
   std::vector<Parameters> points;
   for (const std::int64_t threads : {1, 2, 3, 64}) points.push_back(usual(entry, {{"threads", threads}}));
   return points;
 };
 const std::string kSeeded = "seed " + std::to_string(kSeed);
-
-template <typename Problem>
-std::set<std::string> cpu_solvers() {
-  std::set<std::string> ids;
-  for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
-    if (entry.info.device != Target::cpu) continue;
-    ids.insert(entry.info.id);
-    if (!entry.make) std::cout << "  " << entry.info.id << ": " << entry.info.unavailable << '\n';
-  }
-  return ids;
-}
-
-TEST(CpuSets, AreTheDocumentsAndAPeer) {
-  EXPECT_EQ(cpu_solvers<SetIntersection>(), (std::set<std::string>{"bitset", "roaring", "simd", "std"}));
-  EXPECT_EQ(cpu_solvers<SetContainment>(), (std::set<std::string>{"lcjoin", "mmjoin"}));
-}
-
-TEST(CpuSets, AnswerAwkwardCollections) {
-  for (const auto& [name, sets] : testing::adversarial_sets()) expect_exact(sets, name, kUsual);
-}
-
-TEST(CpuSets, IntersectAwkwardPairs) {
-  for (const auto& [name, sets] : testing::adversarial_pairs()) expect_exact_single(sets, name, kThreads);
-}
 
 /// On one thread; a solver with a choice of instruction sets at each of them that this CPU has.
 constexpr auto kInstructionSets = [](const auto& entry) {
@@ -191,13 +155,6 @@ TEST(CpuSets, AgreeOn300RandomCollections) {
     expect_exact(sets, seeded, points);
     if (sets.count() >= 2) expect_exact_single(largest(sets, 2), seeded, points);
   }
-}
-
-TEST(CpuSets, TakeEveryExtremeOfTheirParameters) {
-  expect_exact(testing::random_sets(kSeed, 60, 200, 1000), kSeeded, kExtremes);
-  expect_exact(testing::random_sets(kSeed, 90, 40, 60), kSeeded + ", dense", kExtremes);
-  for (const auto& [name, sets] : testing::adversarial_sets()) expect_exact(sets, name, kExtremes);
-  expect_exact_single(testing::random_sets(kSeed, 2, 9000, 30'000), kSeeded, kExtremes);
 }
 
 TEST(CpuSets, AnswerTheSameOnAnyNumberOfThreads) {

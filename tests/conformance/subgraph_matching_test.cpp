@@ -54,9 +54,9 @@ const Inputs<Problem>& inputs<Problem>() {
     for (std::uint64_t i = 0; i < graphs; ++i) {
       const datasets::Dataset dataset = testing::random_subgraph_case(kSeed + i);
       for (const std::string& semantics : testing::semantics_for(dataset)) {
-        made.all.push_back(case_with(
-            dataset,
-            {{"semantics", semantics}, {"output", outputs[i % outputs.size()]}, {"first", static_cast<std::int64_t>(1 + i % 90)}}));
+        made.all.push_back(case_with(dataset, {{"semantics", semantics},
+                                               {"output", outputs[i % outputs.size()]},
+                                               {"first", static_cast<std::int64_t>(1 + i % 90)}}));
       }
     }
     const datasets::Dataset cycles =
@@ -66,8 +66,8 @@ const Inputs<Problem>& inputs<Problem>() {
         made.few.push_back(case_with(dataset, {{"output", output}}));
       }
     }
-    made.large = {case_with(testing::dataset_of("a clique", testing::clique(14), {testing::path(4)}),
-                            {{"output", "digest"}})};
+    made.large = {
+        case_with(testing::dataset_of("a clique", testing::clique(14), {testing::path(4)}), {{"output", "digest"}})};
     made.large[0].is_heavy = false;
     return made;
   }();

@@ -1,6 +1,5 @@
 #include "tests/conformance/support/device_state.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "device/device.hpp"
@@ -22,9 +21,9 @@ void DeviceState::restore() const {
   for (const auto memory : simt::live_device_memory()) {
     const auto before = contents_.find(memory.data());
     if (before != contents_.end() && before->second.size() == memory.size()) {
-      std::ranges::copy(before->second, memory.begin());
+      std::memcpy(memory.data(), before->second.data(), memory.size());
     } else {
-      std::ranges::fill(memory, std::byte{simt::kPoison});
+      std::memset(memory.data(), simt::kPoison, memory.size());
     }
   }
 }

@@ -29,9 +29,9 @@ template <typename Problem>
 Case<Problem> case_of(datasets::Dataset dataset, const std::map<std::string, Value>& task = {}) {
   const Parameters parameters(Problem::info().task, task);
   const std::string name = dataset.name;
-  return {name, parameters.canonical(),
-          std::make_shared<TypedInstance<Problem>>(std::make_shared<datasets::Dataset>(std::move(dataset)),
-                                                   parameters)};
+  return {
+      name, parameters.canonical(),
+      std::make_shared<TypedInstance<Problem>>(std::make_shared<datasets::Dataset>(std::move(dataset)), parameters)};
 }
 
 template <typename Problem>
@@ -59,8 +59,8 @@ struct Inputs {
   std::vector<Case<Problem>> few;    ///< answered at many points, and again and again
   std::vector<Case<Problem>> large;  ///< need more device memory than they are given
 
-  bool is_approximate = false;                               ///< equally good answers may differ
-  Complaint<Problem> complaint = not_exact<Problem>;         ///< at any point
+  bool is_approximate = false;                                     ///< equally good answers may differ
+  Complaint<Problem> complaint = not_exact<Problem>;               ///< at any point
   Complaint<Problem> quality = [](const auto&...) { return ""; };  ///< beyond it where a solver is at its usual points
 };
 
