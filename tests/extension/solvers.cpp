@@ -32,15 +32,19 @@ SetIntersection::Answer answer_of(const SetIntersection::Input& /*input*/, SetIn
 }
 
 /// Of each query the number of matches and their digest, which is what a reference has.
-SubgraphMatching::Answer answer_of(const SubgraphMatching::Input& input, SubgraphMatching::Reference& reference) {
-  if (input.output != SubgraphMatching::Output::count && input.output != SubgraphMatching::Output::digest) {
-    throw Unsupported("the reference lists no matches");
-  }
+SubgraphMatching::Answer answer_of(const SubgraphMatching::Input& /*input*/, SubgraphMatching::Reference& reference) {
   SubgraphMatching::Answer answer;
   for (std::size_t i = 0; i < reference.counts.size(); ++i) {
     answer.queries.push_back({true, reference.counts[i], reference.digests.empty() ? 0 : reference.digests[i], {}});
   }
   return answer;
+}
+
+template <typename Input>
+void refuse_what_no_reference_holds(const Input& /*input*/) {}
+void refuse_what_no_reference_holds(const SubgraphMatching::Input& input) {
+  using Output = SubgraphMatching::Output;
+  if (input.output != Output::count && input.output != Output::digest) throw Unsupported("it lists no matches");
 }
 
 template <typename Problem>
@@ -52,9 +56,8 @@ class ByReference final : public Solver<Problem> {
   explicit ByReference(const Parameters& /*parameters*/) {}
 
   void prepare(const Input& input, Phases& /*phases*/) override {
+    refuse_what_no_reference_holds(input);
     input_ = &input;
-    typename Problem::Reference nothing;
-    (void)answer_of(input, nothing);  // refuses what it cannot answer
   }
   void solve(Phases& /*phases*/) override {
     reference_ = Problem::reference(*input_);
