@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "algorithms/subgraph_matching/edge_join/plan.hpp"
 #include "algorithms/subgraph_matching/label_partitions.hpp"
 #include "algorithms/subgraph_matching/wukong_g/store.hpp"
 #include "device/device.hpp"
@@ -165,8 +166,8 @@ TEST(SubgraphBaselineFilters, LookAtNeighborsOrDoNot) {
 
 TEST(EdgeJoinPlan, JoinsEachEdgeOnceAndClosesAtOnce) {
   using namespace matching::edge_join;
-  const std::vector<QueryEdge> triangle_and_leaf{{0, 1, 0}, {0, 2, 0}, {1, 2, 0}, {1, 2, 5}, {2, 3, 0}};
-  const Plan plan = plan_joins(triangle_and_leaf, 3, [](auto, auto, matching::Vertex to) { return 3.0 - to; });
+  const std::vector<matching::Edge> triangle_and_leaf{{0, 1, 0}, {0, 2, 0}, {1, 2, 0}, {1, 2, 5}, {2, 3, 0}};
+  const EdgeJoinPlan plan = plan_joins(triangle_and_leaf, 3, [](auto, auto, matching::Vertex to) { return 3.0 - to; });
   ASSERT_EQ(plan.joins.size(), 5U);
   EXPECT_EQ(plan.joins[0].to, 2U);  // the only way
   EXPECT_EQ(plan.joins[1].to, 1U);  // cheaper than 0
@@ -180,7 +181,7 @@ TEST(EdgeJoinPlan, JoinsEachEdgeOnceAndClosesAtOnce) {
 TEST(WukongStore, FindsAllVerticesOfCrowdedBuckets) {
   using namespace matching::edge_join;
   constexpr std::uint32_t kVertices = 3000;
-  LabelPartitions partitions;
+  matching::LabelPartitions partitions;
   partitions.vertex_offsets = {0, 0, kVertices};  // none of label 0
   partitions.slot_offsets.resize(3);
   for (std::uint32_t v = 0; v < kVertices; ++v) {

@@ -18,6 +18,7 @@
 #include "harness/record/results_file.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/run_options.hpp"
+#include "harness/run/runner.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
 
