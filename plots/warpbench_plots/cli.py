@@ -42,22 +42,56 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, run, help_text in (
-        ("validate", _validate, "check run directories (schema, checksums, spec) and count their trials"),
-        ("figures", _figures, "draw the figures of the runs' specs as SVG, PNG and JSON"),
+        (
+            "validate",
+            _validate,
+            "check run directories (schema, checksums, spec) and count their trials",
+        ),
+        (
+            "figures",
+            _figures,
+            "draw the figures of the runs' specs as SVG, PNG and JSON",
+        ),
         ("claims", _claims, "evaluate the claims of the runs' specs"),
         ("report", _report, "write one self-contained HTML report"),
     ):
         command = commands.add_parser(name, help=help_text, description=help_text)
-        command.add_argument("runs", metavar="RUN_DIR", nargs="+", type=Path, help="run directory, or a folder of them")
+        command.add_argument(
+            "runs",
+            metavar="RUN_DIR",
+            nargs="+",
+            type=Path,
+            help="run directory, or a folder of them",
+        )
         command.set_defaults(run=run)
         if name == "figures":
-            command.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the figures go")
+            command.add_argument(
+                "--out",
+                type=Path,
+                required=True,
+                metavar="DIR",
+                help="where the figures go",
+            )
         if name == "report":
-            command.add_argument("--out", type=Path, required=True, metavar="FILE.html", help="the report's file")
+            command.add_argument(
+                "--out",
+                type=Path,
+                required=True,
+                metavar="FILE.html",
+                help="the report's file",
+            )
         if name == "claims":
-            command.add_argument("--json", type=Path, metavar="FILE", help="also write the table as JSON")
-    command = commands.add_parser("explain", help="the record behind one point of a figure")
-    command.add_argument("target", metavar="FIG.svg#TRIAL", help="a figure and one of its points, quoted for the shell")
+            command.add_argument(
+                "--json", type=Path, metavar="FILE", help="also write the table as JSON"
+            )
+    command = commands.add_parser(
+        "explain", help="the record behind one point of a figure"
+    )
+    command.add_argument(
+        "target",
+        metavar="FIG.svg#TRIAL",
+        help="a figure and one of its points, quoted for the shell",
+    )
     command.set_defaults(run=_explain)
     return parser
 
@@ -66,7 +100,11 @@ def _read(paths: Sequence[Path]) -> list[Run]:
     """The run directories given, or found below the folders given; each once."""
     found: dict[Path, None] = {}
     for path in paths:
-        below = [path] if (path / "results.jsonl").exists() else sorted(p.parent for p in path.rglob("results.jsonl"))
+        below = (
+            [path]
+            if (path / "results.jsonl").exists()
+            else sorted(p.parent for p in path.rglob("results.jsonl"))
+        )
         for directory in below or [path]:
             found[directory] = None
     runs = [read_run(directory) for directory in found]
@@ -81,13 +119,20 @@ def _validate(parsed: argparse.Namespace) -> int:
         counts: dict[str, int] = {}
         for record in run.records:
             counts[record.status] = counts.get(record.status, 0) + 1
-        statuses = ", ".join(f"{count} {status}" for status, count in counts.items()) or "no finished trial"
-        print(f"{run.path}: {run.spec.experiment} on {run.environment.machine}: {len(run.records)} trials ({statuses})")
+        statuses = (
+            ", ".join(f"{count} {status}" for status, count in counts.items())
+            or "no finished trial"
+        )
+        print(
+            f"{run.path}: {run.spec.experiment} on {run.environment.machine}: {len(run.records)} trials ({statuses})"
+        )
     return 0
 
 
 def _figures(parsed: argparse.Namespace) -> int:
-    from warpbench_plots.figures.build import write_figures  # matplotlib takes a second to load: only where needed
+    from warpbench_plots.figures.build import (
+        write_figures,
+    )  # matplotlib takes a second to load: only where needed
 
     for path in write_figures(by_experiment(_read(parsed.runs)), parsed.out):
         print(path)

@@ -12,8 +12,15 @@ COVERS = {"cpu": ["solve"], "gpu": ["solve"]}
 Raw = dict[str, Any]
 
 
-def environment(machine: str = "fixture-gpu", backend: str = "cuda", **changes: Any) -> Raw:
-    gpu = {"name": "Fixture GPU", "driver": "1.0", "memory_bytes": 12_000_000_000, "compute_capability": "9.0"}
+def environment(
+    machine: str = "fixture-gpu", backend: str = "cuda", **changes: Any
+) -> Raw:
+    gpu = {
+        "name": "Fixture GPU",
+        "driver": "1.0",
+        "memory_bytes": 12_000_000_000,
+        "compute_capability": "9.0",
+    }
     return {
         "schema": "1.0",
         "machine": machine,
@@ -76,7 +83,9 @@ def record(
     parameters = dict(parameters or {})
     device = "gpu" if solver.endswith("-gpu") else "cpu"
     identity = json.dumps([experiment, dataset, solver, parameters], sort_keys=True)
-    trial = f"{zlib.crc32(identity.encode()):08x}{zlib.crc32(identity[::-1].encode()):08x}"
+    trial = (
+        f"{zlib.crc32(identity.encode()):08x}{zlib.crc32(identity[::-1].encode()):08x}"
+    )
     timed = status in ("ok", "unverified") and median is not None
     return {
         "schema": "1.0",
@@ -91,15 +100,27 @@ def record(
             "stand_in": dataset.endswith("-like"),
             "properties": {"vertices": 36692, "edges": 183831},
         },
-        "solver": {"name": solver, "role": "proposed", "device": device, "parameters": parameters},
+        "solver": {
+            "name": solver,
+            "role": "proposed",
+            "device": device,
+            "parameters": parameters,
+        },
         "backend": backend,
         "status": status,
         "reason": reason if reason or status == "ok" else f"made to end as {status}",
         "judgement": judgement() if timed else None,
         "time": timing(median) if timed and median is not None else None,
-        "phases_s": ({"count": median * 0.8, "postprocess": median * 0.15} if timed and median else {}),
+        "phases_s": (
+            {"count": median * 0.8, "postprocess": median * 0.15}
+            if timed and median
+            else {}
+        ),
         "prepare": {"median_s": 0.02, "phases_s": {"build": 0.02}},
-        "memory": {"device_peak_bytes": 5_000_000 if device == "gpu" else 0, "host_peak_bytes": 41_000_000},
+        "memory": {
+            "device_peak_bytes": 5_000_000 if device == "gpu" else 0,
+            "host_peak_bytes": 41_000_000,
+        },
         "work": {"edges": 183831},
         "ceiling": {"name": "random_gather", "share": 0.42} if timed else None,
         "environment": {"machine": machine, "revision": revision},
@@ -116,14 +137,18 @@ def lines(records: Iterable[Raw]) -> bytes:
     return content
 
 
-def write_run(path: Path, records: Iterable[Raw], spec: Raw | None = None, env: Raw | None = None) -> Path:
+def write_run(
+    path: Path, records: Iterable[Raw], spec: Raw | None = None, env: Raw | None = None
+) -> Path:
     """Writes a run directory and returns it."""
     kept = list(records)
     path.mkdir(parents=True, exist_ok=True)
     (path / "results.jsonl").write_bytes(lines(kept))
     machine = kept[0]["environment"]["machine"] if kept else "fixture-gpu"
     backend = kept[0]["backend"] if kept else "cuda"
-    (path / "environment.json").write_text(json.dumps(env or environment(machine, backend), indent=1) + "\n")
+    (path / "environment.json").write_text(
+        json.dumps(env or environment(machine, backend), indent=1) + "\n"
+    )
     whole = spec_of(kept) | (spec or {})
     (path / "spec.yaml").write_text(yaml.safe_dump(whole, sort_keys=False))
     return path
@@ -131,7 +156,9 @@ def write_run(path: Path, records: Iterable[Raw], spec: Raw | None = None, env: 
 
 def spec_of(records: list[Raw]) -> Raw:
     return {
-        "experiment": (records[0]["experiment"] if records else "che2019/table-4-techniques"),
+        "experiment": (
+            records[0]["experiment"] if records else "che2019/table-4-techniques"
+        ),
         "title": "Techniques added one by one",
         "problem": "common_neighbors",
         "datasets": list(dict.fromkeys(r["dataset"]["name"] for r in records)),
@@ -144,9 +171,24 @@ def spec_of(records: list[Raw]) -> Raw:
 # Table 4 of che2019: solver, parameters, and the published seconds of a CPU on TW and FR.
 TABLE_4: dict[str, tuple[str, Raw, float, float]] = {
     "M": ("merge", {"threads": 1}, 20065.3, 4528.8),
-    "MPS": ("mps", {"threads": 1, "skew_threshold": 50, "simd": "none"}, 5527.2, 4919.1),
-    "MPS+V": ("mps", {"threads": 1, "skew_threshold": 50, "simd": "avx2"}, 2891.6, 2470.7),
-    "MPS+V+P": ("mps", {"threads": 28, "skew_threshold": 50, "simd": "avx2"}, 70.3, 68.3),
+    "MPS": (
+        "mps",
+        {"threads": 1, "skew_threshold": 50, "simd": "none"},
+        5527.2,
+        4919.1,
+    ),
+    "MPS+V": (
+        "mps",
+        {"threads": 1, "skew_threshold": 50, "simd": "avx2"},
+        2891.6,
+        2470.7,
+    ),
+    "MPS+V+P": (
+        "mps",
+        {"threads": 28, "skew_threshold": 50, "simd": "avx2"},
+        70.3,
+        68.3,
+    ),
     "BMP": ("bmp", {"threads": 1, "range_filter": False}, 996.2, 1837.2),
     "BMP+P": ("bmp", {"threads": 28, "range_filter": False}, 41.5, 122.5),
     "BMP+P+RF": ("bmp", {"threads": 28, "range_filter": True}, 40.4, 63.8),
@@ -156,7 +198,13 @@ TABLE_4: dict[str, tuple[str, Raw, float, float]] = {
 def table_4(scale: float = 1e-3, **common: Any) -> list[Raw]:
     """Records with the printed times of Table 4, scaled: all claims about the CPU hold on them."""
     return [
-        record(solver, (tw if dataset == "twitter-like" else fr) * scale, dataset, parameters, **common)
+        record(
+            solver,
+            (tw if dataset == "twitter-like" else fr) * scale,
+            dataset,
+            parameters,
+            **common,
+        )
         for dataset in ("twitter-like", "friendster-like")
         for solver, parameters, tw, fr in TABLE_4.values()
     ]

@@ -15,9 +15,16 @@ from warpbench_plots.results.run import read_run
 PREFIX = "che2019/common_neighbors/"
 
 
-def judge(folder: Path, claim: str, records: list[dict[str, Any]], **env: Any) -> ClaimResult:
+def judge(
+    folder: Path, claim: str, records: list[dict[str, Any]], **env: Any
+) -> ClaimResult:
     machine, backend = records[0]["environment"]["machine"], records[0]["backend"]
-    run = write_run(folder / "run", records, {"claims": [PREFIX + claim]}, environment(machine, backend, **env))
+    run = write_run(
+        folder / "run",
+        records,
+        {"claims": [PREFIX + claim]},
+        environment(machine, backend, **env),
+    )
     (result,) = evaluate_runs([read_run(run)])
     return result
 
@@ -25,10 +32,14 @@ def judge(folder: Path, claim: str, records: list[dict[str, Any]], **env: Any) -
 def test_every_claim_of_the_document_has_an_evaluation_and_the_data_parse() -> None:
     book = evaluations("che2019")
     assert book is not None
-    assert set(book.claims) == {key for key in catalogue() if key.startswith("che2019/")}
+    assert set(book.claims) == {
+        key for key in catalogue() if key.startswith("che2019/")
+    }
     for key, evaluation in book.claims.items():
         for check in evaluation.checks:
-            assert check.published is None or check.published < len(catalogue()[key].published)
+            assert check.published is None or check.published < len(
+                catalogue()[key].published
+            )
 
 
 @pytest.mark.parametrize(
@@ -52,9 +63,15 @@ def test_the_documents_own_numbers_hold(tmp_path: Path, claim: str) -> None:
 
 @pytest.mark.parametrize(
     ("claim", "solver", "factor"),
-    [("degree-skew-handling", "mps", 10), ("vectorization", "mps", 10), ("cpu-favours-bmp", "bmp", 10)],
+    [
+        ("degree-skew-handling", "mps", 10),
+        ("vectorization", "mps", 10),
+        ("cpu-favours-bmp", "bmp", 10),
+    ],
 )
-def test_wrong_numbers_do_not_hold(tmp_path: Path, claim: str, solver: str, factor: float) -> None:
+def test_wrong_numbers_do_not_hold(
+    tmp_path: Path, claim: str, solver: str, factor: float
+) -> None:
     records = table_4()
     for raw in records:
         scalar = raw["solver"]["parameters"].get("simd") == "none"
@@ -68,7 +85,10 @@ def test_wrong_numbers_do_not_hold(tmp_path: Path, claim: str, solver: str, fact
 def test_fewer_cores_than_published_are_hardware(tmp_path: Path) -> None:
     cpu = {"model": "Laptop", "cores": 2, "threads": 4, "simd": "avx2"}
     result = judge(tmp_path, "mps-vector-and-parallel-cpu", table_4(), cpu=cpu)
-    assert (result.verdict, result.reason) == (UNTESTED, "hardware: published on 28 cores, this machine has 2")
+    assert (result.verdict, result.reason) == (
+        UNTESTED,
+        "hardware: published on 28 cores, this machine has 2",
+    )
 
 
 def test_an_interval_across_the_bound_decides_nothing(tmp_path: Path) -> None:
@@ -83,28 +103,47 @@ def test_an_interval_across_the_bound_decides_nothing(tmp_path: Path) -> None:
 
 def test_knl_claims_are_never_tested(tmp_path: Path) -> None:
     result = judge(tmp_path, "mps-hbw", table_4())
-    assert (result.verdict, result.reason) == (UNTESTED, "hardware: nobody here has a KNL with MCDRAM")
+    assert (result.verdict, result.reason) == (
+        UNTESTED,
+        "hardware: nobody here has a KNL with MCDRAM",
+    )
 
 
 def rf(backend: str = "cuda", **changes: Any) -> list[dict[str, Any]]:
     experiment = "che2019/table-7-range-filter-gpu"
     return [
         record(
-            "bmp-gpu", seconds, dataset, {"range_filter": filtered}, experiment=experiment, backend=backend, **changes
+            "bmp-gpu",
+            seconds,
+            dataset,
+            {"range_filter": filtered},
+            experiment=experiment,
+            backend=backend,
+            **changes,
         )
-        for dataset, slow, fast in (("twitter", 46.8, 24.9), ("friendster", 184.1, 97.5))
+        for dataset, slow, fast in (
+            ("twitter", 46.8, 24.9),
+            ("friendster", 184.1, 97.5),
+        )
         for filtered, seconds in ((False, slow), (True, fast))
     ]
 
 
 def test_gpu_claims_hold_on_a_gpu(tmp_path: Path) -> None:
-    titan = {"name": "NVIDIA TITAN Xp", "driver": "1", "memory_bytes": 12 * 2**30, "compute_capability": "6.1"}
+    titan = {
+        "name": "NVIDIA TITAN Xp",
+        "driver": "1",
+        "memory_bytes": 12 * 2**30,
+        "compute_capability": "6.1",
+    }
     result = judge(tmp_path, "rf-gpu", rf(), gpu=[titan])
     assert (result.verdict, result.reason) == (HOLDS, "")
     assert all(check.verdict == HOLDS for check in result.checks)
 
 
-def test_gpu_claims_are_not_tested_on_simt_or_without_a_gpu_or_on_failures(tmp_path: Path) -> None:
+def test_gpu_claims_are_not_tested_on_simt_or_without_a_gpu_or_on_failures(
+    tmp_path: Path,
+) -> None:
     reasons = {
         "simt": rf("simt"),
         "no GPU": rf(status="no_device"),
@@ -118,17 +157,34 @@ def test_gpu_claims_are_not_tested_on_simt_or_without_a_gpu_or_on_failures(tmp_p
 
 
 def test_absolute_numbers_are_not_judged_on_stand_ins(tmp_path: Path) -> None:
-    records = [record("bmp", 1.0, "livejournal-like", experiment="che2019/overall-per-platform")]
+    records = [
+        record(
+            "bmp", 1.0, "livejournal-like", experiment="che2019/overall-per-platform"
+        )
+    ]
     result = judge(tmp_path, "small-graphs-time", records)
     assert result.verdict == UNTESTED
     assert "livejournal-like only stands in for LJ" in result.reason
 
 
 def test_a_count_is_tested_without_a_gpu_too(tmp_path: Path) -> None:
-    shares = {"livejournal": 1.2, "orkut": 1.8, "web-it": 27.9, "twitter": 31.0, "friendster": 1.6}
+    shares = {
+        "livejournal": 1.2,
+        "orkut": 1.8,
+        "web-it": 27.9,
+        "twitter": 31.0,
+        "friendster": 1.6,
+    }
     experiment = "che2019/table-2-skewed-share"
     records = [
-        record("mps-gpu", 1.0, name, experiment=experiment, backend="simt", judgement=judgement(skewed_share=v / 100))
+        record(
+            "mps-gpu",
+            1.0,
+            name,
+            experiment=experiment,
+            backend="simt",
+            judgement=judgement(skewed_share=v / 100),
+        )
         for name, v in shares.items()
     ]
     assert judge(tmp_path, "skewed-share", records).verdict == HOLDS
@@ -169,8 +225,13 @@ def test_machines_and_revisions_are_judged_apart(tmp_path: Path) -> None:
         read_run(write_run(tmp_path / "b", table_4(revision="fedcba")[7:], spec)),
     ]
     results = evaluate_runs(runs)
-    assert [(r.revision, r.verdict) for r in results] == [("0123456789ab", HOLDS), ("fedcba", HOLDS)]
-    assert all("dataset absent" in " ".join(c.reason or "" for c in r.checks) for r in results)
+    assert [(r.revision, r.verdict) for r in results] == [
+        ("0123456789ab", HOLDS),
+        ("fedcba", HOLDS),
+    ]
+    assert all(
+        "dataset absent" in " ".join(c.reason or "" for c in r.checks) for r in results
+    )
 
 
 def test_unknown_claims_are_refused() -> None:
@@ -210,8 +271,22 @@ def test_counted_steps_are_compared(tmp_path: Path) -> None:
             made
             for name in ("livejournal", "orkut", "web-it", "twitter", "friendster")
             for made in (
-                record("mps", 1.0, name, counted, counters={"merge_steps": 700.0, "probes": 300.0}, **common),
-                record("bmp", 1.0, name, counted | {"range_filter": False}, counters={"lookups": lookups}, **common),
+                record(
+                    "mps",
+                    1.0,
+                    name,
+                    counted,
+                    counters={"merge_steps": 700.0, "probes": 300.0},
+                    **common,
+                ),
+                record(
+                    "bmp",
+                    1.0,
+                    name,
+                    counted | {"range_filter": False},
+                    counters={"lookups": lookups},
+                    **common,
+                ),
             )
         ]
 
@@ -222,7 +297,19 @@ def test_counted_steps_are_compared(tmp_path: Path) -> None:
 def test_no_ratio_crosses_experiments(tmp_path: Path) -> None:
     spec = {"claims": [PREFIX + "cpu-favours-bmp"]}
     runs = [
-        read_run(write_run(tmp_path / "a", [record("mps", 1.0, experiment="che2019/overall-per-platform")], spec)),
-        read_run(write_run(tmp_path / "b", [record("bmp", 0.1, experiment="che2019/table-4-techniques")], spec)),
+        read_run(
+            write_run(
+                tmp_path / "a",
+                [record("mps", 1.0, experiment="che2019/overall-per-platform")],
+                spec,
+            )
+        ),
+        read_run(
+            write_run(
+                tmp_path / "b",
+                [record("bmp", 0.1, experiment="che2019/table-4-techniques")],
+                spec,
+            )
+        ),
     ]
     assert {result.verdict for result in evaluate_runs(runs)} == {UNTESTED}

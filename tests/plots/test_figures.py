@@ -19,7 +19,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def draw(
-    folder: Path, records: list[dict[str, Any]], figure: Any, spec: dict[str, Any] | None = None
+    folder: Path,
+    records: list[dict[str, Any]],
+    figure: Any,
+    spec: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Writes the figure and returns its sidecar."""
     run = write_run(folder / "run", records, {"figure": figure, **(spec or {})})
@@ -37,12 +40,41 @@ def ids(path: Path) -> set[str]:
     "figure",
     [
         {"kind": "bars"},
-        {"kind": "bars", "x": "dataset", "y": "edges_per_second", "facet": "solver", "log": "none"},
-        {"kind": "lines", "x": "threads", "y": "time", "series": "variant", "facet": "dataset", "log": ["x", "y"]},
-        {"kind": "pareto", "x": "edges_per_second", "y": "host_memory", "facet": "dataset"},
-        {"kind": "table", "rows": "variant", "columns": "dataset", "value": "share", "published": "che2019-table-4"},
+        {
+            "kind": "bars",
+            "x": "dataset",
+            "y": "edges_per_second",
+            "facet": "solver",
+            "log": "none",
+        },
+        {
+            "kind": "lines",
+            "x": "threads",
+            "y": "time",
+            "series": "variant",
+            "facet": "dataset",
+            "log": ["x", "y"],
+        },
+        {
+            "kind": "pareto",
+            "x": "edges_per_second",
+            "y": "host_memory",
+            "facet": "dataset",
+        },
+        {
+            "kind": "table",
+            "rows": "variant",
+            "columns": "dataset",
+            "value": "share",
+            "published": "che2019-table-4",
+        },
         {"kind": "breakdown", "phases": ["count"]},
-        {"kind": "speedup", "baseline": {"solver": "merge"}, "accept": ["threads"], "published": "che2019-table-4"},
+        {
+            "kind": "speedup",
+            "baseline": {"solver": "merge"},
+            "accept": ["threads"],
+            "published": "che2019-table-4",
+        },
     ],
     ids=lambda figure: str(figure["kind"]),
 )
@@ -53,21 +85,36 @@ def test_every_point_carries_its_trial(tmp_path: Path, figure: dict[str, Any]) -
     svg = tmp_path / "out" / f"{sidecar['figure']}.svg"
     assert trials <= ids(svg)
     assert svg.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
-    assert all(point["results"].endswith(f"results.jsonl:{i}") for i, point in enumerate(sidecar["points"], 1))
+    assert all(
+        point["results"].endswith(f"results.jsonl:{i}")
+        for i, point in enumerate(sidecar["points"], 1)
+    )
 
 
 def test_figures_are_the_same_bytes_each_time(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run", table_4()))
-    (first,), (second,) = build_figures(*by_experiment([run])), build_figures(*by_experiment([run]))
+    (first,), (second,) = build_figures(*by_experiment([run])), build_figures(
+        *by_experiment([run])
+    )
     assert (first.svg, first.png) == (second.svg, second.png)
 
 
 def test_mixed_machines_are_refused_naming_the_runs(tmp_path: Path) -> None:
     runs = [
-        read_run(write_run(tmp_path / "a", table_4()[:7], {"figure": {"kind": "bars"}})),
-        read_run(write_run(tmp_path / "b", table_4(machine="other", run="run-2")[7:], {"figure": {"kind": "bars"}})),
+        read_run(
+            write_run(tmp_path / "a", table_4()[:7], {"figure": {"kind": "bars"}})
+        ),
+        read_run(
+            write_run(
+                tmp_path / "b",
+                table_4(machine="other", run="run-2")[7:],
+                {"figure": {"kind": "bars"}},
+            )
+        ),
     ]
-    with pytest.raises(Refused, match=r"mixes 2 machines \(fixture-gpu: run run-1; other: run run-2\)"):
+    with pytest.raises(
+        Refused, match=r"mixes 2 machines \(fixture-gpu: run run-1; other: run run-2\)"
+    ):
         write_figures(by_experiment(runs), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -78,10 +125,16 @@ def test_mixed_revisions_are_refused_naming_the_runs(tmp_path: Path) -> None:
         draw(tmp_path, records, {"kind": "bars"})
 
 
-@pytest.mark.parametrize("status", ["wrong", "unverified", "timeout", "crash", "oom_device", "no_device"])
+@pytest.mark.parametrize(
+    "status", ["wrong", "unverified", "timeout", "crash", "oom_device", "no_device"]
+)
 def test_failed_cells_are_marked_and_never_a_time(tmp_path: Path, status: str) -> None:
     bad = record("bmp", 0.5, parameters={"threads": 1}, status=status, reason="made so")
-    sidecar = draw(tmp_path, [record("merge", 1.0, parameters={"threads": 1}), bad], {"kind": "bars"})
+    sidecar = draw(
+        tmp_path,
+        [record("merge", 1.0, parameters={"threads": 1}), bad],
+        {"kind": "bars"},
+    )
     good, marked = sidecar["points"]
     assert (good["y"], good["mark"]) == (1.0, None)
     assert (marked["y"], marked["mark"], marked["low"]) == (None, status, None)
@@ -91,39 +144,77 @@ def test_failed_cells_are_marked_and_never_a_time(tmp_path: Path, status: str) -
 
 
 def test_a_missing_cell_is_marked(tmp_path: Path) -> None:
-    records = [record("merge", 1.0), record("merge", 2.0, "orkut-like"), record("bmp", 1.0)]
-    spec = {"datasets": ["twitter-like", "orkut-like", "web-it-like"], "solvers": ["merge", "bmp", "mps"]}
+    records = [
+        record("merge", 1.0),
+        record("merge", 2.0, "orkut-like"),
+        record("bmp", 1.0),
+    ]
+    spec = {
+        "datasets": ["twitter-like", "orkut-like", "web-it-like"],
+        "solvers": ["merge", "bmp", "mps"],
+    }
     sidecar = draw(tmp_path, records, {"kind": "table"}, spec)
     missing = {p["gid"] for p in sidecar["points"] if p["mark"] == "missing"}
-    assert missing >= {"missing.bmp.orkut-like", "missing.merge.web-it-like", "missing.mps.twitter-like"}
-    assert "no run holds it" in explain(f"{tmp_path}/out/{sidecar['figure']}.svg#missing.bmp.orkut-like")
+    assert missing >= {
+        "missing.bmp.orkut-like",
+        "missing.merge.web-it-like",
+        "missing.mps.twitter-like",
+    }
+    assert "no run holds it" in explain(
+        f"{tmp_path}/out/{sidecar['figure']}.svg#missing.bmp.orkut-like"
+    )
 
 
 def test_simt_gpu_solvers_become_a_verdict_matrix_without_times(tmp_path: Path) -> None:
-    gpu = [record("bmp-gpu", 3.25, backend="simt"), record("mps-gpu", None, backend="simt", status="timeout")]
-    run = write_run(tmp_path / "run", [record("merge", 1.0, backend="simt"), *gpu], {"figure": {"kind": "bars"}})
+    gpu = [
+        record("bmp-gpu", 3.25, backend="simt"),
+        record("mps-gpu", None, backend="simt", status="timeout"),
+    ]
+    run = write_run(
+        tmp_path / "run",
+        [record("merge", 1.0, backend="simt"), *gpu],
+        {"figure": {"kind": "bars"}},
+    )
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    timed = json.loads((tmp_path / "out" / "che2019-table-4-techniques.json").read_text())
+    timed = json.loads(
+        (tmp_path / "out" / "che2019-table-4-techniques.json").read_text()
+    )
     assert [p["series"] for p in timed["points"]] == ["merge"]
     functional = tmp_path / "out" / "che2019-table-4-techniques-functional.svg"
     text = functional.read_text()
     assert "verified exact" in text and "× timeout" in text and "3.25" not in text
-    assert all(p["y"] is None for p in json.loads(functional.with_suffix(".json").read_text())["points"])
+    assert all(
+        p["y"] is None
+        for p in json.loads(functional.with_suffix(".json").read_text())["points"]
+    )
 
 
 def test_a_wholly_simt_experiment_has_only_the_matrix(tmp_path: Path) -> None:
-    run = read_run(write_run(tmp_path / "run", [record("bmp-gpu", 3.0, backend="simt")]))
-    assert [figure.name for figure in build_figures(*by_experiment([run]))] == ["che2019-table-4-techniques-functional"]
+    run = read_run(
+        write_run(tmp_path / "run", [record("bmp-gpu", 3.0, backend="simt")])
+    )
+    assert [figure.name for figure in build_figures(*by_experiment([run]))] == [
+        "che2019-table-4-techniques-functional"
+    ]
 
 
 def test_published_numbers_stand_beside_measured_ones(tmp_path: Path) -> None:
-    sidecar = draw(tmp_path, table_4(), {"kind": "bars", "published": "che2019-table-4"})
+    sidecar = draw(
+        tmp_path, table_4(), {"kind": "bars", "published": "che2019-table-4"}
+    )
     printed = [point["published"][0]["value"] for point in sidecar["points"]]
-    assert printed == [row[2] for row in TABLE_4.values()] + [row[3] for row in TABLE_4.values()]
+    assert printed == [row[2] for row in TABLE_4.values()] + [
+        row[3] for row in TABLE_4.values()
+    ]
 
 
 def test_speedups_divide_and_carry_intervals(tmp_path: Path) -> None:
-    figure = {"kind": "speedup", "baseline": {"solver": "merge"}, "accept": "threads", "published": "che2019-table-4"}
+    figure = {
+        "kind": "speedup",
+        "baseline": {"solver": "merge"},
+        "accept": "threads",
+        "published": "che2019-table-4",
+    }
     points = draw(tmp_path, table_4(), figure)["points"]
     assert points[1]["y"] == pytest.approx(20065.3 / 5527.2)
     assert points[1]["low"] == pytest.approx(20065.3 * 0.98 / (5527.2 * 1.03))
@@ -131,10 +222,17 @@ def test_speedups_divide_and_carry_intervals(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("term", "value"), [("covers", ["upload", "solve"]), ("threads", 8), ("precision", "f32")], ids=str
+    ("term", "value"),
+    [("covers", ["upload", "solve"]), ("threads", 8), ("precision", "f32")],
+    ids=str,
 )
-def test_speedups_of_different_terms_are_refused_unless_accepted(tmp_path: Path, term: str, value: object) -> None:
-    one, other = timing(2.0) | {"precision": "f64", "threads": 1}, timing(1.0) | {"precision": "f64", "threads": 1}
+def test_speedups_of_different_terms_are_refused_unless_accepted(
+    tmp_path: Path, term: str, value: object
+) -> None:
+    one, other = timing(2.0) | {"precision": "f64", "threads": 1}, timing(1.0) | {
+        "precision": "f64",
+        "threads": 1,
+    }
     other[term] = value
     records = [record("merge", 2.0, time=one), record("mps", 1.0, time=other)]
     figure: dict[str, Any] = {"kind": "speedup", "baseline": {"solver": "merge"}}
@@ -145,13 +243,19 @@ def test_speedups_of_different_terms_are_refused_unless_accepted(tmp_path: Path,
 
 def test_a_failed_baseline_leaves_marks(tmp_path: Path) -> None:
     records = [record("merge", None, status="timeout"), record("mps", 1.0)]
-    points = draw(tmp_path, records, {"kind": "speedup", "baseline": {"solver": "merge"}})["points"]
+    points = draw(
+        tmp_path, records, {"kind": "speedup", "baseline": {"solver": "merge"}}
+    )["points"]
     assert [p["mark"] for p in points] == ["timeout", "no baseline"]
 
 
 def test_an_ambiguous_baseline_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="names 3 trials"):
-        draw(tmp_path, table_4(), {"kind": "speedup", "baseline": {"solver": "mps"}, "accept": ["threads"]})
+        draw(
+            tmp_path,
+            table_4(),
+            {"kind": "speedup", "baseline": {"solver": "mps"}, "accept": ["threads"]},
+        )
 
 
 def test_two_trials_on_one_bar_are_refused(tmp_path: Path) -> None:
@@ -172,18 +276,26 @@ def test_two_trials_on_one_bar_are_refused(tmp_path: Path) -> None:
         ({"kind": "bars", "where": {"threads": {"over": 1}}}, "expected tests out of"),
         ({"kind": "bars", "published": "che2019-table-9"}, "is not mapped to trials"),
         ({"kind": "speedup"}, "a speedup needs one"),
-        ({"kind": "speedup", "baseline": {"solver": "merge"}, "accept": ["luck"]}, "accept: expected some of"),
+        (
+            {"kind": "speedup", "baseline": {"solver": "merge"}, "accept": ["luck"]},
+            "accept: expected some of",
+        ),
         ({"kind": "pareto", "better": {"x": "more"}}, "better: expected"),
     ],
 )
-def test_bad_figures_are_refused(tmp_path: Path, figure: dict[str, Any], message: str) -> None:
+def test_bad_figures_are_refused(
+    tmp_path: Path, figure: dict[str, Any], message: str
+) -> None:
     with pytest.raises(InputError, match=message):
         draw(tmp_path, table_4(), figure)
     assert not (tmp_path / "out").exists()
 
 
 def test_the_frontier_keeps_what_nothing_beats() -> None:
-    points = [Point(str(i), x, "s", "", None, y=y) for i, (x, y) in enumerate([(1, 5), (2, 4), (2, 3), (3, 4), (4, 1)])]
+    points = [
+        Point(str(i), x, "s", "", None, y=y)
+        for i, (x, y) in enumerate([(1, 5), (2, 4), (2, 3), (3, 4), (4, 1)])
+    ]
     assert {p.gid for p in frontier(points, ("higher", "higher"))} == {"0", "3", "4"}
     assert {p.gid for p in frontier(points, ("lower", "lower"))} == {"0", "2", "4"}
 
@@ -193,7 +305,14 @@ def test_explain_prints_the_source_and_notices_alteration(tmp_path: Path) -> Non
     trial = sidecar["points"][3]["trial"]
     target = f"{tmp_path}/out/{sidecar['figure']}.svg#{trial}"
     text = explain(target)
-    for words in ("run-1", "results.jsonl:4", "fixture-gpu", "0123456789ab", "5 of 5 samples verified", "mps on cpu"):
+    for words in (
+        "run-1",
+        "results.jsonl:4",
+        "fixture-gpu",
+        "0123456789ab",
+        "5 of 5 samples verified",
+        "mps on cpu",
+    ):
         assert words in text
     assert explain(f"{target}.interval") == text
     results = tmp_path / "run" / "results.jsonl"
@@ -209,16 +328,24 @@ def test_explain_prints_the_source_and_notices_alteration(tmp_path: Path) -> Non
         explain(target)
 
 
-@pytest.mark.parametrize("target", ["nothing", "fig.svg#", "#trial", "absent.svg#trial"])
+@pytest.mark.parametrize(
+    "target", ["nothing", "fig.svg#", "#trial", "absent.svg#trial"]
+)
 def test_explain_refuses_bad_targets(target: str) -> None:
     with pytest.raises(InputError):
         explain(target)
 
 
 def test_long_panel_titles_are_broken() -> None:
-    name = "livejournal-like(edges=36000000,max_degree=2500,degree_descending) (stand-in)"
+    name = (
+        "livejournal-like(edges=36000000,max_degree=2500,degree_descending) (stand-in)"
+    )
     lines = in_lines(name, 40).split("\n")
-    assert lines == ["livejournal-like(edges=36000000,", "max_degree=2500,degree_descending)", "(stand-in)"]
+    assert lines == [
+        "livejournal-like(edges=36000000,",
+        "max_degree=2500,degree_descending)",
+        "(stand-in)",
+    ]
     assert "".join(lines) == name.replace(" ", "")
     assert in_lines("kronecker", 40) == "kronecker"
     assert in_lines("", 40) == ""

@@ -23,9 +23,24 @@ LARGE = ["WatDiv", "DBpedia"]
 ALL = SMALL + LARGE
 GSI = {"load_balance": "none", "duplicate_removal": False}
 TECHNIQUES: dict[str, Raw] = {
-    "GSI-": {"neighbors": "csr", "output": "two_step", "set_operations": "naive", **GSI},
-    "CR": {"neighbors": "compressed", "output": "two_step", "set_operations": "naive", **GSI},
-    "BR": {"neighbors": "basic", "output": "two_step", "set_operations": "naive", **GSI},
+    "GSI-": {
+        "neighbors": "csr",
+        "output": "two_step",
+        "set_operations": "naive",
+        **GSI,
+    },
+    "CR": {
+        "neighbors": "compressed",
+        "output": "two_step",
+        "set_operations": "naive",
+        **GSI,
+    },
+    "BR": {
+        "neighbors": "basic",
+        "output": "two_step",
+        "set_operations": "naive",
+        **GSI,
+    },
     "DS": {"output": "two_step", "set_operations": "naive", **GSI},
     "PC": {"set_operations": "naive", **GSI},
     "SO": GSI,
@@ -38,7 +53,10 @@ COUNTERPARTS = ["gpsm", "gunrock-sm", "magiq", "wukong-g"]
 def table(number: str) -> dict[str, dict[str, float]]:
     """A printed table: dataset → column → number."""
     printed = read_yaml(DATA / "tables" / f"gsi2020-table-{number}.yaml")
-    return {row[0]: dict(zip(printed["columns"][1:], row[1:], strict=True)) for row in printed["rows"]}
+    return {
+        row[0]: dict(zip(printed["columns"][1:], row[1:], strict=True))
+        for row in printed["rows"]
+    }
 
 
 def like(dataset: str, **sizes: Any) -> str:
@@ -46,36 +64,62 @@ def like(dataset: str, **sizes: Any) -> str:
     return f"{dataset.lower()}-like-queries" + (f"({inside})" if inside else "")
 
 
-def gsi(experiment: str, dataset: str, ms: float | None, technique: str = "DR", **rest: Any) -> Raw:
-    return made(f"gsi2020/{experiment}", "gsi", like(dataset), ms, **{**TECHNIQUES[technique], **rest})
+def gsi(
+    experiment: str, dataset: str, ms: float | None, technique: str = "DR", **rest: Any
+) -> Raw:
+    return made(
+        f"gsi2020/{experiment}",
+        "gsi",
+        like(dataset),
+        ms,
+        **{**TECHNIQUES[technique], **rest},
+    )
 
 
 def filters(
-    changes: dict[str, dict[str, float]] | None = None, only: dict[str, dict[str, float]] | None = None
+    changes: dict[str, dict[str, float]] | None = None,
+    only: dict[str, dict[str, float]] | None = None,
 ) -> list[Raw]:
     """Table IV; `changes` by column for all graphs, `only` for some."""
     records = []
     for name, row in table("IV").items():
-        for column, solver in (("GpSM", "gpsm"), ("GunrockSM", "gunrock-sm"), ("GSI", "gsi")):
+        for column, solver in (
+            ("GpSM", "gpsm"),
+            ("GunrockSM", "gunrock-sm"),
+            ("GSI", "gsi"),
+        ):
             counters = {
                 "candidates_min": row[f"min_candidates_{column}"],
                 "filter_s": row[f"time_{column}"] / 1e3,
                 **(changes or {}).get(column, {}),
                 **(only or {}).get(name, {}),
             }
-            records.append(made("gsi2020/table-IV", solver, like(name), 1.0, counters=counters))
+            records.append(
+                made("gsi2020/table-IV", solver, like(name), 1.0, counters=counters)
+            )
     return records
 
 
 def candidates(gsi_candidates: float) -> list[Raw]:
     """Candidates on enron, where both other systems have 10 to 100 times as many as GSI prints."""
     return [
-        made("gsi2020/table-IV", solver, like("enron"), counters={"candidates_min": number})
-        for solver, number in (("gpsm", 2246), ("gunrock-sm", 2270), ("gsi", gsi_candidates))
+        made(
+            "gsi2020/table-IV",
+            solver,
+            like("enron"),
+            counters={"candidates_min": number},
+        )
+        for solver, number in (
+            ("gpsm", 2246),
+            ("gunrock-sm", 2270),
+            ("gsi", gsi_candidates),
+        )
     ]
 
 
-def join_techniques(changes: dict[str, float] | None = None, loads: dict[str, float] | None = None) -> list[Raw]:
+def join_techniques(
+    changes: dict[str, float] | None = None, loads: dict[str, float] | None = None
+) -> list[Raw]:
     """Table V; `changes` multiply a column's times, `loads` the loads; drops of the loads as printed."""
     records = []
     for name, row in table("V").items():
@@ -93,14 +137,36 @@ def structures(changes: dict[str, float] | None = None, **pcsr: float) -> list[R
     records = []
     for name, row in table("VI").items():
         csr = table("V")[name]
-        loads = {"GSI-": csr["gld_GSI-"], "DS": row["gld_PCSR"], "CR": row["gld_PCSR"] / (1 - row["gld_drop"] / 100)}
-        times = {"GSI-": csr["time_GSI-"], "CR": row["time_CR"], "DS": row["time_PCSR"], "BR": row["time_PCSR"]}
+        loads = {
+            "GSI-": csr["gld_GSI-"],
+            "DS": row["gld_PCSR"],
+            "CR": row["gld_PCSR"] / (1 - row["gld_drop"] / 100),
+        }
+        times = {
+            "GSI-": csr["time_GSI-"],
+            "CR": row["time_CR"],
+            "DS": row["time_PCSR"],
+            "BR": row["time_PCSR"],
+        }
         for column, ms in times.items():
-            counters = {"global_load_transactions": loads.get(column, 1) * (changes or {}).get(column, 1)}
-            counters |= {"longest_conflict": 13, "overflows": 0, **pcsr} if column == "DS" else {}
+            counters = {
+                "global_load_transactions": loads.get(column, 1)
+                * (changes or {}).get(column, 1)
+            }
+            counters |= (
+                {"longest_conflict": 13, "overflows": 0, **pcsr}
+                if column == "DS"
+                else {}
+            )
             memory = 3_000_000 if column == "BR" else 1_000_000
-            memory = int(memory * (changes or {}).get("memory", 1)) if column == "BR" else memory
-            records.append(gsi("table-VI", name, ms, column, counters=counters, device=memory))
+            memory = (
+                int(memory * (changes or {}).get("memory", 1))
+                if column == "BR"
+                else memory
+            )
+            records.append(
+                gsi("table-VI", name, ms, column, counters=counters, device=memory)
+            )
     return records
 
 
@@ -109,14 +175,24 @@ def write_cache(road_ms: float = 456, stores: float = 1.0) -> list[Raw]:
     for name, row in table("VII").items():
         for cache, column in ((False, "no_cache"), (True, "write_cache")):
             ms = road_ms if name == "road" and cache else row[f"time_{column}"]
-            counters = {"global_store_transactions": row[f"gst_{column}"] * (stores if cache else 1)}
-            records.append(gsi("table-VII", name, ms, "SO", write_cache=cache, counters=counters))
+            counters = {
+                "global_store_transactions": row[f"gst_{column}"]
+                * (stores if cache else 1)
+            }
+            records.append(
+                gsi("table-VII", name, ms, "SO", write_cache=cache, counters=counters)
+            )
     return records
 
 
 def optimizations(changes: dict[str, float] | None = None) -> list[Raw]:
     return [
-        gsi("table-VIII", name, row[f"time_{column}"] * (changes or {}).get(column, 1), technique)
+        gsi(
+            "table-VIII",
+            name,
+            row[f"time_{column}"] * (changes or {}).get(column, 1),
+            technique,
+        )
         for name, row in table("VIII").items()
         for column, technique in (("GSI", "SO"), ("LB", "LB"), ("DR", "DR"))
     ]
@@ -130,11 +206,21 @@ def duplicates(drop: float = 1.0) -> list[Raw]:
             ("LB", row["time_with_duplicates"], row["gld_with_duplicates"]),
             ("DR", row["time_removed"], left),
         ):
-            records.append(gsi("table-IX", name, ms, technique, counters={"global_load_transactions": loads}))
+            records.append(
+                gsi(
+                    "table-IX",
+                    name,
+                    ms,
+                    technique,
+                    counters={"global_load_transactions": loads},
+                )
+            )
     return records
 
 
-def systems(changes: dict[str, float | None] | None = None, large: float = 5.0, **only: float) -> list[Raw]:
+def systems(
+    changes: dict[str, float | None] | None = None, large: float = 5.0, **only: float
+) -> list[Raw]:
     """Figure 14: GSI as in Table VIII, the others slower by the given factors; each counterpart is best in turn."""
     records = []
     for turn, (name, row) in enumerate(table("VIII").items()):
@@ -165,15 +251,21 @@ def limits(seconds: float, timeout: int = 100) -> list[Raw]:
     ]
 
 
-def sizes(gpsm: float = 5.0, gsi_ends: bool = True, others_end: bool = False) -> list[Raw]:
+def sizes(
+    gpsm: float = 5.0, gsi_ends: bool = True, others_end: bool = False
+) -> list[Raw]:
     """Figure 15(a) at watdiv10M, watdiv100M and watdiv210M."""
     records = []
     for scale in (0.1, 1, 2.1):
         name = like("WatDiv", scale=scale)
         properties = {"vertices": 1e7 * scale, "edges": 1.09e8 * scale}
         for solver in COUNTERPARTS:
-            ms = (gpsm if solver == "gpsm" else 6.0) if scale < 2 or others_end else None
-            records.append(made("gsi2020/fig-15a", solver, name, ms, properties=properties))
+            ms = (
+                (gpsm if solver == "gpsm" else 6.0) if scale < 2 or others_end else None
+            )
+            records.append(
+                made("gsi2020/fig-15a", solver, name, ms, properties=properties)
+            )
         ms = 1.0 if scale < 2 or gsi_ends else None
         records.append(made("gsi2020/fig-15a", "gsi", name, ms, properties=properties))
     return records
@@ -181,11 +273,20 @@ def sizes(gpsm: float = 5.0, gsi_ends: bool = True, others_end: bool = False) ->
 
 def multiprocessors(speedup: float, at_15: float = 1.2) -> list[Raw]:
     times = {1: speedup, 2: 2.0, 4: 1.5, 8: 1.3, 15: at_15, 30: 1.0}
-    return [gsi("fig-15b", "WatDiv", ms, "SO", blocks=blocks) for blocks, ms in times.items()]
+    return [
+        gsi("fig-15b", "WatDiv", ms, "SO", blocks=blocks)
+        for blocks, ms in times.items()
+    ]
 
 
 def by_labels(changes: dict[tuple[int, int], float] | None = None) -> list[Raw]:
-    times = {(10, 100): 9.0, (100, 100): 3.0, (400, 100): 2.9, (100, 10): 5.0, (100, 400): 2.5} | (changes or {})
+    times = {
+        (10, 100): 9.0,
+        (100, 100): 3.0,
+        (400, 100): 2.9,
+        (100, 10): 5.0,
+        (100, 400): 2.5,
+    } | (changes or {})
     return [
         made(
             "gsi2020/fig-16a",
@@ -200,7 +301,14 @@ def by_labels(changes: dict[tuple[int, int], float] | None = None) -> list[Raw]:
 
 def by_query(changes: dict[tuple[int, int], float] | None = None) -> list[Raw]:
     """Figure 16(b) by vertices and edges of a query."""
-    times = {(12, 12): 2.0, (12, 24): 2.6, (12, 28): 2.3, (10, 20): 1.5, (13, 26): 3.0, (16, 32): 4.0}
+    times = {
+        (12, 12): 2.0,
+        (12, 24): 2.6,
+        (12, 28): 2.3,
+        (10, 20): 1.5,
+        (13, 26): 3.0,
+        (16, 32): 4.0,
+    }
     return [
         made(
             "gsi2020/fig-16b",
@@ -214,31 +322,76 @@ def by_query(changes: dict[tuple[int, int], float] | None = None) -> list[Raw]:
 
 
 def distributions(mean: float = 3.0, enron: float = 900.0) -> list[Raw]:
-    matches = {"enron": enron, "gowalla": 10.0, "patent": 20.0, "road": 5.0, "WatDiv": 1e5, "DBpedia": 1e6}
+    matches = {
+        "enron": enron,
+        "gowalla": 10.0,
+        "patent": 20.0,
+        "road": 5.0,
+        "WatDiv": 1e5,
+        "DBpedia": 1e6,
+    }
     return [
-        gsi("fig-17", name, 1.0, matches=number, counters={"query_mean_s": mean, "query_q3_s": 2.0})
+        gsi(
+            "fig-17",
+            name,
+            1.0,
+            matches=number,
+            counters={"query_mean_s": mean, "query_q3_s": 2.0},
+        )
         for name, number in matches.items()
     ]
 
 
 def uploads(watdiv: float) -> list[Raw]:
-    seconds = {"enron": 0.001, "gowalla": 0.005, "patent": 0.106, "road": 0.12, "WatDiv": watdiv, "DBpedia": 0.178}
-    return [gsi("loading", name, 1.0, phases_s={"upload": upload}) for name, upload in seconds.items()]
+    seconds = {
+        "enron": 0.001,
+        "gowalla": 0.005,
+        "patent": 0.106,
+        "road": 0.12,
+        "WatDiv": watdiv,
+        "DBpedia": 0.178,
+    }
+    return [
+        gsi("loading", name, 1.0, phases_s={"upload": upload})
+        for name, upload in seconds.items()
+    ]
 
 
 def memories(gsi_factor: float, host: float = 1.0) -> list[Raw]:
     """Table X with GSI's device memory multiplied, and its host memory as a multiple of the largest other."""
     records = []
     for name, row in table("X").items():
-        solvers = {"gpsm": "GpSM", "gunrock-sm": "GunrockSM", "wukong-g": "Wukong+G", "magiq": "MAGiQ"}
+        solvers = {
+            "gpsm": "GpSM",
+            "gunrock-sm": "GunrockSM",
+            "wukong-g": "Wukong+G",
+            "magiq": "MAGiQ",
+        }
         for solver, column in solvers.items():
             size = row[f"gpu_{column}"]
             ms = None if size is None else 1.0
             own = int((row[f"host_{column}"] or 1) * 1e6)
-            records.append(made("gsi2020/table-X", solver, like(name), ms, device=int((size or 1) * 1e6), host=own))
+            records.append(
+                made(
+                    "gsi2020/table-X",
+                    solver,
+                    like(name),
+                    ms,
+                    device=int((size or 1) * 1e6),
+                    host=own,
+                )
+            )
         most = max(row[f"host_{column}"] or 1 for column in solvers.values())
         own = int(most * 1e6 * host)
-        records.append(gsi("table-X", name, 1.0, device=int(row["gpu_GSI"] * 1e6 * gsi_factor), host=own))
+        records.append(
+            gsi(
+                "table-X",
+                name,
+                1.0,
+                device=int(row["gpu_GSI"] * 1e6 * gsi_factor),
+                host=own,
+            )
+        )
     return records
 
 
@@ -258,7 +411,10 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
     "pcsr-gain": (join_techniques(), join_techniques({"DS": 1.6})),
     "pcsr-vs-compressed": (structures(), structures({"CR": 0.9})),
     "compressed-worse-than-csr-on-watdiv": (structures(), structures({"CR": 0.5})),
-    "pcsr-one-transaction": (structures(), structures(longest_conflict=16, overflows=1)),
+    "pcsr-one-transaction": (
+        structures(),
+        structures(longest_conflict=16, overflows=1),
+    ),
     "pcsr-worst-case": (structures(), structures(longest_conflict=50)),
     "pcsr-space": (structures(), structures({"memory": 0.1})),
     "prealloc-combine-gain": (join_techniques(), join_techniques({"PC": 2.0})),
@@ -307,51 +463,85 @@ def test_every_claim_has_an_evaluation_and_a_case() -> None:
     assert book is not None
     claims = {key for key in catalogue() if key.startswith("gsi2020/")}
     assert set(book.claims) == claims
-    assert {key.removeprefix(PREFIX) for key in claims} == set(CASES) | {"first-edge-choice"}
+    assert {key.removeprefix(PREFIX) for key in claims} == set(CASES) | {
+        "first-edge-choice"
+    }
     checks_speak_of_published_numbers(book)
 
 
 @pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
+def test_records_that_meet_a_claim_and_records_that_do_not(
+    tmp_path: Path, claim: str
+) -> None:
     good, bad = CASES[claim]
     key = PREFIX + claim
-    meets_and_misses(judge(tmp_path / "good", key, good), judge(tmp_path / "bad", key, bad))
+    meets_and_misses(
+        judge(tmp_path / "good", key, good), judge(tmp_path / "bad", key, bad)
+    )
 
 
-@pytest.mark.parametrize(("claim", "bad"), MISSED, ids=[f"{i}-{claim}" for i, (claim, _) in enumerate(MISSED)])
+@pytest.mark.parametrize(
+    ("claim", "bad"),
+    MISSED,
+    ids=[f"{i}-{claim}" for i, (claim, _) in enumerate(MISSED)],
+)
 def test_every_part_can_be_missed(tmp_path: Path, claim: str, bad: list[Raw]) -> None:
     key = PREFIX + claim
-    meets_and_misses(judge(tmp_path / "good", key, CASES[claim][0]), judge(tmp_path / "bad", key, bad))
+    meets_and_misses(
+        judge(tmp_path / "good", key, CASES[claim][0]),
+        judge(tmp_path / "bad", key, bad),
+    )
 
 
-def test_the_documents_own_table_contradicts_its_text_on_candidates(tmp_path: Path) -> None:
+def test_the_documents_own_table_contradicts_its_text_on_candidates(
+    tmp_path: Path,
+) -> None:
     result = judge(tmp_path / "run", PREFIX + "filter-candidates", filters())
     by_part: dict[str, set[str]] = {}
     for check in result.checks:
-        by_part.setdefault(f"{check.part}: {check.verdict}", set()).add(str(check.dataset))
+        by_part.setdefault(f"{check.part}: {check.verdict}", set()).add(
+            str(check.dataset)
+        )
     said = "smallest set of candidates of GpSM over GSI: "
     assert by_part[said + HOLDS] == {"enron", "patent"}  # the claim's note
-    assert by_part[f"smallest set of candidates of GpSM over GSI by Table IV: {HOLDS}"] == set(ALL)
-    assert by_part[f"smallest set of candidates of GunrockSM over GSI by Table IV: {HOLDS}"] == set(ALL)
+    assert by_part[
+        f"smallest set of candidates of GpSM over GSI by Table IV: {HOLDS}"
+    ] == set(ALL)
+    assert by_part[
+        f"smallest set of candidates of GunrockSM over GSI by Table IV: {HOLDS}"
+    ] == set(ALL)
 
 
 def test_transactions_that_nobody_counted_are_not_tested(tmp_path: Path) -> None:
     records = [raw | {"counters": {}} for raw in structures()]
-    result = judge(tmp_path / "run", PREFIX + "compressed-worse-than-csr-on-watdiv", records)
+    result = judge(
+        tmp_path / "run", PREFIX + "compressed-worse-than-csr-on-watdiv", records
+    )
     assert result.verdict == UNTESTED
     assert "no trial records counters.global_load_transactions" in result.reason
 
 
 def test_a_shorter_limit_says_nothing_of_100_seconds(tmp_path: Path) -> None:
-    result = judge(tmp_path / "run", PREFIX + "cpu-fails-on-large", limits(10.0, timeout=10))
+    result = judge(
+        tmp_path / "run", PREFIX + "cpu-fails-on-large", limits(10.0, timeout=10)
+    )
     assert result.verdict == UNTESTED
 
 
-def test_what_ran_out_of_memory_is_left_out_of_the_fastest_and_the_slowest(tmp_path: Path) -> None:
+def test_what_ran_out_of_memory_is_left_out_of_the_fastest_and_the_slowest(
+    tmp_path: Path,
+) -> None:
     met = judge(tmp_path / "good", PREFIX + "large-graphs-4x", systems({"gpsm": None}))
     assert met.verdict == HOLDS
-    none = judge(tmp_path / "none", PREFIX + "large-graphs-4x", systems(dict.fromkeys(COUNTERPARTS)))
-    assert none.verdict == UNTESTED and "none of GpSM, GunrockSM, MAGiQ, Wukong+G was measured" in none.reason
+    none = judge(
+        tmp_path / "none",
+        PREFIX + "large-graphs-4x",
+        systems(dict.fromkeys(COUNTERPARTS)),
+    )
+    assert (
+        none.verdict == UNTESTED
+        and "none of GpSM, GunrockSM, MAGiQ, Wukong+G was measured" in none.reason
+    )
 
 
 def test_on_simt_candidates_count_but_times_and_limits_do_not(tmp_path: Path) -> None:
@@ -373,7 +563,9 @@ def test_on_simt_candidates_count_but_times_and_limits_do_not(tmp_path: Path) ->
 
 
 def test_the_time_of_a_query_has_the_interval_of_all(tmp_path: Path) -> None:
-    (read,) = read_run(write_run(tmp_path / "run", [gsi("fig-14", "enron", 28.0)])).records
+    (read,) = read_run(
+        write_run(tmp_path / "run", [gsi("fig-14", "enron", 28.0)])
+    ).records
     which = field("query_time", "here")
     assert which.number(read) == pytest.approx(0.028)
     assert which.interval(read) == pytest.approx((0.028 * 0.98, 0.028 * 1.03))
@@ -384,7 +576,9 @@ def test_printed_numbers_stand_beside_their_trials(tmp_path: Path) -> None:
     figure = {"kind": "table", "value": "query_time", "published": "gsi2020-table-V"}
     run = write_run(tmp_path / "run", join_techniques(), {"figure": figure})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    points = json.loads((tmp_path / "out" / "gsi2020-table-V.json").read_text())["points"]
+    points = json.loads((tmp_path / "out" / "gsi2020-table-V.json").read_text())[
+        "points"
+    ]
     assert len(points) == 24
     for point in points:
         (printed,) = point["published"]

@@ -31,7 +31,9 @@ quantities:
 
 @pytest.fixture(scope="module")
 def committed() -> list[Record]:
-    runs = [read_run(path.parent) for path in sorted(COMMITTED.glob("*/*/results.jsonl"))]
+    runs = [
+        read_run(path.parent) for path in sorted(COMMITTED.glob("*/*/results.jsonl"))
+    ]
     return [read for run in runs for read in run.records]
 
 
@@ -46,15 +48,24 @@ def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     declarations.cache_clear()
 
 
-def test_committed_records_have_a_value_for_all_that_is_declared(committed: list[Record]) -> None:
+def test_committed_records_have_a_value_for_all_that_is_declared(
+    committed: list[Record],
+) -> None:
     for path in PROBLEMS.glob("*/quantities.yaml"):
         problem = path.parent.name
         own = [read for read in committed if read.problem == problem]
         mine = declarations().problems[problem]
         quantities = read_declarations(path.parent).quantities.values()
-        for formula in (mine.size, *mine.printed_by.values(), *(q.formula for q in quantities)):
+        for formula in (
+            mine.size,
+            *mine.printed_by.values(),
+            *(q.formula for q in quantities),
+        ):
             if formula is not None:
-                assert any(value_of(formula, read) is not None for read in own), (problem, formula.text)
+                assert any(value_of(formula, read) is not None for read in own), (
+                    problem,
+                    formula.text,
+                )
 
 
 def test_each_problem_says_how_large_its_datasets_are(committed: list[Record]) -> None:
@@ -63,14 +74,37 @@ def test_each_problem_says_how_large_its_datasets_are(committed: list[Record]) -
 
 def test_a_new_problem_needs_its_file_alone(tmp_path: Path, problems: Path) -> None:
     (problems / "theta_join" / "quantities.yaml").write_text(THETA_JOIN)
-    made = record("merge", 2.0, problem="theta_join", work={"left": 10, "right": 4}, counters={"cycles": 50})
-    run = read_run(write_run(tmp_path / "run", [made], {"figure": {"kind": "bars", "y": "pairs_rate"}}))
+    made = record(
+        "merge",
+        2.0,
+        problem="theta_join",
+        work={"left": 10, "right": 4},
+        counters={"cycles": 50},
+    )
+    run = read_run(
+        write_run(
+            tmp_path / "run", [made], {"figure": {"kind": "bars", "y": "pairs_rate"}}
+        )
+    )
     write_figures(by_experiment([run]), tmp_path / "out")
-    (point,) = json.loads((tmp_path / "out" / "che2019-table-4-techniques.json").read_text())["points"]
-    assert (point["y"], point["low"], point["high"]) == (20, pytest.approx(20 / 1.03), pytest.approx(20 / 0.98))
-    assert "pairs compared per second" in (tmp_path / "out" / "che2019-table-4-techniques.svg").read_text()
+    (point,) = json.loads(
+        (tmp_path / "out" / "che2019-table-4-techniques.json").read_text()
+    )["points"]
+    assert (point["y"], point["low"], point["high"]) == (
+        20,
+        pytest.approx(20 / 1.03),
+        pytest.approx(20 / 0.98),
+    )
+    assert (
+        "pairs compared per second"
+        in (tmp_path / "out" / "che2019-table-4-techniques.svg").read_text()
+    )
     cycles = field("cycles_of_a_pair", "here")
-    assert (cycles.number(run.records[0]), cycles.timed, cycles.interval(run.records[0])) == (5, True, None)
+    assert (
+        cycles.number(run.records[0]),
+        cycles.timed,
+        cycles.interval(run.records[0]),
+    ) == (5, True, None)
     assert field("cycles", "here").timed and not field("left", "here").timed
 
 
@@ -83,17 +117,33 @@ BAD_FILES = [
     ("timed:\n- counter.cycles", 2, "did you mean 'counters.cycles'?"),
     ("size: work.rows\ntimed: cycles", 2, "expected a list"),
     ("quantities:\n  time: {formula: work.a, label: a}", 2, "'time': expected a name"),
-    ("quantities:\n  a: {formula: time, label: a}\n  a: {formula: time, label: b}", 3, "a is given twice"),
+    (
+        "quantities:\n  a: {formula: time, label: a}\n  a: {formula: time, label: b}",
+        3,
+        "a is given twice",
+    ),
 ]
 BAD_QUANTITIES = [
     ("formula: time", 2, "a: expected a label"),
     ("label: a", 2, "a: expected a label, and a formula or by_status"),
     ("lable: a", 3, "unknown key 'lable'; did you mean 'label'?"),
     ("label: [a]\n    formula: time", 3, "expected a text, found list"),
-    ("label: a\n    formula: tme / work.rows", 4, "unknown name 'tme': expected a path such as work.tme"),
+    (
+        "label: a\n    formula: tme / work.rows",
+        4,
+        "unknown name 'tme': expected a path such as work.tme",
+    ),
     ("label: a\n    formula: tme / work.rows", 4, "; did you mean 'time'?"),
-    ("label: a\n    formula: time\n    interval: up", 5, "interval: expected one of with_time"),
-    ("label: a\n    formula: work.rows\n    interval: with_time", 5, "with a formula over time"),
+    (
+        "label: a\n    formula: time\n    interval: up",
+        5,
+        "interval: expected one of with_time",
+    ),
+    (
+        "label: a\n    formula: work.rows\n    interval: with_time",
+        5,
+        "with a formula over time",
+    ),
     ("label: a\n    by_status: {okay: 1}", 4, "unknown key 'okay'; did you mean 'ok'?"),
     ("label: a\n    by_status: {ok: true}", 4, "expected a number, found True"),
 ]
@@ -101,23 +151,41 @@ BAD_QUANTITIES = [
 
 @pytest.mark.parametrize(
     ("text", "line", "message"),
-    [*BAD_FILES, *((f"quantities:\n  a:\n    {text}", line, message) for text, line, message in BAD_QUANTITIES)],
+    [
+        *BAD_FILES,
+        *(
+            (f"quantities:\n  a:\n    {text}", line, message)
+            for text, line, message in BAD_QUANTITIES
+        ),
+    ],
 )
-def test_bad_declarations_are_refused_at_their_line(problems: Path, text: str, line: int, message: str) -> None:
+def test_bad_declarations_are_refused_at_their_line(
+    problems: Path, text: str, line: int, message: str
+) -> None:
     path = problems / "theta_join" / "quantities.yaml"
     path.write_text(text)
     with pytest.raises(InputError) as refusal:
         read_declarations(problems)
-    assert str(refusal.value).startswith(f"{path}:{line}:") and message in str(refusal.value)
+    assert str(refusal.value).startswith(f"{path}:{line}:") and message in str(
+        refusal.value
+    )
 
 
 def test_problems_that_share_a_name_mean_the_same(problems: Path) -> None:
     (problems / "equi_join").mkdir()
     for name in ("equi_join", "theta_join"):
         (problems / name / "quantities.yaml").write_text(THETA_JOIN)
-    assert set(read_declarations(problems).quantities) == {"pairs_rate", "cycles_of_a_pair"}
-    (problems / "theta_join" / "quantities.yaml").write_text(THETA_JOIN.replace("compared", "joined"))
-    with pytest.raises(InputError, match=r"theta_join/.*:4: pairs_rate is declared otherwise at .*equi_join/.*:4"):
+    assert set(read_declarations(problems).quantities) == {
+        "pairs_rate",
+        "cycles_of_a_pair",
+    }
+    (problems / "theta_join" / "quantities.yaml").write_text(
+        THETA_JOIN.replace("compared", "joined")
+    )
+    with pytest.raises(
+        InputError,
+        match=r"theta_join/.*:4: pairs_rate is declared otherwise at .*equi_join/.*:4",
+    ):
         read_declarations(problems)
 
 
@@ -136,8 +204,16 @@ def test_misspelt_names_are_refused_with_the_nearest(text: str, message: str) ->
 
 
 def test_a_failed_trial_counts_where_the_status_is_asked(tmp_path: Path) -> None:
-    records = [record("merge", 1.0), record("bmp", None, status="oom_host"), record("mps", None, status="crash")]
+    records = [
+        record("merge", 1.0),
+        record("bmp", None, status="oom_host"),
+        record("mps", None, status="crash"),
+    ]
     runnable = field("runnable", "here")
     read = read_run(write_run(tmp_path / "run", records)).records
     assert [runnable.number(one) for one in read] == [1, 0, None]
-    assert runnable.counts_failures and not runnable.timed and not field("query_time", "here").counts_failures
+    assert (
+        runnable.counts_failures
+        and not runnable.timed
+        and not field("query_time", "here").counts_failures
+    )

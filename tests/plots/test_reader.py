@@ -30,7 +30,9 @@ def test_fixture_runs_are_read(name: str, count: int) -> None:
     assert run.warnings == ()
 
 
-def test_cut_at_every_byte_of_the_last_line_keeps_what_was_before(tmp_path: Path) -> None:
+def test_cut_at_every_byte_of_the_last_line_keeps_what_was_before(
+    tmp_path: Path,
+) -> None:
     content = lines(three())
     start = content[:-1].rindex(b"\n") + 1
     for end in range(start, len(content)):
@@ -52,21 +54,28 @@ def test_every_changed_byte_before_the_last_line_is_noticed(tmp_path: Path) -> N
 
 def test_a_removed_middle_line_is_an_error_naming_line_and_run(tmp_path: Path) -> None:
     whole = lines(three()).splitlines(keepends=True)
-    with pytest.raises(InputError, match=r"results\.jsonl:2: crc32 .*line 1 was altered or removed \(run run-1\)"):
+    with pytest.raises(
+        InputError,
+        match=r"results\.jsonl:2: crc32 .*line 1 was altered or removed \(run run-1\)",
+    ):
         read_results(results_file(tmp_path, whole[0] + whole[2]))
 
 
 def test_a_bad_middle_line_is_an_error(tmp_path: Path) -> None:
     whole = lines(three()).splitlines(keepends=True)
     with pytest.raises(InputError, match=r"results\.jsonl:2: is not JSON"):
-        read_results(results_file(tmp_path, whole[0] + whole[1][:40] + b"\n" + whole[2]))
+        read_results(
+            results_file(tmp_path, whole[0] + whole[1][:40] + b"\n" + whole[2])
+        )
     with pytest.raises(InputError, match=r"results\.jsonl:2: is not JSON"):
         read_results(results_file(tmp_path, whole[0] + b"\n" + whole[1]))
 
 
 def test_a_retried_trial_counts_once_with_its_last_record(tmp_path: Path) -> None:
     failed = record("merge", None, status="timeout")
-    run = read_run(write_run(tmp_path / "run", [failed, *three()[1:], record("merge", 2.0)]))
+    run = read_run(
+        write_run(tmp_path / "run", [failed, *three()[1:], record("merge", 2.0)])
+    )
     assert [r.status for r in run.records] == ["ok", "ok", "ok"]
 
 
@@ -83,7 +92,9 @@ def test_a_retried_trial_counts_once_with_its_last_record(tmp_path: Path) -> Non
         ({"run": None}, "run: None is not of type 'string'"),
     ],
 )
-def test_bad_fields_are_refused_by_name(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+def test_bad_fields_are_refused_by_name(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
     bad = record("merge", 1.0) | change
     with pytest.raises(InputError, match="results.jsonl:1: .*" + message):
         read_results(results_file(tmp_path, lines([bad])))
@@ -95,7 +106,9 @@ def test_not_a_number_is_refused(tmp_path: Path) -> None:
         read_results(results_file(tmp_path, content))
 
 
-def test_a_newer_minor_version_is_read_and_its_new_fields_ignored(tmp_path: Path) -> None:
+def test_a_newer_minor_version_is_read_and_its_new_fields_ignored(
+    tmp_path: Path,
+) -> None:
     newer = record("merge", 1.0) | {"schema": "1.7", "weather": "fine"}
     assert len(read_results(results_file(tmp_path, lines([newer]))).records) == 1
 
@@ -104,10 +117,14 @@ def test_an_empty_file_is_a_run_without_trials(tmp_path: Path) -> None:
     assert read_results(results_file(tmp_path, b"")).records == ()
 
 
-def test_records_of_another_machine_than_the_environment_are_refused(tmp_path: Path) -> None:
+def test_records_of_another_machine_than_the_environment_are_refused(
+    tmp_path: Path,
+) -> None:
     run = write_run(tmp_path / "run", three())
     environment = json.loads((run / "environment.json").read_text())
-    (run / "environment.json").write_text(json.dumps(environment | {"machine": "other"}))
+    (run / "environment.json").write_text(
+        json.dumps(environment | {"machine": "other"})
+    )
     with pytest.raises(Refused, match="run run-1 was made on machine fixture-gpu"):
         read_run(run)
 
@@ -138,7 +155,9 @@ def test_bad_specs_are_refused(tmp_path: Path, text: str, message: str) -> None:
 def test_samples_not_all_verified_make_a_trial_unverified(tmp_path: Path) -> None:
     from builders import judgement
 
-    run = read_run(write_run(tmp_path / "run", [record("merge", 1.0, judgement=judgement(5, 4))]))
+    run = read_run(
+        write_run(tmp_path / "run", [record("merge", 1.0, judgement=judgement(5, 4))])
+    )
     assert run.records[0].status == "unverified"
     assert not run.records[0].timed
 
@@ -146,4 +165,8 @@ def test_samples_not_all_verified_make_a_trial_unverified(tmp_path: Path) -> Non
 def test_simt_gpu_solvers_are_functional_and_cpu_solvers_timed(tmp_path: Path) -> None:
     records = [*table_4(backend="simt")[:2], record("bmp-gpu", 1.0, backend="simt")]
     run = read_run(write_run(tmp_path / "run", records))
-    assert [(r.functional, r.timed) for r in run.records] == [(False, True), (False, True), (True, False)]
+    assert [(r.functional, r.timed) for r in run.records] == [
+        (False, True),
+        (False, True),
+        (True, False),
+    ]

@@ -17,17 +17,39 @@ from warpbench_plots.figures.build import write_figures
 from warpbench_plots.results.run import by_experiment, read_run
 
 PREFIX = "yu2023/ann/"
-REAL = ["sift1m", "gist", "nytimes", "glove200", "uq-v", "msong", "notre", "ukbench", "deep", "sift10m"]
+REAL = [
+    "sift1m",
+    "gist",
+    "nytimes",
+    "glove200",
+    "uq-v",
+    "msong",
+    "notre",
+    "ukbench",
+    "deep",
+    "sift10m",
+]
 Raw = dict[str, Any]
 
 
 def made(
-    experiment: str, solver: str, dataset: str = "sift1m", seconds: float = 1.0, recall: float = 0.8, **rest: Any
+    experiment: str,
+    solver: str,
+    dataset: str = "sift1m",
+    seconds: float = 1.0,
+    recall: float = 0.8,
+    **rest: Any,
 ) -> Raw:
     """A record of a search; `build` is the time of the construction, `k` and `counters` as in a record."""
     parameters: Raw = {"method": "document"} if solver == "ganns" else {}
-    build, k, counters = rest.pop("build", 1.0), rest.pop("k", 10), rest.pop("counters", {})
-    dimension, covers = rest.pop("dimension", 128), rest.pop("phases_s", {"kernel": seconds})
+    build, k, counters = (
+        rest.pop("build", 1.0),
+        rest.pop("k", 10),
+        rest.pop("counters", {}),
+    )
+    dimension, covers = rest.pop("dimension", 128), rest.pop(
+        "phases_s", {"kernel": seconds}
+    )
     built = record(
         solver,
         seconds,
@@ -54,20 +76,37 @@ def judge(folder: Path, claim: str, records: list[Raw], **env: Any) -> ClaimResu
     return result
 
 
-def curves(slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest: Any) -> list[Raw]:
+def curves(
+    slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest: Any
+) -> list[Raw]:
     """Curves of Figure 4.4, with SONG slower by a factor and its recall lower by `worse`."""
     return [
-        made(rest.get("experiment", "fig-4.4"), solver, name, seconds * factor, recall - lost)
+        made(
+            rest.get("experiment", "fig-4.4"),
+            solver,
+            name,
+            seconds * factor,
+            recall - lost,
+        )
         for name in datasets
         for solver, factor, lost in (("ganns", 1.0, 0.0), ("song", slower, worse))
         for seconds, recall in ((1.0, 0.7), (1.5, 0.9), (4.0, 0.995))
     ]
 
 
-def profiled(share: dict[str, float], seconds: dict[str, float] | None = None) -> list[Raw]:
+def profiled(
+    share: dict[str, float], seconds: dict[str, float] | None = None
+) -> list[Raw]:
     """Trials of Figure 4.5 by the share of their time that goes into distances."""
     return [
-        made("fig-4.5", solver, name, (seconds or {}).get(solver, 1.0) * factor, recall, counters={"distance_share": s})
+        made(
+            "fig-4.5",
+            solver,
+            name,
+            (seconds or {}).get(solver, 1.0) * factor,
+            recall,
+            counters={"distance_share": s},
+        )
         for name in REAL
         for solver, s in share.items()
         for factor, recall in ((1.0, 0.75), (1.2, 0.85))
@@ -79,14 +118,24 @@ def by_k(slower_at_100: float) -> list[Raw]:
         made("fig-4.6-large-k", solver, name, seconds * factor, recall, k=k)
         for name, ratio in (("sift1m", 5.1), ("gist", 1.7))
         for k in (1, 100)
-        for solver, factor in (("ganns", 1.0), ("song", ratio if k == 1 else ratio * slower_at_100))
+        for solver, factor in (
+            ("ganns", 1.0),
+            ("song", ratio if k == 1 else ratio * slower_at_100),
+        )
         for seconds, recall in ((1.0, 0.7), (1.5, 0.9))
     ]
 
 
 def by_dimension(at_60: float) -> list[Raw]:
     return [
-        made("fig-4.7", solver, "gist", seconds * factor * n_d / 960, recall, dimension=n_d)
+        made(
+            "fig-4.7",
+            solver,
+            "gist",
+            seconds * factor * n_d / 960,
+            recall,
+            dimension=n_d,
+        )
         for n_d, ratio in ((960, 1.5), (60, at_60))
         for solver, factor in (("ganns", 1.0), ("song", ratio))
         for seconds, recall in ((1.0, 0.7), (1.5, 0.9))
@@ -108,7 +157,9 @@ def by_threads(ganns: tuple[float, float], song: tuple[float, float]) -> list[Ra
     ]
 
 
-def built(experiment: str, times: dict[str, float], datasets: list[str] = REAL) -> list[Raw]:
+def built(
+    experiment: str, times: dict[str, float], datasets: list[str] = REAL
+) -> list[Raw]:
     names: dict[str, tuple[str, Raw]] = {
         "nsw": ("nsw", {"d_min": 16}),
         "hnsw": ("hnsw", {"build_threads": 1}),
@@ -128,7 +179,11 @@ def by_explored(poor: float, good: float = 0.92) -> list[Raw]:
     return [
         made("fig-4.10", "ganns", name, recall=recall, builder=builder, explore=explore)
         for name in ("sift1m", "ukbench")
-        for builder, at_100 in (("ggraphcon", good), ("cpu", 0.92), ("naive_parallel", poor))
+        for builder, at_100 in (
+            ("ggraphcon", good),
+            ("cpu", 0.92),
+            ("naive_parallel", poor),
+        )
         for explore, recall in ((20, at_100 - 0.2), (100, at_100))
     ]
 
@@ -145,7 +200,14 @@ def by_degree(growth: float) -> list[Raw]:
 def by_blocks(gain: float) -> list[Raw]:
     ticks = {"build_ticks": 100.0, "build_distance_ticks": 40.0}
     return [
-        made("fig-4.12", "ganns", build=seconds, build_search=search, blocks=blocks, counters=ticks)
+        made(
+            "fig-4.12",
+            "ganns",
+            build=seconds,
+            build_search=search,
+            blocks=blocks,
+            counters=ticks,
+        )
         for search in ("ganns", "song")
         for blocks, seconds in ((50, gain), (800, 1.0))
     ]
@@ -153,7 +215,15 @@ def by_blocks(gain: float) -> list[Raw]:
 
 def transfers(upload: float, answer_bytes: float = 8e5) -> list[Raw]:
     covers = {"kernel": 1.0, "upload": upload, "download": 0.01}
-    return [made("transfers", "ganns", k=100, phases_s=covers, counters={"answer_bytes": answer_bytes})]
+    return [
+        made(
+            "transfers",
+            "ganns",
+            k=100,
+            phases_s=covers,
+            counters={"answer_bytes": answer_bytes},
+        )
+    ]
 
 
 def by_memory(ganns: float, song: float) -> list[Raw]:
@@ -190,11 +260,23 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
         by_threads((71, 12.3), (300, 300)),
         [
             *by_threads((71, 12.3), (300, 300))[:3],
-            made("fig-4.8", "song", seconds=400.0, threads_per_block=32, counters={"distance_share": 0.25}),
+            made(
+                "fig-4.8",
+                "song",
+                seconds=400.0,
+                threads_per_block=32,
+                counters={"distance_share": 0.25},
+            ),
         ],
     ),
-    "vary-threads-data-structure": (by_threads((71, 12.3), (300, 300)), by_threads((71, 12.3), (300, 40))),
-    "near-linear-scaling": (by_threads((71, 12.3), (300, 300)), by_threads((71, 60), (300, 300))),
+    "vary-threads-data-structure": (
+        by_threads((71, 12.3), (300, 300)),
+        by_threads((71, 12.3), (300, 40)),
+    ),
+    "near-linear-scaling": (
+        by_threads((71, 12.3), (300, 300)),
+        by_threads((71, 60), (300, 300)),
+    ),
     "transfer-negligible": (transfers(0.02), transfers(0.2)),
     "less-memory-than-song": (by_memory(2e3, 5e3), by_memory(5e3, 2e3)),
     "search-dominates-construction": (searching(0.9), searching(0.3)),
@@ -234,18 +316,30 @@ def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
     assert book is not None
     chapter = {key for key in catalogue() if key.startswith(PREFIX)}
     assert {key for key in book.claims if key.startswith(PREFIX)} == chapter
-    assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {"construction-ganns-over-song"}
+    assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {
+        "construction-ganns-over-song"
+    }
     checks_speak_of_published_numbers(book)
 
 
 @pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
+def test_records_that_meet_a_claim_and_records_that_do_not(
+    tmp_path: Path, claim: str
+) -> None:
     good, bad = CASES[claim]
-    meets_and_misses(judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad))
+    meets_and_misses(
+        judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad)
+    )
 
 
 def test_the_tables_own_numbers_meet_what_is_tested_of_them(tmp_path: Path) -> None:
-    printed = {"sift1m": (8.5, 23), "gist": (27, 38), "nytimes": (3, 8), "glove200": (13, 31.5), "deep": (49.5, 224)}
+    printed = {
+        "sift1m": (8.5, 23),
+        "gist": (27, 38),
+        "nytimes": (3, 8),
+        "glove200": (13, 31.5),
+        "deep": (49.5, 224),
+    }
     records = [
         raw
         for name, (ganns, song) in printed.items()
@@ -253,17 +347,29 @@ def test_the_tables_own_numbers_meet_what_is_tested_of_them(tmp_path: Path) -> N
     ]
     result = judge(tmp_path / "run", "construction-ganns-over-song", records)
     # The document's text and table disagree on the hard sets (the claim's note).
-    failed = {(check.part, check.dataset) for check in result.checks if check.verdict == FAILS}
-    parts = {dataset for part, dataset in failed if part == "time of GGraphCon_SONG over GGraphCon_GANNS"}
+    failed = {
+        (check.part, check.dataset) for check in result.checks if check.verdict == FAILS
+    }
+    parts = {
+        dataset
+        for part, dataset in failed
+        if part == "time of GGraphCon_SONG over GGraphCon_GANNS"
+    }
     assert parts == {"NYTimes", "GloVe200"}
     assert not [part for part, _ in failed if part.endswith("by Table 4.2")]
 
 
 def test_recall_outside_what_was_measured_is_not_tested(tmp_path: Path) -> None:
-    records = [made("fig-4.4", solver, "gist", seconds, 0.9) for solver, seconds in (("ganns", 1.0), ("song", 2.0))]
+    records = [
+        made("fig-4.4", solver, "gist", seconds, 0.9)
+        for solver, seconds in (("ganns", 1.0), ("song", 2.0))
+    ]
     result = judge(tmp_path / "run", "gist-speedup", records)
     assert result.verdict == UNTESTED
-    assert "SONG at recall 0.8: recall 0.8 lies outside what was measured, 0.9 to 0.9" in result.reason
+    assert (
+        "SONG at recall 0.8: recall 0.8 lies outside what was measured, 0.9 to 0.9"
+        in result.reason
+    )
 
 
 def test_beaten_trials_do_not_count_at_a_recall(tmp_path: Path) -> None:
@@ -280,9 +386,16 @@ def test_searches_on_simt_decide_recall_but_no_time(tmp_path: Path) -> None:
     assert timed.verdict == UNTESTED and "simt: " in timed.reason
 
 
-@pytest.mark.parametrize("term", [{"at": 0.8}, {"at": {"recall": 0.8}, "pick": "best"}, {"pick": "first"}])
+@pytest.mark.parametrize(
+    "term", [{"at": 0.8}, {"at": {"recall": 0.8}, "pick": "best"}, {"pick": "first"}]
+)
 def test_bad_terms_are_refused(term: Raw) -> None:
-    raw = {"tolerance": 1.5, "approximate_tolerance": 2, "terms": {"A": {"select": {}, **term}}, "evaluations": {}}
+    raw = {
+        "tolerance": 1.5,
+        "approximate_tolerance": 2,
+        "terms": {"A": {"select": {}, **term}},
+        "evaluations": {},
+    }
     with pytest.raises(InputError, match="expected"):
         parse(raw, "file")
 
@@ -309,37 +422,58 @@ def test_fields_multiply_and_share(tmp_path: Path) -> None:
             field(bad, "here")
 
 
-PARETO = {"kind": "pareto", "x": "recall", "y": "queries_per_second", "facet": "dataset"}
+PARETO = {
+    "kind": "pareto",
+    "x": "recall",
+    "y": "queries_per_second",
+    "facet": "dataset",
+}
 
 
 def test_rates_over_recall_say_task_device_and_frontier(tmp_path: Path) -> None:
     beaten = made("fig-4.4", "ganns", "gist", 9.0, 0.85)
-    run = write_run(tmp_path / "run", [*curves(2.0, ["gist"]), beaten], {"figure": PARETO})
+    run = write_run(
+        tmp_path / "run", [*curves(2.0, ["gist"]), beaten], {"figure": PARETO}
+    )
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
     sidecar = json.loads((tmp_path / "out" / "yu2023-fig-4.4.json").read_text())
     points = {(p["series"], p["x"]): p["y"] for p in sidecar["points"]}
-    assert points[("ganns", 0.7)] == 2000.0 and points[("song", 0.9)] == pytest.approx(2000 / 3)
+    assert points[("ganns", 0.7)] == 2000.0 and points[("song", 0.9)] == pytest.approx(
+        2000 / 3
+    )
     text = (tmp_path / "out" / "yu2023-fig-4.4.svg").read_text()
     assert "task: k = 10" in text and "device: Fixture GPU" in text
 
 
 def test_searches_on_simt_are_drawn_without_rates_or_device(tmp_path: Path) -> None:
-    searches = [raw | {"backend": "simt"} for raw in [*curves(2.0, ["gist"]), made("fig-4.4", "nsw", "gist")]]
+    searches = [
+        raw | {"backend": "simt"}
+        for raw in [*curves(2.0, ["gist"]), made("fig-4.4", "nsw", "gist")]
+    ]
     run = write_run(tmp_path / "run", searches, {"figure": PARETO})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
     timed = json.loads((tmp_path / "out" / "yu2023-fig-4.4.json").read_text())
     assert [p["series"] for p in timed["points"]] == ["nsw"]
     assert "device: " not in (tmp_path / "out" / "yu2023-fig-4.4.svg").read_text()
-    assert "verified approximate" in (tmp_path / "out" / "yu2023-fig-4.4-functional.svg").read_text()
+    assert (
+        "verified approximate"
+        in (tmp_path / "out" / "yu2023-fig-4.4-functional.svg").read_text()
+    )
 
 
 @pytest.mark.parametrize(("label", "seconds"), [("Quadro P5000", 8.5), ("Xeon", 355.0)])
-def test_seconds_of_table_4_2_stand_beside_constructions(tmp_path: Path, label: str, seconds: float) -> None:
+def test_seconds_of_table_4_2_stand_beside_constructions(
+    tmp_path: Path, label: str, seconds: float
+) -> None:
     parameters = {"d_min": 16, "d_max": 32, "graph": "nsw"}
     searches = built("table-4.2", {"nsw": 3.0, "GANNS": 0.1}, ["sift1m"])
     for raw in searches:
         raw["solver"]["parameters"] |= parameters
-    figure = {"kind": "table", "value": "prepare.phases_s.build", "published": "yu2023-table-4.2"}
+    figure = {
+        "kind": "table",
+        "value": "prepare.phases_s.build",
+        "published": "yu2023-table-4.2",
+    }
     run = write_run(tmp_path / "run", searches, {"figure": figure})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
     sidecar = json.loads((tmp_path / "out" / "yu2023-table-4.2.json").read_text())
@@ -348,14 +482,21 @@ def test_seconds_of_table_4_2_stand_beside_constructions(tmp_path: Path, label: 
 
 
 def test_a_task_sweep_on_simt_has_a_panel_for_each_value(tmp_path: Path) -> None:
-    searches = [made("fig-4.6", "ganns", "gist", k=k) | {"backend": "simt"} for k in (1, 100)]
+    searches = [
+        made("fig-4.6", "ganns", "gist", k=k) | {"backend": "simt"} for k in (1, 100)
+    ]
     for raw in searches:
         raw["solver"]["parameters"].pop("k")
     run = write_run(tmp_path / "run", searches, {"figure": PARETO})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    sidecar = json.loads((tmp_path / "out" / "yu2023-fig-4.6-functional.json").read_text())
+    sidecar = json.loads(
+        (tmp_path / "out" / "yu2023-fig-4.6-functional.json").read_text()
+    )
     assert [point["facet"] for point in sidecar["points"]] == ["1", "100"]
 
 
 def test_an_answer_of_another_size_fails_its_claim(tmp_path: Path) -> None:
-    assert judge(tmp_path / "run", "transfer-negligible", transfers(0.02, 8e6)).verdict == FAILS
+    assert (
+        judge(tmp_path / "run", "transfer-negligible", transfers(0.02, 8e6)).verdict
+        == FAILS
+    )

@@ -13,17 +13,30 @@ from warpbench_plots.claims.verdict import HOLDS, UNTESTED
 PREFIX = "yu2023/subgraph/"
 # The graphs with their vertices.
 GRAPHS = {
-    **{"human": 4674, "wordnet": 76853, "dblp": 317080},
-    **{"youtube": 1134890, "patents": 3774768, "eu2005": 862664},
+    "human": 4674,
+    "wordnet": 76853,
+    "dblp": 317080,
+    "youtube": 1134890,
+    "patents": 3774768,
+    "eu2005": 862664,
 }
 HARD = ("human", "wordnet", "eu2005")
-SPEEDUPS = {"human": 3.0, "wordnet": 3.0, "dblp": 4.0, "youtube": 3.0, "patents": 1.9, "eu2005": 2.1}
+SPEEDUPS = {
+    "human": 3.0,
+    "wordnet": 3.0,
+    "dblp": 4.0,
+    "youtube": 3.0,
+    "patents": 1.9,
+    "eu2005": 2.1,
+}
 RTX: Raw = {"gpu": "Quadro RTX 5000", "memory": 16_900_000_000}
 
 
 def on(experiment: str, solver: str, graph: str, ms: float = 1.0, **rest: Any) -> Raw:
     properties = {"vertices": GRAPHS[graph], **rest.pop("properties", {})}
-    return made(f"yu2023/{experiment}", solver, graph, ms, properties=properties, **rest)
+    return made(
+        f"yu2023/{experiment}", solver, graph, ms, properties=properties, **rest
+    )
 
 
 def by_labels(candidates: dict[int, tuple[float, float, float]]) -> list[Raw]:
@@ -39,12 +52,23 @@ def by_labels(candidates: dict[int, tuple[float, float, float]]) -> list[Raw]:
         )
         for labels, numbers in candidates.items()
         for number, (solver, rounds) in zip(
-            numbers, (("gsi", {}), ("fsig", {"filter_rounds": 0}), ("fsig", {"filter_rounds": 3})), strict=True
+            numbers,
+            (
+                ("gsi", {}),
+                ("fsig", {"filter_rounds": 0}),
+                ("fsig", {"filter_rounds": 3}),
+            ),
+            strict=True,
         )
     ]
 
 
-LABELS = {5: (9e4, 1e4, 8e3), 10: (4e4, 8e3, 3e3), 20: (1e4, 4e3, 1e3), 40: (2e3, 1e3, 500.0)}
+LABELS = {
+    5: (9e4, 1e4, 8e3),
+    10: (4e4, 8e3, 3e3),
+    20: (1e4, 4e3, 1e3),
+    40: (2e3, 1e3, 500.0),
+}
 
 
 def times(changes: dict[str, float] | None = None, matches: float = 1e9) -> list[Raw]:
@@ -56,11 +80,15 @@ def times(changes: dict[str, float] | None = None, matches: float = 1e9) -> list
     ]
 
 
-def filters(fsig: float = 1.5, reduced: float = 0.3, left: float = 5.0, small: float = 1.0) -> list[Raw]:
+def filters(
+    fsig: float = 1.5, reduced: float = 0.3, left: float = 5.0, small: float = 1.0
+) -> list[Raw]:
     """Figure 5.7: FSIG's time over GSI's; its candidates on hu, wn, eu and on db, yt, up; times on hu."""
     records = []
     for name, vertices in GRAPHS.items():
-        seconds = 20e-3 * vertices / GRAPHS["patents"] * (small if name == "human" else 1)
+        seconds = (
+            20e-3 * vertices / GRAPHS["patents"] * (small if name == "human" else 1)
+        )
         kept = 1 - reduced if name in HARD else 1 / left
         for solver, factor, share in (("gsi", 1.0, 1.0), ("fsig", fsig, kept)):
             counters = {"filter_s": seconds * factor, "candidates_mean": 1e4 * share}
@@ -68,28 +96,61 @@ def filters(fsig: float = 1.5, reduced: float = 0.3, left: float = 5.0, small: f
     return records
 
 
-def outputs(half: float = 0.5, less: float = 0.93, hard: float = 2.8, gain: float = 10.0) -> list[Raw]:
+def outputs(
+    half: float = 0.5, less: float = 0.93, hard: float = 2.8, gain: float = 10.0
+) -> list[Raw]:
     """Figure 5.8: FSIG's bytes over GSI's on wn, yt, eu and on other graphs; FSIG's rate over GSI's 43.5 GB/s."""
     records = []
     for name in GRAPHS:
         thick = name in ("wordnet", "youtube", "eu2005")
         rate = 43.5 * hard if thick else 43.5 + gain
         records.append(
-            on("fig-5.8", "gsi", name, counters={"gba_bytes": 8e11, "table_bytes": 43.5e9}, phases_s={"join": QUERIES})
+            on(
+                "fig-5.8",
+                "gsi",
+                name,
+                counters={"gba_bytes": 8e11, "table_bytes": 43.5e9},
+                phases_s={"join": QUERIES},
+            )
         )
-        counters = {"res_bytes": 8e11 * (half if thick else less), "bytes_written": rate * 1e9}
-        records.append(on("fig-5.8", "fsig", name, counters=counters, phases_s={"enumerate": QUERIES}))
+        counters = {
+            "res_bytes": 8e11 * (half if thick else less),
+            "bytes_written": rate * 1e9,
+        }
+        records.append(
+            on(
+                "fig-5.8",
+                "fsig",
+                name,
+                counters=counters,
+                phases_s={"enumerate": QUERIES},
+            )
+        )
         # Another way to write, which is not the document's FSIG.
         other = {"res_bytes": 1e12, "bytes_written": 1e9}
         records.append(on("fig-5.8", "fsig", name, counters=other, output="two_phase"))
     return records
 
 
-def solved(changes: dict[str, tuple[int, int]] | None = None, **leaves: float) -> list[Raw]:
+def solved(
+    changes: dict[str, tuple[int, int]] | None = None, **leaves: float
+) -> list[Raw]:
     """Figure 5.9: queries solved by FSIG and GSI, and leaves."""
-    counts = {"human": (75, 30), "wordnet": (72, 31), "dblp": (100, 90), "youtube": (90, 48)}
+    counts = {
+        "human": (75, 30),
+        "wordnet": (72, 31),
+        "dblp": (100, 90),
+        "youtube": (90, 48),
+    }
     counts |= {"patents": (100, 95), "eu2005": (78, 29)} | (changes or {})
-    nodes = {"human": 134.16, "wordnet": 25, "dblp": 5, "youtube": 25, "patents": 5, "eu2005": 151.48} | leaves
+    nodes = {
+        "human": 134.16,
+        "wordnet": 25,
+        "dblp": 5,
+        "youtube": 25,
+        "patents": 5,
+        "eu2005": 151.48,
+    } | leaves
     records = []
     for name, (fsig, gsi) in counts.items():
         records.append(on("fig-5.9", "gsi", name, solved=gsi))
@@ -97,16 +158,27 @@ def solved(changes: dict[str, tuple[int, int]] | None = None, **leaves: float) -
             # The document's α; with the other half as many leaves.
             own = alpha == (0.9 if name in HARD else 0.6)
             counters = {"leaf_nodes": nodes[name] * (1 if own else 0.5)}
-            records.append(on("fig-5.9", "fsig", name, solved=fsig, alpha=alpha, counters=counters))
+            records.append(
+                on("fig-5.9", "fsig", name, solved=fsig, alpha=alpha, counters=counters)
+            )
     return records
 
 
 CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
-    "gsi-pruning-order-of-magnitude": (by_labels(LABELS), by_labels({20: (2e3, 4e3, 1e3)})),
-    "gsi-filter-degrades-with-fewer-labels": (by_labels(LABELS), by_labels(LABELS | {5: (2e4, 1e4, 8e3)})),
+    "gsi-pruning-order-of-magnitude": (
+        by_labels(LABELS),
+        by_labels({20: (2e3, 4e3, 1e3)}),
+    ),
+    "gsi-filter-degrades-with-fewer-labels": (
+        by_labels(LABELS),
+        by_labels(LABELS | {5: (2e4, 1e4, 8e3)}),
+    ),
     "match-count-growth": (times(), times(matches=1e13)),
     "fsig-faster-everywhere": (times(), times({"eu2005": 0.8})),
-    "overall-speedup-range": (times({"dblp": 3.5, "patents": 2.2}), times({"dblp": 20.0})),
+    "overall-speedup-range": (
+        times({"dblp": 3.5, "patents": 2.2}),
+        times({"dblp": 20.0}),
+    ),
     "db-mean-time": (times(), times({"dblp": 1.2})),
     "filter-time-grows-with-graph": (filters(), filters(small=10_000.0)),
     "candidates-smaller-everywhere": (filters(), filters(left=1.5)),
@@ -118,7 +190,10 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
 }
 # More ways to miss a claim of several parts.
 MISSED: list[tuple[str, list[Raw]]] = [
-    ("gsi-filter-degrades-with-fewer-labels", by_labels(LABELS | {40: (900.0, 1e3, 500.0)})),
+    (
+        "gsi-filter-degrades-with-fewer-labels",
+        by_labels(LABELS | {40: (900.0, 1e3, 500.0)}),
+    ),
     ("filter-time-grows-with-graph", filters(fsig=0.5)),
     ("filter-time-grows-with-graph", filters(fsig=5.0)),
     ("candidates-smaller-everywhere", filters(reduced=0.1)),
@@ -138,38 +213,63 @@ def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
     assert book is not None
     chapter = {key for key in catalogue() if key.startswith(PREFIX)}
     assert {key for key in book.claims if key.startswith(PREFIX)} == chapter
-    assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {"upper-bound-tighter"}
+    assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {
+        "upper-bound-tighter"
+    }
     checks_speak_of_published_numbers(book)
 
 
 @pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
+def test_records_that_meet_a_claim_and_records_that_do_not(
+    tmp_path: Path, claim: str
+) -> None:
     good, bad = CASES[claim]
     key = PREFIX + claim
-    meets_and_misses(judge(tmp_path / "good", key, good, **RTX), judge(tmp_path / "bad", key, bad, **RTX))
+    meets_and_misses(
+        judge(tmp_path / "good", key, good, **RTX),
+        judge(tmp_path / "bad", key, bad, **RTX),
+    )
 
 
-@pytest.mark.parametrize(("claim", "bad"), MISSED, ids=[f"{i}-{claim}" for i, (claim, _) in enumerate(MISSED)])
+@pytest.mark.parametrize(
+    ("claim", "bad"),
+    MISSED,
+    ids=[f"{i}-{claim}" for i, (claim, _) in enumerate(MISSED)],
+)
 def test_every_part_can_be_missed(tmp_path: Path, claim: str, bad: list[Raw]) -> None:
     key = PREFIX + claim
-    meets_and_misses(judge(tmp_path / "good", key, CASES[claim][0], **RTX), judge(tmp_path / "bad", key, bad, **RTX))
+    meets_and_misses(
+        judge(tmp_path / "good", key, CASES[claim][0], **RTX),
+        judge(tmp_path / "bad", key, bad, **RTX),
+    )
 
 
 def test_numbers_of_the_documents_gpu_are_tested_on_it_alone(tmp_path: Path) -> None:
     bad = solved({"wordnet": (72, 5)})
     assert judge(tmp_path / "other", PREFIX + "solved-queries", bad).verdict == HOLDS
-    larger = judge(tmp_path / "larger", PREFIX + "search-tree-leaves", solved(human=900.0), memory=140_000_000_000)
+    larger = judge(
+        tmp_path / "larger",
+        PREFIX + "search-tree-leaves",
+        solved(human=900.0),
+        memory=140_000_000_000,
+    )
     assert larger.verdict == HOLDS and "1 of 5 parts tested" in larger.reason
 
 
 def test_leaves_on_stand_ins_are_compared_not_counted(tmp_path: Path) -> None:
     records = solved(eu2005=9000.0)
     for raw in records:
-        raw["dataset"] |= {"name": f"{raw['dataset']['name']}-like-queries", "stand_in": True}
+        raw["dataset"] |= {
+            "name": f"{raw['dataset']['name']}-like-queries",
+            "stand_in": True,
+        }
     result = judge(tmp_path / "run", PREFIX + "search-tree-leaves", records, **RTX)
     assert result.verdict == HOLDS and "1 of 5 parts tested" in result.reason
 
 
 def test_bounds_of_other_partial_matches_are_not_compared(tmp_path: Path) -> None:
     result = judge(tmp_path / "run", PREFIX + "upper-bound-tighter", outputs())
-    assert result.verdict == UNTESTED and "the two systems extend other partial matches" in result.reason
+    assert (
+        result.verdict == UNTESTED
+        and "the two systems extend other partial matches" in result.reason
+    )

@@ -36,7 +36,9 @@ class Measured:
     records: tuple[Record, ...]
 
     def scaled(self, factor: float) -> "Measured":
-        return Measured(self.value * factor, self.low * factor, self.high * factor, self.records)
+        return Measured(
+            self.value * factor, self.low * factor, self.high * factor, self.records
+        )
 
 
 def ratio(above: Measured, below: Measured) -> Measured:
@@ -44,7 +46,12 @@ def ratio(above: Measured, below: Measured) -> Measured:
     if below.value <= 0 or below.low <= 0:
         raise NotTested("no data", "the denominator is zero")
     records = above.records + below.records
-    return Measured(above.value / below.value, above.low / below.high, above.high / below.low, records)
+    return Measured(
+        above.value / below.value,
+        above.low / below.high,
+        above.high / below.low,
+        records,
+    )
 
 
 def reduction(before: Measured, after: Measured) -> Measured:
@@ -56,7 +63,12 @@ def reduction(before: Measured, after: Measured) -> Measured:
 def difference(above: Measured, below: Measured) -> Measured:
     """above - below."""
     records = above.records + below.records
-    return Measured(above.value - below.value, above.low - below.high, above.high - below.low, records)
+    return Measured(
+        above.value - below.value,
+        above.low - below.high,
+        above.high - below.low,
+        records,
+    )
 
 
 def between(below: Measured, above: Measured, share: float) -> Measured:
@@ -68,14 +80,24 @@ def between(below: Measured, above: Measured, share: float) -> Measured:
         return float(one ** (1 - share) * other**share)
 
     records = below.records + above.records
-    return Measured(mean(below.value, above.value), mean(below.low, above.low), mean(below.high, above.high), records)
+    return Measured(
+        mean(below.value, above.value),
+        mean(below.low, above.low),
+        mean(below.high, above.high),
+        records,
+    )
 
 
 def mean(quantities: list[Measured]) -> Measured:
     """The arithmetic mean; its interval is the mean of the intervals' ends."""
     number = len(quantities)
-    value, low, high = (sum(getattr(q, end) for q in quantities) / number for end in ("value", "low", "high"))
-    return Measured(value, low, high, tuple(record for q in quantities for record in q.records))
+    value, low, high = (
+        sum(getattr(q, end) for q in quantities) / number
+        for end in ("value", "low", "high")
+    )
+    return Measured(
+        value, low, high, tuple(record for q in quantities for record in q.records)
+    )
 
 
 def largest(quantities: list[Measured]) -> Measured:

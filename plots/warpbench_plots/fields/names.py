@@ -24,8 +24,30 @@ SEARCHED = (
     *("dataset.properties", "dataset.parameters"),
 )
 ROOTS = frozenset(
-    {"run", "trial", "experiment", "problem", "task", "dataset", "solver", "backend", "status", "judgement", "time"}
-    | {"phases_s", "prepare", "memory", "work", "counters", "nvml", "ceiling", "environment", "protocol"}
+    {
+        "run",
+        "trial",
+        "experiment",
+        "problem",
+        "task",
+        "dataset",
+        "solver",
+        "backend",
+        "status",
+        "judgement",
+        "time",
+    }
+    | {
+        "phases_s",
+        "prepare",
+        "memory",
+        "work",
+        "counters",
+        "nvml",
+        "ceiling",
+        "environment",
+        "protocol",
+    }
 )
 _TIMED_ROOTS = ("time", "phases_s", "prepare", "ceiling")
 
@@ -36,7 +58,9 @@ def full_name(name: str, where: str) -> str:
     root, dot, rest = name.partition(".")
     if dot and root not in ROOTS:
         near = nearest(name, (f"{known}.{rest}" for known in ROOTS))
-        raise InputError(f"{where}: {name!r}: a field starts with one of {', '.join(sorted(ROOTS))}{near}")
+        raise InputError(
+            f"{where}: {name!r}: a field starts with one of {', '.join(sorted(ROOTS))}{near}"
+        )
     return name
 
 
@@ -47,7 +71,9 @@ def places(name: str) -> list[str]:
 
 def is_time(name: str) -> bool:
     """Whether the name says by itself that its value is a time, or a rate; `counters.filter_s` does too."""
-    return name.partition(".")[0] in _TIMED_ROOTS or name.endswith(("_per_second", "_s"))
+    return name.partition(".")[0] in _TIMED_ROOTS or name.endswith(
+        ("_per_second", "_s")
+    )
 
 
 def look_up(node: Any, path: str) -> Scalar:

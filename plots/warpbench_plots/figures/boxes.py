@@ -12,19 +12,36 @@ from warpbench_plots.figures.style import INK, colour, mark_text
 _GROUP = 0.8  # width of a group of boxes
 
 
-def draw_boxes(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
+def draw_boxes(
+    data: FigureData, label: str, title: str, notes: tuple[str, ...]
+) -> Figure:
     series, groups = data.series_order or ("",), data.x_order
-    canvas = Canvas(data, width=max(4.2, min(13.0, 1.2 + len(groups) * max(2.0, 0.5 * len(series)))), height=3.5)
+    canvas = Canvas(
+        data,
+        width=max(4.2, min(13.0, 1.2 + len(groups) * max(2.0, 0.5 * len(series)))),
+        height=3.5,
+    )
     for facet, axes in canvas.panels.items():
         points = data.of_facet(facet)
-        bottom = _prepare(axes, data, label, canvas.figure.get_figwidth() / canvas.columns)
+        bottom = _prepare(
+            axes, data, label, canvas.figure.get_figwidth() / canvas.columns
+        )
         for point in points:
             index = series.index(point.series)
-            x = groups.index(point.x) + _GROUP * ((index + 0.5) / len(series) - 0.5) if point.x in groups else 0.0
+            x = (
+                groups.index(point.x) + _GROUP * ((index + 0.5) / len(series) - 0.5)
+                if point.x in groups
+                else 0.0
+            )
             _box(axes, point, x, 0.8 * _GROUP / len(series), index, bottom)
     for index, name in enumerate(series):
-        canvas.legend(name, Patch(facecolor=colour(index), edgecolor=INK, linewidth=0.4))
-    canvas.legend("box: quartiles and median; whiskers: least and most", Line2D([], [], color=INK, linewidth=1))
+        canvas.legend(
+            name, Patch(facecolor=colour(index), edgecolor=INK, linewidth=0.4)
+        )
+    canvas.legend(
+        "box: quartiles and median; whiskers: least and most",
+        Line2D([], [], color=INK, linewidth=1),
+    )
     canvas.legend("mean", _mean(0, 0))
     return canvas.finish(title, notes)
 
@@ -33,7 +50,12 @@ def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> float:
     """Axes for all points; returns where the value axis begins."""
     name_groups(axes, data, width)
     axes.set_ylabel(label)
-    drawn = [value for p in data.points if p.y is not None for value in (p.y, *(v for _, v in p.parts))]
+    drawn = [
+        value
+        for p in data.points
+        if p.y is not None
+        for value in (p.y, *(v for _, v in p.parts))
+    ]
     if not drawn:
         axes.set_ylim(0, 1)
         axes.set_yticks([])
@@ -47,7 +69,9 @@ def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> float:
     return bottom
 
 
-def _box(axes: Axes, point: Point, x: float, width: float, index: int, bottom: float) -> None:
+def _box(
+    axes: Axes, point: Point, x: float, width: float, index: int, bottom: float
+) -> None:
     if point.y is None:
         mark_text(axes, x, point.mark or "", point.gid)
         return
@@ -57,14 +81,31 @@ def _box(axes: Axes, point: Point, x: float, width: float, index: int, bottom: f
         axes.plot([x, x], [low, high], color=INK, linewidth=1)
     for end in (least, most):
         axes.plot([x - width / 4, x + width / 4], [end, end], color=INK, linewidth=1)
-    box = Rectangle((x - width / 2, first), width, third - first, facecolor=colour(index), edgecolor=INK, linewidth=0.4)
+    box = Rectangle(
+        (x - width / 2, first),
+        width,
+        third - first,
+        facecolor=colour(index),
+        edgecolor=INK,
+        linewidth=0.4,
+    )
     axes.add_patch(box)
     box.set_gid(f"{point.gid}.box")
-    axes.plot([x - width / 2, x + width / 2], [median, median], color=INK, linewidth=1.4)
+    axes.plot(
+        [x - width / 2, x + width / 2], [median, median], color=INK, linewidth=1.4
+    )
     mean = _mean(x, point.y)
     mean.set_gid(point.gid)
     axes.add_line(mean)
 
 
 def _mean(x: float, y: float) -> Line2D:
-    return Line2D([x], [y], linestyle="", marker="D", markersize=5, markerfacecolor="white", markeredgecolor=INK)
+    return Line2D(
+        [x],
+        [y],
+        linestyle="",
+        marker="D",
+        markersize=5,
+        markerfacecolor="white",
+        markeredgecolor=INK,
+    )

@@ -12,11 +12,18 @@ from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, GRID, INK, colour
 
 
-def draw_breakdown(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
-    phases = list(dict.fromkeys(name for point in data.points for name, _ in point.parts))
+def draw_breakdown(
+    data: FigureData, label: str, title: str, notes: tuple[str, ...]
+) -> Figure:
+    phases = list(
+        dict.fromkeys(name for point in data.points for name, _ in point.parts)
+    )
     rows = max((len(data.of_facet(facet)) for facet in data.facet_order), default=1)
     canvas = Canvas(data, width=6.2, height=0.9 + 0.34 * rows)
-    colours = {name: GRID if name == "other" else colour(index) for index, name in enumerate(phases)}
+    colours = {
+        name: GRID if name == "other" else colour(index)
+        for index, name in enumerate(phases)
+    }
     for facet, axes in canvas.panels.items():
         points = data.of_facet(facet)
         axes.grid(True, axis="x")
@@ -31,7 +38,9 @@ def draw_breakdown(data: FigureData, label: str, title: str, notes: tuple[str, .
         for row, point in enumerate(points):
             _bar(axes, row, point, colours)
     for name in phases:
-        canvas.legend(name, Patch(facecolor=colours[name], edgecolor=INK, linewidth=0.4))
+        canvas.legend(
+            name, Patch(facecolor=colours[name], edgecolor=INK, linewidth=0.4)
+        )
     return canvas.finish(title, notes)
 
 
@@ -42,13 +51,32 @@ def _bar(axes: Axes, row: int, point: Point, colours: dict[str, str]) -> None:
         return
     left = 0.0
     for name, length in point.parts:
-        (part,) = axes.barh(row, length, 0.7, left=left, color=colours[name], edgecolor=INK, linewidth=0.4)
+        (part,) = axes.barh(
+            row,
+            length,
+            0.7,
+            left=left,
+            color=colours[name],
+            edgecolor=INK,
+            linewidth=0.4,
+        )
         part.set_gid(f"{point.gid}.{name}")
         left += length
     end = max(left, point.y)
     if point.low is not None and point.high is not None:
-        (line,) = axes.plot([point.low, point.high], [row, row], color=INK, linewidth=1.1, marker="|", markersize=5)
+        (line,) = axes.plot(
+            [point.low, point.high],
+            [row, row],
+            color=INK,
+            linewidth=1.1,
+            marker="|",
+            markersize=5,
+        )
         line.set_gid(f"{point.gid}.interval")
         end = max(end, point.high)
-    place: dict[str, Any] = {"xytext": (6, 0), "textcoords": "offset points", "va": "center"}
+    place: dict[str, Any] = {
+        "xytext": (6, 0),
+        "textcoords": "offset points",
+        "va": "center",
+    }
     axes.annotate(seconds(point.y), (end, row), fontsize=8, gid=point.gid, **place)

@@ -24,7 +24,9 @@ class Canvas:
         facets = data.facet_order or ("",)
         self.columns = max(1, min(len(facets), MAX_COLUMNS, int(15 // width)))
         rows = math.ceil(len(facets) / self.columns)
-        self.figure = Figure(figsize=(width * self.columns, height * rows + 0.8), layout="constrained")
+        self.figure = Figure(
+            figsize=(width * self.columns, height * rows + 0.8), layout="constrained"
+        )
         grid = self.figure.subplots(rows, self.columns, squeeze=False)
         self.panels: dict[str, Axes] = {}
         for index, axes in enumerate(grid.flat):
@@ -35,7 +37,9 @@ class Canvas:
             title = facets[index]
             if title:
                 named = stand_in_name(title, data.stand_ins)
-                axes.set_title(in_lines(named, int(width * 9)), loc="left", fontweight="bold")
+                axes.set_title(
+                    in_lines(named, int(width * 9)), loc="left", fontweight="bold"
+                )
         self.handles: dict[str, Any] = {}
 
     def legend(self, label: str, handle: Any) -> None:
@@ -50,14 +54,22 @@ class Canvas:
         lines = [line for note in notes if note for line in textwrap.wrap(note, wide)]
         longest = max(map(len, self.handles), default=1)
         columns = max(1, min(len(self.handles), int(width / (0.5 + 0.08 * longest))))
-        legend = 0.19 * math.ceil(len(self.handles) / columns) + 0.1 if self.handles else 0.0
+        legend = (
+            0.19 * math.ceil(len(self.handles) / columns) + 0.1 if self.handles else 0.0
+        )
         footer = legend + 0.15 * len(lines) + 0.1
         figure.set_size_inches(width, height + footer)
         share = footer / (height + footer)
         engine = figure.get_layout_engine()
         assert engine is not None
         engine.set(rect=(0, share, 1, 1 - share))  # type: ignore[call-arg]
-        figure.suptitle("\n".join(textwrap.wrap(title, wide)), x=0.01, ha="left", fontsize=11.5, fontweight="bold")
+        figure.suptitle(
+            "\n".join(textwrap.wrap(title, wide)),
+            x=0.01,
+            ha="left",
+            fontsize=11.5,
+            fontweight="bold",
+        )
         if self.handles:
             placed: dict[str, Any] = {
                 "loc": "upper left",
@@ -66,7 +78,14 @@ class Canvas:
                 "borderaxespad": 0.2,
             }
             figure.legend(list(self.handles.values()), list(self.handles), **placed)
-        figure.text(0.012, 0.06 / (height + footer), "\n".join(lines), va="bottom", fontsize=7.5, color=MUTED)
+        figure.text(
+            0.012,
+            0.06 / (height + footer),
+            "\n".join(lines),
+            va="bottom",
+            fontsize=7.5,
+            color=MUTED,
+        )
         return figure
 
 
@@ -91,7 +110,12 @@ def name_groups(axes: Axes, data: FigureData, width: float) -> None:
     # A letter takes about 0.085 inch.
     longest = max((len(line) for name in names for line in name.split("\n")), default=0)
     turned = 0.085 * longest * len(names) > width
-    axes.set_xticks(range(len(names)), names, rotation=20 if turned else 0, ha="right" if turned else "center")
+    axes.set_xticks(
+        range(len(names)),
+        names,
+        rotation=20 if turned else 0,
+        ha="right" if turned else "center",
+    )
     axes.set_xlim(-0.6, max(len(names), 1) - 0.4)
     axes.tick_params(axis="x", length=0)
 
@@ -108,7 +132,9 @@ def plain_numbers(axes: Axes, which: str) -> None:
     axis = axes.yaxis if which == "y" else axes.xaxis
     low, high = axis.get_view_interval()
     if low > 0 and high / low < 100:
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 8 else tuple(range(1, 10))))
+        axis.set_major_locator(
+            LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 8 else tuple(range(1, 10)))
+        )
     axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
     axis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
 
@@ -131,5 +157,7 @@ def seconds(value: float) -> str:
     """A duration with its unit, three digits."""
     for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if abs(value) >= limit:
-            return f"{value / limit:.3g} {unit}" if value < 1e3 else f"{value:.0f} {unit}"
+            return (
+                f"{value / limit:.3g} {unit}" if value < 1e3 else f"{value:.0f} {unit}"
+            )
     return f"{value * 1e9:.3g} ns" if value else "0 s"

@@ -7,7 +7,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from warpbench_plots.fields.field import plain
-from warpbench_plots.figures.canvas import Canvas, number, seconds, stacked_name, stand_in_name
+from warpbench_plots.figures.canvas import (
+    Canvas,
+    number,
+    seconds,
+    stacked_name,
+    stand_in_name,
+)
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, GOOD, GRID, INK, MUTED, PAPER
 
@@ -15,9 +21,16 @@ _ROW = 0.36  # inches
 _COLUMN = 1.75
 
 
-def draw_table(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
+def draw_table(
+    data: FigureData, label: str, title: str, notes: tuple[str, ...]
+) -> Figure:
     """Rows × columns; a cell has the value, its interval and the published number."""
-    return _matrix(data, title, (f"cells: {label}", *notes), {p.gid: _value_lines(data, p) for p in data.points})
+    return _matrix(
+        data,
+        title,
+        (f"cells: {label}", *notes),
+        {p.gid: _value_lines(data, p) for p in data.points},
+    )
 
 
 def draw_verdicts(data: FigureData, title: str, notes: tuple[str, ...]) -> Figure:
@@ -26,7 +39,10 @@ def draw_verdicts(data: FigureData, title: str, notes: tuple[str, ...]) -> Figur
     for point in data.points:
         judged = point.record.judgement if point.record else None
         if point.mark is None and judged is not None:
-            lines[point.gid] = (f"verified {judged.verdict}", f"{judged.verified} of {judged.samples} samples")
+            lines[point.gid] = (
+                f"verified {judged.verdict}",
+                f"{judged.verified} of {judged.samples} samples",
+            )
         else:
             lines[point.gid] = (f"× {(point.mark or '').replace('_', ' ')}",)
     return _matrix(data, title, notes, lines, good=GOOD)
@@ -45,25 +61,46 @@ def _value_lines(data: FigureData, point: Point) -> tuple[str, ...]:
 
 
 def _matrix(
-    data: FigureData, title: str, notes: tuple[str, ...], lines: Mapping[str, Sequence[str]], good: str = INK
+    data: FigureData,
+    title: str,
+    notes: tuple[str, ...],
+    lines: Mapping[str, Sequence[str]],
+    good: str = INK,
 ) -> Figure:
     rows, columns = [plain(x) for x in data.x_order], list(data.series_order)
     tall = max((len(text) for text in lines.values()), default=1)
     # A row's name takes room in proportion to its length; 0.085 inch a letter at this size.
-    margin = max([0.8, *(0.085 * len(stand_in_name(row, data.stand_ins)) for row in rows)])
+    margin = max(
+        [0.8, *(0.085 * len(stand_in_name(row, data.stand_ins)) for row in rows)]
+    )
     heads = [stacked_name(column, data.stand_ins) for column in columns]
-    wide = max([_COLUMN, *(0.09 * len(line) for head in heads for line in head.split("\n"))])
+    wide = max(
+        [_COLUMN, *(0.09 * len(line) for head in heads for line in head.split("\n"))]
+    )
     height = _ROW * (0.45 + 0.55 * tall)
-    canvas = Canvas(data, width=margin + wide * len(columns), height=height * (len(rows) + 0.4) + 0.9)
+    canvas = Canvas(
+        data,
+        width=margin + wide * len(columns),
+        height=height * (len(rows) + 0.4) + 0.9,
+    )
     for facet, axes in canvas.panels.items():
         _frame(axes, data, rows, columns)
         for point in data.of_facet(facet):
             if plain(point.x) in rows:
-                _cell(axes, rows.index(plain(point.x)), columns.index(point.series), point, lines[point.gid], good)
+                _cell(
+                    axes,
+                    rows.index(plain(point.x)),
+                    columns.index(point.series),
+                    point,
+                    lines[point.gid],
+                    good,
+                )
     return canvas.finish(title, notes)
 
 
-def _frame(axes: Axes, data: FigureData, rows: Sequence[str], columns: Sequence[str]) -> None:
+def _frame(
+    axes: Axes, data: FigureData, rows: Sequence[str], columns: Sequence[str]
+) -> None:
     axes.grid(False)
     for spine in axes.spines.values():
         spine.set_visible(False)
@@ -73,12 +110,27 @@ def _frame(axes: Axes, data: FigureData, rows: Sequence[str], columns: Sequence[
     axes.tick_params(length=0)
     if data.x_numeric:
         axes.set_ylabel(data.spec.x.label)
-    axes.set_xticks([i + 0.5 for i in range(len(columns))], [stacked_name(c, data.stand_ins) for c in columns])
-    axes.set_yticks([i + 0.5 for i in range(len(rows))], [stand_in_name(r, data.stand_ins) for r in rows])
+    axes.set_xticks(
+        [i + 0.5 for i in range(len(columns))],
+        [stacked_name(c, data.stand_ins) for c in columns],
+    )
+    axes.set_yticks(
+        [i + 0.5 for i in range(len(rows))],
+        [stand_in_name(r, data.stand_ins) for r in rows],
+    )
 
 
-def _cell(axes: Axes, row: int, column: int, point: Point, lines: Sequence[str], good: str) -> None:
-    box = Rectangle((column + 0.02, row + 0.04), 0.96, 0.92, facecolor=PAPER, edgecolor=GRID, linewidth=0.8)
+def _cell(
+    axes: Axes, row: int, column: int, point: Point, lines: Sequence[str], good: str
+) -> None:
+    box = Rectangle(
+        (column + 0.02, row + 0.04),
+        0.96,
+        0.92,
+        facecolor=PAPER,
+        edgecolor=GRID,
+        linewidth=0.8,
+    )
     box.set_gid(point.gid)
     axes.add_patch(box)
     ink = FAILED if point.mark else good

@@ -14,15 +14,25 @@ from warpbench_plots.figures.style import FAILED, INK, colour, marker
 _MARK_LINES = 8  # marks listed in a panel; the sidecar and the report hold all
 
 
-def draw_lines(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
+def draw_lines(
+    data: FigureData, label: str, title: str, notes: tuple[str, ...]
+) -> Figure:
     return _draw(data, label, title, notes, frontier_only=False)
 
 
-def draw_pareto(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
+def draw_pareto(
+    data: FigureData, label: str, title: str, notes: tuple[str, ...]
+) -> Figure:
     return _draw(data, label, title, notes, frontier_only=True)
 
 
-def _draw(data: FigureData, label: str, title: str, notes: tuple[str, ...], frontier_only: bool) -> Figure:
+def _draw(
+    data: FigureData,
+    label: str,
+    title: str,
+    notes: tuple[str, ...],
+    frontier_only: bool,
+) -> Figure:
     canvas = Canvas(data, width=5.0, height=3.6)
     for facet, axes in canvas.panels.items():
         axes.set_xlabel(data.spec.x.label)
@@ -31,15 +41,37 @@ def _draw(data: FigureData, label: str, title: str, notes: tuple[str, ...], fron
         points = data.of_facet(facet)
         for index, name in enumerate(data.series_order):
             own = [p for p in points if p.series == name and p.y is not None]
-            linked = frontier(own, data.spec.better) if frontier_only else sorted(own, key=lambda p: p.x_number or 0)
-            axes.plot([_x(p) for p in linked], [_y(p) for p in linked], color=colour(index), linewidth=1.5, zorder=2)
+            linked = (
+                frontier(own, data.spec.better)
+                if frontier_only
+                else sorted(own, key=lambda p: p.x_number or 0)
+            )
+            axes.plot(
+                [_x(p) for p in linked],
+                [_y(p) for p in linked],
+                color=colour(index),
+                linewidth=1.5,
+                zorder=2,
+            )
             for point in own:
                 _mark(axes, point, index, strong=point in linked)
-            canvas.legend(name, Line2D([], [], color=colour(index), marker=marker(index), markersize=5))
+            canvas.legend(
+                name,
+                Line2D([], [], color=colour(index), marker=marker(index), markersize=5),
+            )
         _scales(axes, data)
         _failed(axes, [p for p in points if p.y is None])
-    for name in dict.fromkeys(value.label for point in data.points for value in point.published):
-        handle = Line2D([], [], linestyle="", marker="D", markerfacecolor="none", markeredgecolor=INK)
+    for name in dict.fromkeys(
+        value.label for point in data.points for value in point.published
+    ):
+        handle = Line2D(
+            [],
+            [],
+            linestyle="",
+            marker="D",
+            markerfacecolor="none",
+            markeredgecolor=INK,
+        )
         canvas.legend(f"published: {name}", handle)
     return canvas.finish(title, notes)
 
@@ -68,7 +100,14 @@ def _y(point: Point) -> float:
 def _mark(axes: Axes, point: Point, index: int, strong: bool) -> None:
     x = _x(point)
     if point.low is not None and point.high is not None:
-        (whisker,) = axes.plot([x, x], [point.low, point.high], color=colour(index), linewidth=1, marker="_", zorder=2)
+        (whisker,) = axes.plot(
+            [x, x],
+            [point.low, point.high],
+            color=colour(index),
+            linewidth=1,
+            marker="_",
+            zorder=2,
+        )
         whisker.set_gid(f"{point.gid}.interval")
     (dot,) = axes.plot(
         [x],
@@ -84,7 +123,13 @@ def _mark(axes: Axes, point: Point, index: int, strong: bool) -> None:
     dot.set_gid(point.gid)
     for value in point.published:
         (diamond,) = axes.plot(
-            [x], [value.value], linestyle="", marker="D", markerfacecolor="none", markeredgecolor=INK, zorder=4
+            [x],
+            [value.value],
+            linestyle="",
+            marker="D",
+            markerfacecolor="none",
+            markeredgecolor=INK,
+            zorder=4,
         )
         diamond.set_gid(f"{point.gid}.published")
 
@@ -113,11 +158,28 @@ def _failed(axes: Axes, points: Sequence[Point]) -> None:
     for point in points:
         text = f"× {point.series}: {(point.mark or '').replace('_', ' ')}"
         if point.x is not None:
-            text = f"× {point.series} at {point.x}: {(point.mark or '').replace('_', ' ')}"
+            text = (
+                f"× {point.series} at {point.x}: {(point.mark or '').replace('_', ' ')}"
+            )
         height = 0.03 + 0.05 * listed
         if listed < _MARK_LINES:
-            axes.text(0.02, height, text, transform=axes.transAxes, fontsize=7, color=FAILED, gid=point.gid)
+            axes.text(
+                0.02,
+                height,
+                text,
+                transform=axes.transAxes,
+                fontsize=7,
+                color=FAILED,
+                gid=point.gid,
+            )
         listed += 1
     if listed > _MARK_LINES:
         more = f"× and {listed - _MARK_LINES} more"
-        axes.text(0.02, 0.03 + 0.05 * _MARK_LINES, more, transform=axes.transAxes, fontsize=7, color=FAILED)
+        axes.text(
+            0.02,
+            0.03 + 0.05 * _MARK_LINES,
+            more,
+            transform=axes.transAxes,
+            fontsize=7,
+            color=FAILED,
+        )

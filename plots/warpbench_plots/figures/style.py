@@ -17,7 +17,18 @@ PAPER = "#fefefe"
 FAILED = "#b3261e"
 GOOD = "#1b7f5c"
 # Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is too pale on paper.
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7a6ff0", "#8c6d31", "#4d7c8a", "#a0a0a0")
+COLOURS = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#d55e00",
+    "#7a6ff0",
+    "#8c6d31",
+    "#4d7c8a",
+    "#a0a0a0",
+)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
 HATCHES = ("", "//", "..", "xx", "\\\\", "oo")
 
@@ -90,11 +101,15 @@ def mark_text(axes: Axes, x: float, text: str, gid: str) -> None:
 
 def svg_bytes(figure: Figure) -> str:
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "warpbench_plots"})
+    figure.savefig(
+        buffer, format="svg", metadata={"Date": None, "Creator": "warpbench_plots"}
+    )
     return buffer.getvalue()
 
 
 def png_bytes(figure: Figure) -> bytes:
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=160, metadata={"Software": "warpbench_plots"})
+    figure.savefig(
+        buffer, format="png", dpi=160, metadata={"Software": "warpbench_plots"}
+    )
     return buffer.getvalue()

@@ -4,7 +4,14 @@ import re
 
 from warpbench_plots.figures.style import FAILED, GOOD, GRID, INK, MUTED, PAPER
 
-_VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--line", PAPER: "--card", FAILED: "--bad", GOOD: "--good"}
+_VARIABLES = {
+    INK: "--ink",
+    MUTED: "--muted",
+    GRID: "--line",
+    PAPER: "--card",
+    FAILED: "--bad",
+    GOOD: "--good",
+}
 
 
 def inline_svg(svg: str, name: str) -> str:
@@ -25,5 +32,9 @@ def _scalable(svg: str) -> str:
     opening = svg[: svg.index(">") + 1]
     width = re.search(r'\bwidth="([0-9.]+)pt"', opening)
     plain = re.sub(r'\s(width|height)="[^"]*"', "", opening)
-    limit = f' style="max-width:{float(width[1]) * 1.25:.0f}px" role="img"' if width else ' role="img"'
+    limit = (
+        f' style="max-width:{float(width[1]) * 1.25:.0f}px" role="img"'
+        if width
+        else ' role="img"'
+    )
     return plain[:-1] + limit + ">" + svg[len(opening) :]

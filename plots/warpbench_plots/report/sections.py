@@ -21,29 +21,47 @@ def tally(experiments: Sequence[Experiment], claims: Sequence[ClaimResult]) -> M
     judged = [record.judgement for record in records if record.judgement is not None]
     entries = [
         (f"{sum(r.status == 'ok' for r in records)} of {len(records)}", "trials ok"),
-        (f"{sum(j.verified for j in judged)} of {sum(j.samples for j in judged)}", "samples verified"),
+        (
+            f"{sum(j.verified for j in judged)} of {sum(j.samples for j in judged)}",
+            "samples verified",
+        ),
         (f"{sum(r.functional for r in records)}", "functional only (simt)"),
     ]
     for verdict in ("holds", "does not hold", "not tested here"):
         if claims:
-            entries.append((str(sum(c.verdict == verdict for c in claims)), f"claims: {verdict}"))
-    return tag("ul", *(tag("li", tag("b", value), label) for value, label in entries), class_="tally")
+            entries.append(
+                (str(sum(c.verdict == verdict for c in claims)), f"claims: {verdict}")
+            )
+    return tag(
+        "ul",
+        *(tag("li", tag("b", value), label) for value, label in entries),
+        class_="tally",
+    )
 
 
 def environment(runs: Sequence[Run]) -> Markup:
     """Each machine once, with the ceilings measured on it."""
     seen: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
-        seen.setdefault((run.environment.machine, run.environment.revision), []).append(run)
+        seen.setdefault((run.environment.machine, run.environment.revision), []).append(
+            run
+        )
     parts = []
     for (machine, revision), members in seen.items():
         first = members[0].environment
         parts.append(tag("h3", f"Machine {machine}, revision {revision}"))
         parts.append(_machine(first, [run.environment.started_at for run in members]))
-        rows = [(c.name, "–" if c.value is None else number(c.value), c.unit, c.samples) for c in first.ceilings]
+        rows = [
+            (c.name, "–" if c.value is None else number(c.value), c.unit, c.samples)
+            for c in first.ceilings
+        ]
         if rows:
-            parts.append(tag("p", "Ceilings measured on this machine in the same session:"))
-            parts.append(table(["ceiling", "value", "unit", "samples"], rows, numeric=(1, 3)))
+            parts.append(
+                tag("p", "Ceilings measured on this machine in the same session:")
+            )
+            parts.append(
+                table(["ceiling", "value", "unit", "samples"], rows, numeric=(1, 3))
+            )
     return join(parts)
 
 
@@ -57,14 +75,25 @@ def _machine(e: Environment, started: Sequence[str]) -> Markup:
         "memory": _bytes(e.memory_bytes),
         "GPU": "; ".join(gpus) or "none",
         "backend": e.backend
-        + (" (kernels executed on the CPU: answers count, times do not)" if e.backend == "simt" else ""),
+        + (
+            " (kernels executed on the CPU: answers count, times do not)"
+            if e.backend == "simt"
+            else ""
+        ),
         "compiler": f"{e.raw['compiler']} {e.raw['flags']}",
         "toolkit": e.raw["toolkit"] or "none",
         "system": f"{e.raw['kernel']}, governor {e.raw['governor'] or 'unknown'}",
         "source": f"{e.revision}{' with uncommitted changes' if e.dirty else ''}",
         "started": ", ".join(sorted(started)),
     }
-    return tag("dl", *(part for key, value in entries.items() for part in (tag("dt", key), tag("dd", value))))
+    return tag(
+        "dl",
+        *(
+            part
+            for key, value in entries.items()
+            for part in (tag("dt", key), tag("dd", value))
+        ),
+    )
 
 
 def coverage(experiments: Sequence[Experiment]) -> Markup:
@@ -73,12 +102,27 @@ def coverage(experiments: Sequence[Experiment]) -> Markup:
     for experiment in experiments:
         names = list(dict.fromkeys(r.dataset.name for r in experiment.records))
         stand_ins = {r.dataset.name for r in experiment.records if r.dataset.stand_in}
-        solvers = list(dict.fromkeys([*experiment.spec.solvers, *(r.solver.name for r in experiment.records)]))
+        solvers = list(
+            dict.fromkeys(
+                [*experiment.spec.solvers, *(r.solver.name for r in experiment.records)]
+            )
+        )
         rows = []
         for solver in solvers:
             own = [r for r in experiment.records if r.solver.name == solver]
-            rows.append([tag("code", solver), *(_counts([r for r in own if r.dataset.name == name]) for name in names)])
-        head = ["solver", *(f"{name} (stand-in)" if name in stand_ins else name for name in names)]
+            rows.append(
+                [
+                    tag("code", solver),
+                    *(
+                        _counts([r for r in own if r.dataset.name == name])
+                        for name in names
+                    ),
+                ]
+            )
+        head = [
+            "solver",
+            *(f"{name} (stand-in)" if name in stand_ins else name for name in names),
+        ]
         parts += [tag("h3", experiment.spec.experiment), table(head, rows)]
     return join(parts)
 
@@ -88,9 +132,19 @@ def _counts(records: Sequence[Record]) -> Markup:
         return badge("missing")
     counts: dict[str, int] = {}
     for record in records:
-        word = "functional" if record.functional and record.status == "ok" else record.status
+        word = (
+            "functional"
+            if record.functional and record.status == "ok"
+            else record.status
+        )
         counts[word] = counts.get(word, 0) + 1
-    return join((join((badge(word), f" × {count}" if count > 1 else "")) for word, count in counts.items()), " ")
+    return join(
+        (
+            join((badge(word), f" × {count}" if count > 1 else ""))
+            for word, count in counts.items()
+        ),
+        " ",
+    )
 
 
 def results(experiments: Sequence[Experiment]) -> Markup:
@@ -109,21 +163,53 @@ def results(experiments: Sequence[Experiment]) -> Markup:
     ]
     parts = []
     for experiment in experiments:
-        parts.append(tag("h3", f"{experiment.spec.experiment}: {experiment.spec.title}"))
-        parts.append(table(head, (_row(record) for record in experiment.records), numeric=(2, 3, 4, 6, 7)))
+        parts.append(
+            tag("h3", f"{experiment.spec.experiment}: {experiment.spec.title}")
+        )
+        parts.append(
+            table(
+                head,
+                (_row(record) for record in experiment.records),
+                numeric=(2, 3, 4, 6, 7),
+            )
+        )
     return join(parts)
 
 
 def _row(record: Record) -> list[object]:
     time = record.time if record.timed else None
-    phases = join((f"{name} {seconds(value)}" for name, value in record.phases_s.items()), ", ") if time else "–"
-    share = f"{record.ceiling[1]:.0%} of {record.ceiling[0].replace('_', ' ')}" if time and record.ceiling else "–"
-    judged = f"{record.judgement.verified} of {record.judgement.samples}" if record.judgement else "–"
+    phases = (
+        join(
+            (f"{name} {seconds(value)}" for name, value in record.phases_s.items()),
+            ", ",
+        )
+        if time
+        else "–"
+    )
+    share = (
+        f"{record.ceiling[1]:.0%} of {record.ceiling[0].replace('_', ' ')}"
+        if time and record.ceiling
+        else "–"
+    )
+    judged = (
+        f"{record.judgement.verified} of {record.judgement.samples}"
+        if record.judgement
+        else "–"
+    )
     verdict = f" {record.judgement.verdict}" if record.judgement else ""
     return [
-        join((record.dataset.name, tag("small", "stand-in") if record.dataset.stand_in else "")),
+        join(
+            (
+                record.dataset.name,
+                tag("small", "stand-in") if record.dataset.stand_in else "",
+            )
+        ),
         _solver(record),
-        (seconds(time.median_s) if time else ("functional" if record.functional and record.status == "ok" else "–")),
+        (
+            seconds(time.median_s)
+            if time
+            else ("functional" if record.functional and record.status == "ok" else "–")
+        ),
         f"{seconds(time.low_s)} – {seconds(time.high_s)}" if time else "–",
         seconds(record.prepare_s) if time and record.prepare_s is not None else "–",
         phases,
@@ -135,13 +221,17 @@ def _row(record: Record) -> list[object]:
 
 
 def _solver(record: Record) -> Markup:
-    parameters = ", ".join(f"{key} {plain(value)}" for key, value in record.solver.parameters.items())
+    parameters = ", ".join(
+        f"{key} {plain(value)}" for key, value in record.solver.parameters.items()
+    )
     return join((tag("code", record.solver.shown), tag("small", parameters)))
 
 
 def _memory(record: Record) -> Markup:
     sizes = (("device", record.device_peak_bytes), ("host", record.host_peak_bytes))
-    return join((tag("small", f"{name} {_bytes(size)}") for name, size in sizes if size), "") or Markup("–")
+    return join(
+        (tag("small", f"{name} {_bytes(size)}") for name, size in sizes if size), ""
+    ) or Markup("–")
 
 
 def _bytes(size: int) -> str:
@@ -156,10 +246,26 @@ def figures(built: Sequence[BuiltFigure], folder: str) -> Markup:
     parts = []
     for figure in built:
         links = join(
-            (tag("a", kind, href=f"{folder}/{figure.name}.{kind.lower()}") for kind in ("JSON", "SVG", "PNG")), ", "
+            (
+                tag("a", kind, href=f"{folder}/{figure.name}.{kind.lower()}")
+                for kind in ("JSON", "SVG", "PNG")
+            ),
+            ", ",
         )
-        caption = join((tag("code", figure.name), " – where each point came from and the files: ", links))
-        parts.append(tag("figure", Markup(inline_svg(figure.svg, figure.name)), tag("figcaption", caption)))
+        caption = join(
+            (
+                tag("code", figure.name),
+                " – where each point came from and the files: ",
+                links,
+            )
+        )
+        parts.append(
+            tag(
+                "figure",
+                Markup(inline_svg(figure.svg, figure.name)),
+                tag("figcaption", caption),
+            )
+        )
     return join(parts)
 
 
@@ -177,7 +283,14 @@ def claims(evaluated: Sequence[ClaimResult]) -> Markup:
             [
                 statement,
                 parts,
-                join((badge(result.verdict), tag("small", result.reason if result.verdict != UNTESTED else ""))),
+                join(
+                    (
+                        badge(result.verdict),
+                        tag(
+                            "small", result.reason if result.verdict != UNTESTED else ""
+                        ),
+                    )
+                ),
             ]
         )
     return table(["claim", "published and measured, part by part", "verdict"], rows)
@@ -185,7 +298,11 @@ def claims(evaluated: Sequence[ClaimResult]) -> Markup:
 
 def _check(check: CheckResult, group: Sequence[CheckResult]) -> Markup:
     if check.measured is None:
-        return tag("div", f"{heading(check, group)}; not measured ({check.reason})", class_="quiet")
+        return tag(
+            "div",
+            f"{heading(check, group)}; not measured ({check.reason})",
+            class_="quiet",
+        )
     colour = {"holds": "good", "does not hold": "bad"}.get(check.verdict, "quiet")
     reason = f" – {check.reason}" if check.reason else ""
     line = f"measured {measured(check)}, accepted {check.accepted}{reason}"
@@ -193,18 +310,34 @@ def _check(check: CheckResult, group: Sequence[CheckResult]) -> Markup:
 
 
 def failures(experiments: Sequence[Experiment]) -> Markup:
-    failed = [r for experiment in experiments for r in experiment.records if r.status != "ok"]
+    failed = [
+        r for experiment in experiments for r in experiment.records if r.status != "ok"
+    ]
     if not failed:
         return tag("p", "None.")
     rows = []
     for record in failed:
         reason, solver = record.reason or record.verification, _solver(record)
-        rows.append([badge(record.status), record.experiment, record.dataset.name, solver, reason, _place(record)])
-    return table(["status", "experiment", "dataset", "solver", "reason", "record"], rows)
+        rows.append(
+            [
+                badge(record.status),
+                record.experiment,
+                record.dataset.name,
+                solver,
+                reason,
+                _place(record),
+            ]
+        )
+    return table(
+        ["status", "experiment", "dataset", "solver", "reason", "record"], rows
+    )
 
 
 def _place(record: Record) -> Markup:
-    return tag("code", f"{record.trial} {record.place.path.parent.name}/{record.place.path.name}:{record.place.line}")
+    return tag(
+        "code",
+        f"{record.trial} {record.place.path.parent.name}/{record.place.path.name}:{record.place.line}",
+    )
 
 
 def reproduction(runs: Sequence[Run]) -> Markup:

@@ -59,11 +59,16 @@ def read_environment(path: Path) -> Environment:
         threads=cpu["threads"],
         simd=cpu["simd"] if isinstance(cpu["simd"], str) else " ".join(cpu["simd"]),
         memory_bytes=raw["memory_bytes"],
-        gpus=tuple(Gpu(g["name"], g["driver"], g["memory_bytes"], g["compute_capability"]) for g in raw["gpu"]),
+        gpus=tuple(
+            Gpu(g["name"], g["driver"], g["memory_bytes"], g["compute_capability"])
+            for g in raw["gpu"]
+        ),
         backend=raw["backend"],
         revision=raw["git"]["revision"],
         dirty=raw["git"]["dirty"],
-        ceilings=tuple(_ceiling(name, value) for name, value in sorted(raw["ceilings"].items())),
+        ceilings=tuple(
+            _ceiling(name, value) for name, value in sorted(raw["ceilings"].items())
+        ),
         started_at=raw["started_at"],
         raw=raw,
     )
@@ -71,4 +76,9 @@ def read_environment(path: Path) -> Environment:
 
 def _ceiling(name: str, raw: Mapping[str, Any]) -> Ceiling:
     samples = raw["samples"]
-    return Ceiling(name, raw["value"], raw["unit"], samples if isinstance(samples, int) else len(samples))
+    return Ceiling(
+        name,
+        raw["value"],
+        raw["unit"],
+        samples if isinstance(samples, int) else len(samples),
+    )

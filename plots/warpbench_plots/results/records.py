@@ -90,7 +90,10 @@ class Record:
     @property
     def fully_verified(self) -> bool:
         """Every timed sample's answer was judged right."""
-        return self.judgement is not None and 0 < self.judgement.samples == self.judgement.verified
+        return (
+            self.judgement is not None
+            and 0 < self.judgement.samples == self.judgement.verified
+        )
 
     @property
     def status(self) -> str:
@@ -124,26 +127,51 @@ class Record:
 
 def record_of(raw: Mapping[str, Any], place: Place) -> Record:
     """The typed record of a schema-valid JSON object."""
-    dataset, solver, judged, time = (raw["dataset"], raw["solver"], raw["judgement"], raw["time"])
+    dataset, solver, judged, time = (
+        raw["dataset"],
+        raw["solver"],
+        raw["judgement"],
+        raw["time"],
+    )
     memory, ceiling = raw["memory"] or {}, raw["ceiling"]
     return Record(
         run=raw["run"],
         trial=raw["trial"],
         experiment=raw["experiment"],
         problem=raw["problem"],
-        dataset=Dataset(dataset["name"], dataset["digest"], dataset["stand_in"], dataset["properties"]),
-        solver=Solver(solver["name"], solver["role"], solver["device"], solver["parameters"], solver.get("point")),
+        dataset=Dataset(
+            dataset["name"],
+            dataset["digest"],
+            dataset["stand_in"],
+            dataset["properties"],
+        ),
+        solver=Solver(
+            solver["name"],
+            solver["role"],
+            solver["device"],
+            solver["parameters"],
+            solver.get("point"),
+        ),
         backend=raw["backend"],
         recorded_status=raw["status"],
         reason=raw["reason"],
         judgement=judged
-        and Judgement(judged["verdict"], judged["metrics"], judged["digest"], *judged["verified_samples"]),
+        and Judgement(
+            judged["verdict"],
+            judged["metrics"],
+            judged["digest"],
+            *judged["verified_samples"],
+        ),
         time=time and _timing(time),
         phases_s=raw["phases_s"] or {},
         prepare_s=raw["prepare"]["median_s"] if raw["prepare"] else None,
         device_peak_bytes=memory.get("device_peak_bytes"),
         host_peak_bytes=memory.get("host_peak_bytes"),
-        ceiling=((ceiling["name"], ceiling["share"]) if ceiling and ceiling["share"] is not None else None),
+        ceiling=(
+            (ceiling["name"], ceiling["share"])
+            if ceiling and ceiling["share"] is not None
+            else None
+        ),
         machine=raw["environment"]["machine"],
         revision=raw["environment"]["revision"],
         place=place,
