@@ -27,8 +27,8 @@ TEST_P(SubgraphAgreement, FindAllMatchesInAGreatStar) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SubgraphAgreement,
-                         ::testing::ValuesIn(testing::solver_ids<SubgraphMatching>([](const SolverInfo& info) {
-                           return info.device != Target::cpu;
+                         ::testing::ValuesIn(testing::solver_ids<SubgraphMatching>([](const SolverInfo& solver) {
+                           return solver.device != Target::cpu;
                          })),
                          testing::name_of_solver);
 

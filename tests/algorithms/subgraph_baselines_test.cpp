@@ -120,8 +120,8 @@ TEST_P(SubgraphBaselines, CountWhatTheyDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gsi2020, SubgraphBaselines,
-                         ::testing::ValuesIn(testing::solver_ids<SubgraphMatching>([](const SolverInfo& info) {
-                           return info.role == Role::gpu_baseline;
+                         ::testing::ValuesIn(testing::solver_ids<SubgraphMatching>([](const SolverInfo& solver) {
+                           return solver.role == Role::gpu_baseline;
                          })),
                          testing::name_of_solver);
 

@@ -111,8 +111,8 @@ TEST_P(CpuSolver, ReachesItsRecallOnClusters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(NearestNeighbors, CpuSolver,
-                         ::testing::ValuesIn(testing::solver_ids<NearestNeighbors>([](const SolverInfo& info) {
-                           return info.device == Target::cpu;
+                         ::testing::ValuesIn(testing::solver_ids<NearestNeighbors>([](const SolverInfo& solver) {
+                           return solver.device == Target::cpu;
                          })),
                          testing::name_of_solver);
 
