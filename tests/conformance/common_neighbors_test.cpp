@@ -33,10 +33,6 @@ const Inputs<Problem>& inputs<Problem>() {
     if (auto small = testing::real_graph("chesapeake.mtx", "matrix_market")) {
       made.all.push_back(case_of<Problem>("chesapeake", *std::move(small)));
     }
-    if (auto large = testing::real_graph("ca-AstroPh.edgelist.gz", "snap")) {
-      made.all.push_back(case_of<Problem>("ca-AstroPh", *std::move(large)));
-      made.all.back().is_heavy = true;
-    }
     made.few = cases_of({{"no_edges", testing::graph_of(5, {})},
                          {"one_edge", testing::graph_of(2, {{0, 1}})},
                          {"clique_33", testing::complete(33)},

@@ -3,10 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #if defined(WARPBENCH_SIMT)
 #include "device/simt/order.hpp"
@@ -14,16 +13,9 @@
 
 namespace warpbench::conformance {
 
-/// The contents of the device's memory at one moment: what a solver has uploaded before it solves.
-class DeviceState {
- public:
-  DeviceState();
-  /// Undoes what was written since, and poisons what was allocated since: an answer that is not computed anew is gone.
-  void restore() const;
-
- private:
-  std::map<const std::byte*, std::vector<std::byte>> contents_;  ///< by allocation
-};
+/// Overwrites all copies of these bytes in the device's memory: an answer that is not computed anew is gone. Leaves
+/// alone what may be there by chance: a few bytes, or one byte again and again.
+void poison_on_device(std::span<const std::byte> answer);
 
 /// Another limit on device memory while it lives.
 class MemoryLimit {
