@@ -13,6 +13,7 @@ void SinglePair::prepare(const Input& input, Phases& phases) {
   sizes_[1] = input.sets->size(1);
   const std::int64_t max_tokens = as_set_ ? std::min(sizes_[0], sizes_[1]) : 0;
   sets_.prepare(*input.sets, stream_);
+  technique_->require_single_pairs();
   technique_->prepare(*input.sets, stream_);
   common_ = Buffer<DigestWord>(1, stream_);
   found_ = Buffer<std::uint8_t>(max_tokens, stream_);

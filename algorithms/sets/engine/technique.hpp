@@ -38,6 +38,8 @@ class Technique {
   /// Takes memory for the helper structures, whose sizes follow from the sets. Throws Unsupported where the technique
   /// cannot work on these sets or on this device.
   virtual void prepare(const datasets::SetCollection& host, Stream& stream) = 0;
+  /// Throws Unsupported where the technique is for many sets only.
+  virtual void require_single_pairs() const {}
   /// Makes the helper structures of all sets on the device, where it has any. Part of the time that is measured.
   virtual void build(const DeviceSets& sets, Stream& stream, Phases& phases) = 0;
   /// Enqueues the counts of a tile's pairs.

@@ -114,8 +114,11 @@ class Mm final : public Technique {
   void count_pairs(const DeviceSets& /*sets*/, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
     int8_ ? bytes_->count_pairs(tile, stream) : floats_->count_pairs(tile, stream);
   }
-  void intersect(const SingleTask& /*task*/, Stream& /*stream*/, Phases& /*phases*/) override {
+  void require_single_pairs() const override {
     throw Unsupported("mm multiplies a matrix of many sets; one pair would be a product of two vectors");
+  }
+  void intersect(const SingleTask& /*task*/, Stream& /*stream*/, Phases& /*phases*/) override {
+    require_single_pairs();
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
