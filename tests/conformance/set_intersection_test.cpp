@@ -25,11 +25,11 @@ const Inputs<Problem>& inputs<Problem>() {
     append(made.all, set_cases<Problem>(testing::adversarial_pairs(), kOnePair));
     append(made.all, set_cases<Problem>(random_collections(kSeed, backend_name() == "simt" ? 12 : 300), {kAllPairs}));
     append(made.all, set_cases<Problem>(real_collections(), {kAllPairs}));
-    made.few = set_cases<Problem>({{"random, seed 20221", testing::random_sets(kSeed, 12, 100, 500)},
+    made.few = set_cases<Problem>({{"random, seed 20221", testing::random_sets(kSeed, 8, 60, 300)},
                                    {"an empty set among others", testing::sets_of({{5}, {}, {5, 7}, {}})}},
                                   {kAllPairs});
-    append(made.few, set_cases<Problem>({{"a pair, seed 20221", testing::random_sets(kSeed, 2, 400, 1200)}}, kOnePair));
-    made.large = set_cases<Problem>({{"200 sets, seed 20221", testing::random_sets(kSeed, 200, 12, 300)}}, {kAllPairs});
+    append(made.few, set_cases<Problem>({{"a pair, seed 20221", testing::random_sets(kSeed, 2, 200, 600)}}, kOnePair));
+    made.large = set_cases<Problem>({{"100 sets, seed 20221", testing::random_sets(kSeed, 100, 12, 300)}}, {kAllPairs});
     return made;
   }();
   return inputs;
