@@ -3,7 +3,7 @@
 
 namespace warpbench::harness {
 
-/// Parses the arguments and carries the command out. Never throws; returns the exit code.
+/// Parses the arguments and runs the command. Never throws; returns the exit code.
 int command_line(int argc, const char* const* argv);
 
 }  // namespace warpbench::harness

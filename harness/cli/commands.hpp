@@ -1,6 +1,6 @@
-// Commands: what each command of the program does, apart from how its arguments are spelled (cli.cpp). Each returns
-// the exit code: 0 all well, 1 some trial or check not ok, 2 the request itself was bad. Errors in the request are
-// exceptions, which cli.cpp turns into one sentence on stderr and exit code 2.
+// The program's commands, without the parsing of their arguments (cli.cpp). Each returns the exit code: 0 all well, 1 a
+// trial or check failed, 2 the request itself was bad. Errors in the request are exceptions, which cli.cpp turns into
+// one sentence on stderr and exit code 2.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ inline constexpr int kBadRequest = 2;
 /// `list solvers|problems|datasets|suites|experiments`.
 struct ListCommand {
   std::string what;
-  std::string problem;  ///< only this one's solvers; "" = all
+  std::string problem;  ///< problem whose solvers are listed; "" = all
   bool json = false;
 };
 int list(const ListCommand& command);
@@ -33,7 +33,7 @@ struct RunCommand {
   std::vector<std::string> retry;
   std::vector<std::string> overrides;
   bool dry_run = false;
-  bool list_trials = false;  ///< in a dry run: print every trial with its id, too
+  bool list_trials = false;  ///< in a dry run, also print every trial with its id
   bool no_ceilings = false;
   int threads = 0;
 };
@@ -47,8 +47,8 @@ void print_trials(const Plan& plan);
 /// `solve REQUEST TRIAL`: runs one trial in this process, untimed, and prints its verdict; writes no record.
 struct SolveCommand {
   std::string request;
-  std::string trial;   ///< the first digits of its id; "" = the only one there is
-  std::string digest;  ///< what the answer's must be, as in records; "" = any
+  std::string trial;   ///< first digits of the trial's id; "" = the request has a single trial
+  std::string digest;  ///< expected digest of the answer, as in records; "" = any
   std::filesystem::path data;
   std::filesystem::path cache;
   std::vector<std::string> overrides;
@@ -67,13 +67,13 @@ int datasets_command(const DatasetsCommand& command);
 /// `verify RUN_DIR…`.
 int verify_runs(const std::vector<std::filesystem::path>& directories);
 
-/// `report …`: replaces this process by the Python module; returns only where that cannot be.
+/// `report …`: replaces this process by the Python module; returns only if that fails.
 int report(const std::vector<std::string>& arguments);
 
 /// Rows as columns of text, the first row underlined; the last column is not padded.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// The kind a dataset says it is of; "-" where it does not say.
+/// The kind that a dataset declares, or "-" if it declares none.
 [[nodiscard]] std::string kind_text(const datasets::Source& source);
 
 }  // namespace warpbench::harness

@@ -82,14 +82,14 @@ int info(const datasets::Source& source, const std::filesystem::path& data) {
   return kAllWell;
 }
 
-/// Says what was done in one sentence. A file that is already there is left alone.
+/// Returns one sentence about what was done. A file that is already there is left alone.
 std::string fetch_file(const datasets::FileSource& file, const std::filesystem::path& data) {
   if (const auto there = datasets::locate(file, data)) return fmt::format("{} is already there", there->string());
   if (file.url.empty()) {
     throw datasets::InputError(file.path, 0, "a URL in the registry", "none",
                                fmt::format("put the file at {}", (data / file.path).string()));
   }
-  // The URL of a compressed file gives a compressed file: PATH.gz serves where PATH is asked for.
+  // A compressed URL yields a compressed file, and a loader asked for PATH also accepts PATH.gz.
   const bool compressed = file.url.ends_with(".gz") && !file.path.ends_with(".gz");
   const std::filesystem::path target = data / (file.path + (compressed ? ".gz" : ""));
   std::filesystem::create_directories(target.parent_path());
@@ -104,7 +104,7 @@ int fetch_one(const datasets::Source& source, const std::filesystem::path& data)
   return kAllWell;
 }
 
-/// Reads or generates it anew, without the cache, which checks its SHA-256 and its expected properties.
+/// Reads or generates the dataset without the cache and checks its SHA-256 and its expected properties.
 int verify_one(const datasets::Source& source, const std::filesystem::path& data) {
   datasets::LoadOptions options;
   options.data_dir = data;
@@ -123,7 +123,7 @@ int datasets_command(const DatasetsCommand& command) {
   }
   if (command.names.empty())
     throw std::invalid_argument(fmt::format("datasets {}: expected the name of a dataset, found none", command.what));
-  for (const std::string& name : command.names) static_cast<void>(named(name));  // all names before any work
+  for (const std::string& name : command.names) static_cast<void>(named(name));  // check all names before any work
   int worst = kAllWell;
   for (const std::string& name : command.names) {
     try {

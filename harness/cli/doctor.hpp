@@ -1,4 +1,4 @@
-// Doctor: what this machine can and cannot do for benchmarks, and what to do about it.
+// Doctor: reports what this machine can and cannot do for benchmarks, and how to fix it.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,13 @@ struct Finding {
   Level level = Level::good;
   std::string subject;  ///< "GPU", "governor", …
   std::string found;
-  std::string remedy;  ///< "" where there is nothing to do
+  std::string remedy;  ///< "" if there is nothing to do
 };
 
-/// `data` may be empty: then $WARPBENCH_DATA is looked at.
+/// Examines the machine. An empty `data` means $WARPBENCH_DATA.
 std::vector<Finding> examine(const std::filesystem::path& data);
 
-/// Prints the findings; 0 where nothing is bad (the simt path works), 1 otherwise.
+/// Prints the findings and returns the exit code: 0 if nothing is bad (the simt path works), otherwise 1.
 int doctor(const std::filesystem::path& data, std::ostream& out);
 
 }  // namespace warpbench::harness

@@ -46,7 +46,7 @@ std::string type_of(const Value& value) {
   return std::visit(Type{}, value);
 }
 
-/// The values that the document describes; null for all.
+/// The values that the document describes; null means all values.
 Json document_values(const ParameterSpec& spec) {
   if (spec.document_values.empty()) return nullptr;
   Json array = Json::array();

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 using Seconds = std::map<std::string, double>;
 
-/// Adds what earlier results say of trials in `wanted`: samples plus preparation, seconds.
+/// Adds the seconds (samples plus preparation) that earlier results give for the trials in `wanted`.
 void add_measured(const fs::path& file, const std::set<std::string>& wanted, Seconds& measured) {
   try {
     for (const Record& record : read_results(file).records) {
@@ -30,11 +30,11 @@ void add_measured(const fs::path& file, const std::set<std::string>& wanted, Sec
       measured[record.trial] = total;
     }
   } catch (const std::exception&) {
-    // An estimate must not fail on a damaged or foreign file; `verify` is what reports those.
+    // An estimate must not fail on a damaged or foreign file; `verify` reports those.
   }
 }
 
-/// From --out and from all runs of the experiment under results/.
+/// Collects times from --out and from all runs of the experiment under results/.
 Seconds earlier_results(const Plan& plan, const fs::path& out) {
   std::set<std::string> wanted;
   for (const Trial& trial : plan.trials) wanted.insert(trial.id);

@@ -43,7 +43,7 @@ std::vector<Plan> load_plans(const RunCommand& command) {
   return plans;
 }
 
-/// --out is the run directory of one experiment, and the folder above those of several.
+/// With one experiment, --out is its run directory; with several, the folder that holds theirs.
 fs::path directory_of(const RunCommand& command, const Plan& plan, std::size_t plans) {
   if (!command.out.empty()) return plans == 1 ? command.out : command.out / plan.experiment;
   const std::time_t now = std::time(nullptr);
@@ -57,7 +57,7 @@ RunOptions options_of(const RunCommand& command) {
   for (const std::string& status : command.retry) options.retry.insert(status_from(status));
   options.measure_ceilings = !command.no_ceilings;
   options.threads = command.threads;
-  // The kernels of simt are functions of the CPU, of which ncu knows nothing.
+  // simt kernels run on the CPU, where ncu sees nothing.
   if (const char* path = std::getenv("PATH"); backend_name() == "cuda")
     options.ncu = find_ncu(path == nullptr ? "" : path).value_or("");
   return options;

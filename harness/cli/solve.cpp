@@ -1,5 +1,5 @@
-// `warpbench solve`: one trial in this very process, for debuggers and profilers, which cannot follow a worker that is
-// forked without exec.
+// `warpbench solve`: runs one trial in this process, for debuggers and profilers, which cannot follow a worker forked
+// without exec.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -20,8 +20,8 @@ struct FoundTrial {
   const Trial& trial;
 };
 
-/// The trial whose id begins as asked. An id that two experiments of a suite share is one trial. Throws
-/// std::invalid_argument where it is none or several.
+/// The trial whose id begins with the given digits. An id that two experiments of a suite share is one trial. Throws
+/// std::invalid_argument if no trial or several match.
 FoundTrial find_trial(const std::vector<Plan>& plans, const SolveCommand& command) {
   std::map<std::string, FoundTrial> found;
   std::size_t trials = 0;
