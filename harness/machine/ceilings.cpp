@@ -36,7 +36,7 @@ Ceiling best_rate(double amount, const char* unit, const std::function<void()>& 
   return ceiling;
 }
 
-/// Uninitialised, so that each page is first touched by the thread that will use it.
+/// Leaves the memory uninitialised, so that the thread that will use a page touches it first.
 std::unique_ptr<std::uint32_t[]> words(std::int64_t count) {
   return std::make_unique_for_overwrite<std::uint32_t[]>(static_cast<std::size_t>(count));
 }
@@ -53,7 +53,7 @@ Ceiling host_copy() {
   });
 }
 
-/// 32-bit reads at random over a quarter of a GiB, or a GiB where the machine has memory to spare.
+/// 32-bit reads at random over a quarter of a GiB, or over one GiB if the machine has memory to spare.
 Ceiling host_gather() {
   const std::int64_t memory = host_environment().memory_bytes;
   const std::int64_t count = memory > (std::int64_t{64} << 30) ? std::int64_t{256} << 20 : std::int64_t{64} << 20;

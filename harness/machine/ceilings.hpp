@@ -1,5 +1,5 @@
-// Ceilings: what this machine can do at most, measured once per run, so that a result can be given as a share of it.
-// Device ceilings are functional only on simt and skipped there.
+// Ceilings: the highest rates this machine reaches, measured once per run, so that a result can be given as a share of
+// them. On simt device ceilings would mean nothing and are not measured.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 namespace warpbench::harness {
 
 struct Ceiling {
-  double value = 0.0;  ///< the best of the samples, named so
+  double value = 0.0;  ///< the best sample
   std::string unit;    ///< bytes/s, operations/s, s
   std::vector<double> samples;
 };

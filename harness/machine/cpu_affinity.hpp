@@ -3,12 +3,12 @@
 
 namespace warpbench::harness {
 
-/// Each thread of OpenMP's pool but the calling one gets a core of its own from those this process may use. The
-/// calling thread stays free, because threads that a solver makes itself inherit its mask. Returns how many were
-/// pinned.
+/// Pins each thread of OpenMP's pool, except the calling one, to a core of its own among those this process may use.
+/// The calling thread stays unpinned, because threads that a solver creates inherit its mask. Returns the number of
+/// pinned threads.
 int pin_openmp_threads();
 
-/// Threads of OpenMP regions from now on; 0 = all that this process may use.
+/// Sets the number of threads of later OpenMP regions; 0 = all that this process may use.
 void set_openmp_threads(int threads);
 
 }  // namespace warpbench::harness

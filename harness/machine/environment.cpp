@@ -86,7 +86,7 @@ std::string own_command_line() {
   return text;
 }
 
-/// Words of a product name that say something: "Intel(R) Xeon(R) CPU @ 2.0GHz" gives "xeon".
+/// The telling words of a product name: "Intel(R) Xeon(R) CPU @ 2.0GHz" gives "xeon".
 std::string slug(std::string text) {
   for (const char* mark : {"(R)", "(TM)", "(r)", "(tm)"}) {
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
@@ -134,8 +134,7 @@ std::vector<GpuFacts> device_facts() {
 
 GitFacts git_facts(const std::filesystem::path& source) {
   GitFacts facts;
-  // A copy without its repository, or with an older one, as is sent to a machine with a GPU: whoever sent it says what
-  // it is.
+  // A copy sent to a GPU machine has no repository or an outdated one, so the sender names the revision.
   if (const char* said = std::getenv("WARPBENCH_REVISION"); said != nullptr && *said != '\0') {
     facts.revision = said;
     return facts;

@@ -1,5 +1,5 @@
-// Environment: what a run was made on and with, kept in environment.json (results/schema/environment-1.0.json). The
-// host's name is left out on purpose: results are published.
+// Environment: the machine and software of a run, stored in environment.json (results/schema/environment-1.0.json). It
+// omits the host's name on purpose: results are published.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct Environment {
   std::string flags;
   std::string toolkit;
   std::string kernel;
-  std::string governor;  ///< "" where the system has none
+  std::string governor;  ///< "" if the system has none
   GitFacts git;
   Ceilings ceilings;
   std::string started_at;  ///< UTC, 2025-01-31T23:59:59Z
@@ -54,13 +54,13 @@ struct Environment {
 /// CPU, memory, kernel, governor, git and build facts; touches no GPU. O(ms).
 Environment host_environment();
 
-/// The devices of the backend. Touches the GPU: call it in a child process (probe()).
+/// The devices of the backend. Touches the GPU: call it in a child process, as probe() does.
 std::vector<GpuFacts> device_facts();
 
-/// A stable, speaking id of a machine: `h200`, `h200-x2`, `xeon-platinum-8481c-2c`.
+/// A stable, readable id of a machine: `h200`, `h200-x2`, `xeon-platinum-8481c-2c`.
 std::string machine_name(const CpuFacts& cpu, const std::vector<GpuFacts>& gpus);
 
-/// revision and dirty flag of the source tree, by running git; `unknown` without git or a repository.
+/// The revision and dirty flag of the source tree, from git; `unknown` without git or a repository.
 GitFacts git_facts(const std::filesystem::path& source);
 
 }  // namespace warpbench::harness

@@ -5,7 +5,7 @@
 namespace warpbench::harness {
 namespace {
 
-// From nvml.h, which is not needed to build: its functions, constants and bits are a stable ABI.
+// Declared here as in nvml.h, so that the header is not needed to build. This ABI is stable.
 using NvmlDevice = void*;
 constexpr int kSuccess = 0;
 constexpr unsigned kClockSm = 1;
@@ -36,7 +36,7 @@ struct Nvml::Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
   ~Library() {
-    // A watcher that cannot be shut down changes nothing for the results already taken.
+    // A failed shutdown does not affect the results already taken.
     if (initialized && shutdown != nullptr && shutdown() != kSuccess) initialized = false;
     if (handle != nullptr && ::dlclose(handle) != 0) handle = nullptr;
   }

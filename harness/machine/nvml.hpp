@@ -1,5 +1,5 @@
-// Nvml: watches a GPU's clocks, power, temperature and throttling through libnvidia-ml.so.1, which is opened at run
-// time; on a machine without it every question is answered with nothing.
+// Nvml: watches a GPU's clocks, power, temperature and throttling through libnvidia-ml.so.1, which is loaded at run
+// time. Without it every query returns nothing.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct GpuReading {
   double temperature_c = 0.0;
   std::uint64_t throttle_reasons = 0;  ///< NVML's clocks throttle reasons, bit by bit
 
-  /// Slowed down by heat or by the hardware's power brake: a sample taken now is not the algorithm's time. The
+  /// True if heat or the hardware's power brake slows the GPU, so that a sample taken now would be too slow. The
   /// software power cap alone does not count, since it is the steady state of a card under full load.
   [[nodiscard]] bool throttled() const;
 };
