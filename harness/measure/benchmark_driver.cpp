@@ -11,8 +11,7 @@ namespace {
 
 constexpr const char* kName = "sample";
 
-/// The function that the registered benchmark runs, and its outcome: Google Benchmark's registry is global, and so is
-/// this.
+/// The function that the registered benchmark runs, and its outcome. Global, because Google Benchmark's registry is.
 struct Slot {
   const std::function<SampleReading()>* take = nullptr;
   SampleReading reading;
@@ -34,7 +33,7 @@ void run_sample(benchmark::State& state) {
   }
 }
 
-/// Keeps the reported time and prints nothing.
+/// Stores the reported time and prints nothing.
 class Reporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context& /*context*/) override { return true; }

@@ -1,5 +1,5 @@
-// BenchmarkDriver: runs one sample inside Google Benchmark's timing loop with manual time. One benchmark of one
-// iteration is registered, and run once per sample, so that verification and the stopping rule stay outside the loop.
+// BenchmarkDriver: runs one sample inside Google Benchmark's timing loop with manual time. A single benchmark of one
+// iteration is registered and run once per sample, so that verification and the stopping rule stay outside the loop.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ class BenchmarkDriver {
   BenchmarkDriver& operator=(const BenchmarkDriver&) = delete;
   ~BenchmarkDriver();
 
-  /// Calls `take` once and returns what it returned, with the seconds that Google Benchmark reports for it. Throws
-  /// what `take` throws.
+  /// Calls `take` once and returns its result with the seconds that Google Benchmark reports. Throws what `take`
+  /// throws.
   SampleReading drive(const std::function<SampleReading()>& take);
 };
 

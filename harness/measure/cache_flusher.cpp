@@ -12,7 +12,7 @@
 namespace warpbench::harness {
 namespace {
 
-/// Twice the last-level cache where the system tells its size, and at least 64 MiB.
+/// Twice the last-level cache if the system reports its size, and at least 64 MiB.
 std::size_t host_bytes() {
   const long last_level = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
   return std::max<std::size_t>(64U << 20U, last_level > 0 ? 2 * static_cast<std::size_t>(last_level) : 0);
@@ -49,7 +49,7 @@ void CacheFlusher::flush() {
     memory.stream->synchronize();
   } else {
     std::ranges::fill(memory.host, memory.value);
-    // The compiler must believe that someone reads it.
+    // Makes the compiler believe that the memory is read.
     asm volatile("" : : "r"(memory.host.data()) : "memory");
   }
 }

@@ -1,4 +1,4 @@
-// CacheFlusher: evicts what the last sample left in the L2 of the GPU, or in the caches of the CPU.
+// CacheFlusher: evicts the data of the last sample from the L2 of the GPU or from the caches of the CPU.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@ namespace warpbench::harness {
 
 class CacheFlusher {
  public:
-  /// `gpu`: the current device's L2, by a memset of twice its size; else 64 MiB or more of host memory. Throws
-  /// DeviceError, OutOfDeviceMemory, std::bad_alloc.
+  /// If `gpu`, flushes the current device's L2 with a memset of twice its size; otherwise uses at least 64 MiB of host
+  /// memory. Throws DeviceError, OutOfDeviceMemory, std::bad_alloc.
   explicit CacheFlusher(bool gpu);
   CacheFlusher(CacheFlusher&&) noexcept;
   CacheFlusher& operator=(CacheFlusher&&) noexcept;

@@ -9,7 +9,7 @@
 namespace warpbench::harness {
 namespace {
 
-/// The rule that ends the measurement now, or "".
+/// The rule that ends the measurement now, or "" if none does.
 std::string ending_rule(const Measurement& measurement, const MeasureRules& rules) {
   const auto taken = static_cast<std::int64_t>(measurement.samples.size());
   if (taken >= rules.minimum_repetitions && taken < rules.repetitions &&

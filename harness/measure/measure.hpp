@@ -1,5 +1,5 @@
-// Measure: takes samples until a stated rule ends them. Where samples come from is behind SampleSource, so that the
-// rules can be tested with an injected clock; Google Benchmark drives each sample with manual time.
+// Measure: takes samples until a stated rule ends the measurement. Samples come from a SampleSource, so that tests can
+// inject a clock; Google Benchmark drives each sample with manual time.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class SampleSource {
   SampleSource& operator=(const SampleSource&) = delete;
   virtual ~SampleSource() = default;
 
-  /// Solves once and says how long that took.
+  /// Solves once and returns the time it took.
   virtual SampleReading take() = 0;
   /// Judges the answer of the sample just taken; false ends the measurement. Not timed.
   virtual bool verify() = 0;
@@ -41,7 +41,7 @@ struct MeasureRules {
   std::int64_t repetitions = 10;
   std::int64_t minimum_repetitions = 3;
   double target_half_width = 0.02;
-  double budget_seconds = 300.0;  ///< for take(), all samples together; a sample is not begun that would exceed it
+  double budget_seconds = 300.0;  ///< for all take() calls together; no sample is begun that would exceed it
 };
 
 struct Measurement {
@@ -49,15 +49,15 @@ struct Measurement {
   MedianInterval interval;
   Drift drift;
   Numbers phases;          ///< median over the samples, by phase
-  std::string stopped_by;  ///< half_width, repetitions, timeout; "wrong" where verify() said no
+  std::string stopped_by;  ///< half_width, repetitions, timeout; "wrong" if verify() rejected an answer
   std::int64_t retaken = 0;
-  std::int64_t throttled_kept = 0;  ///< kept although throttled, since retaking did not help
+  std::int64_t throttled_kept = 0;  ///< samples kept although throttled, because retaking did not help
 };
 
-/// At least one sample is taken. What take() throws comes through.
+/// Takes at least one sample. Exceptions of take() pass through.
 Measurement measure(SampleSource& source, const MeasureRules& rules);
 
-/// The median time of measuring nothing, times ten: a shorter time says more of the clock than of the solver.
+/// The median time of measuring nothing, times ten: a shorter time says more about the clock than about the solver.
 double resolution_floor();
 
 }  // namespace warpbench::harness

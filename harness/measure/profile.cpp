@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Since sm_70. A sector is the 32 bytes of one transaction.
+// These metrics exist since sm_70. A sector is the 32 bytes of one transaction.
 constexpr const char* kInstructions = "sm__inst_executed.sum";
 constexpr const char* kActiveCycles = "sm__cycles_active.sum";
 constexpr const char* kWarpInstructions = "smsp__inst_executed.sum";
@@ -38,7 +38,7 @@ constexpr std::array kMetrics{kInstructions,   kActiveCycles,      kWarpInstruct
 
 using Row = std::vector<std::string>;
 
-/// The cells of a line; a quoted one may hold commas and doubled quotes, as the names of kernels do.
+/// The cells of a line. Quoted cells, such as kernel names, may hold commas and doubled quotes.
 Row cells_of(std::string_view line) {
   Row cells(1);
   bool quoted = false;
@@ -57,7 +57,7 @@ Row cells_of(std::string_view line) {
 }
 
 struct NcuText {
-  std::vector<Row> rows;   ///< of the CSV, its header first; empty without a header
+  std::vector<Row> rows;   ///< of the CSV, header first; empty without a header
   std::string complaints;  ///< ncu's errors and warnings
   bool failed = false;     ///< one of them was an error
 };
@@ -87,12 +87,12 @@ std::size_t column(const Row& header, const char* name) {
   return static_cast<std::size_t>(found - header.begin());
 }
 
-/// "1234", "1,234.5": what a counter of 64 bits can have. Throws std::runtime_error.
+/// Reads "1234" or "1,234.5", up to the range of a 64-bit counter. Throws std::runtime_error.
 double number(const std::string& text, const char* name) {
   std::string digits;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::size_t next = text.find_first_not_of("0123456789", i + 1);
-    // "1,5" may be one and a half where somebody's locale says so.
+    // In some locales "1,5" means one and a half, so only groups of three digits are accepted.
     const bool groups = text[i] == ',' && i > 0 && std::min(next, text.size()) - i == 4;
     if (!groups) digits += text[i];
   }
@@ -103,7 +103,7 @@ double number(const std::string& text, const char* name) {
   return value;
 }
 
-/// "Kbyte", "Gbyte": ncu was asked for base units, and an older one may not heed it.
+/// Refuses "Kbyte" and "Gbyte": ncu is asked for base units, but an older one may ignore that.
 void refuse_scaled_unit(const std::string& unit, const char* name) {
   if (!unit.empty() && unit.front() >= 'A' && unit.front() <= 'Z')
     throw std::runtime_error(fmt::format("expected ncu's {} in a base unit, found it in '{}'", name, unit));
@@ -190,7 +190,7 @@ Numbers counters_of(const Numbers& sums) {
 Numbers profile(const fs::path& ncu, const fs::path& log, const std::vector<std::string>& command,
                 std::chrono::duration<double> limit) {
   fs::create_directories(log.parent_path());
-  fs::remove(log);  // an earlier run's must not pass for this one's
+  fs::remove(log);  // an earlier run's log must not pass for this one's
   const std::string failure = run_program(ncu_arguments(ncu, log, command), limit);
   const std::string csv = fs::exists(log) ? read_file(log) : "";
   if (!failure.empty()) throw std::runtime_error(fmt::format("{}: {}{}", ncu.string(), failure, split(csv).complaints));

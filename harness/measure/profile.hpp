@@ -1,7 +1,7 @@
-// Profile: what a GPU's hardware counted during one solve. A worker cannot be profiled itself, being forked without
-// exec; so NVIDIA's `ncu` runs `warpbench solve` of the same trial, and what it prints is read here. Never part of a
-// time: ncu runs the program once for each few counters. Kernel by kernel, which it does otherwise, a solve of hundreds
-// of kernels takes a minute, and queries with a time limit end unsolved.
+// Profile: the hardware counters of a GPU during one solve. A worker is forked without exec and cannot be profiled, so
+// NVIDIA's `ncu` runs `warpbench solve` on the same trial and its output is read here. The counters are never part of a
+// time: ncu runs the program once for each few of them. It profiles the whole solve as one range: kernel by kernel, its
+// default, a solve of hundreds of kernels takes a minute, and queries with a time limit end unsolved.
 #pragma once
 
 #include <chrono>
@@ -17,24 +17,25 @@
 namespace warpbench::harness {
 
 /// The program ncu: in the folders of `path` ($PATH), in /usr/local/cuda/bin, or the newest of
-/// /opt/nvidia/nsight-compute; nothing where there is none.
+/// /opt/nvidia/nsight-compute; nothing if there is none.
 [[nodiscard]] std::optional<std::filesystem::path> find_ncu(std::string_view path);
 
-/// ncu's command line: the profiled ranges of `command`, a program and its arguments, counted into `log` as CSV.
+/// The command line for ncu that counts over the profiled ranges of `command` (program and arguments) and writes CSV to
+/// `log`.
 [[nodiscard]] std::vector<std::string> ncu_arguments(const std::filesystem::path& ncu, const std::filesystem::path& log,
                                                      const std::vector<std::string>& command);
 
-/// Reads `ncu --csv --page raw --print-units base`: its metrics, summed over ranges. Throws std::runtime_error, with
-/// ncu's own complaint where it has one, unless every metric that ncu_arguments() asks for is there for every range,
-/// and at least one range.
+/// Reads `ncu --csv --page raw --print-units base` and sums its metrics over the ranges. Throws std::runtime_error,
+/// with ncu's own error message if there is one, unless there is at least one range and each has every metric that
+/// ncu_arguments() requests.
 [[nodiscard]] Numbers read_ncu(std::string_view csv);
 
 /// A record's counters: ipc, instructions_per_warp, atomic_transactions_per_request, global_load_transactions,
-/// global_store_transactions, dram_bytes. A ratio over nothing is left out.
+/// global_store_transactions, dram_bytes. A ratio with a zero denominator is left out.
 [[nodiscard]] Numbers counters_of(const Numbers& sums);
 
-/// Runs `command` under ncu, at most `limit` long. `log` is replaced and stays. Throws std::runtime_error with one
-/// sentence where that gave no counters.
+/// Runs `command` under ncu for at most `limit`. Replaces `log` and keeps it. Throws std::runtime_error with one
+/// sentence if that gives no counters.
 [[nodiscard]] Numbers profile(const std::filesystem::path& ncu, const std::filesystem::path& log,
                               const std::vector<std::string>& command, std::chrono::duration<double> limit);
 

@@ -17,12 +17,12 @@
 namespace warpbench::harness {
 namespace {
 
-// File: one line of key, one line `XXH3-64 length`, the bytes.
+// File format: one line with the key, one line `XXH3-64 length`, then the bytes.
 std::string header_of(const std::string& key, std::string_view bytes) {
   return fmt::format("{}\n{:016x} {}\n", key, XXH3_64bits(bytes.data(), bytes.size()), bytes.size());
 }
 
-/// Tells the parent that long work goes on, as long as it lives.
+/// For its lifetime, tells the parent that long work is going on.
 class LongWork {
  public:
   explicit LongWork(const std::function<void(bool)>& tell) : tell_(tell) { tell_(true); }

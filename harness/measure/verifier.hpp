@@ -1,6 +1,6 @@
-// Verifier: judges the answer of every timed sample, outside the timed region. The first answer of a group is judged
-// in full against the reference; later answers with the digest of a right one are right, all others are judged in
-// full, too. The reference is computed at the first need, apart from every time, and kept in a cache on disk.
+// Verifier: judges the answer of every timed sample, outside the timed region. The first answer of a group is judged in
+// full against the reference. Later answers with the digest of a right one are right; all others are judged in full.
+// The reference is computed when first needed, is in no measured time, and is cached on disk.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@
 
 namespace warpbench::harness {
 
-/// A cached reference answer: key, checksum and bytes in one file, replaced whole. Empty folder: no cache.
+/// A cached reference answer: key, checksum and bytes in one file, replaced atomically. An empty `folder` disables the
+/// cache.
 class ReferenceCache {
  public:
   /// `key` names everything the reference depends on.
   ReferenceCache(const std::filesystem::path& folder, const std::string& problem, std::string key);
 
-  /// The bytes, where a whole and undamaged file for this very key is there; else nothing.
+  /// The bytes, if a whole and undamaged file for this key exists.
   [[nodiscard]] std::optional<std::vector<std::byte>> load() const;
-  /// Best effort: a cache that cannot be written is only slower. Returns whether it was.
+  /// Returns whether the reference was written. Failure is harmless: without a cache the next run is only slower.
   [[nodiscard]] bool store(const std::vector<std::byte>& reference) const;
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
@@ -34,7 +35,7 @@ class ReferenceCache {
   std::string key_;
 };
 
-/// The judge or the reference failed: the answer is neither right nor wrong.
+/// The judge or the reference failed, so the answer is neither right nor wrong.
 class NotJudged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -45,10 +46,10 @@ class Verifier {
   /// `long_work(true)` is called before a full judgement, `long_work(false)` after it: the trial's clock pauses.
   Verifier(ProblemInstance& instance, ReferenceCache cache, int threads, std::function<void(bool)> long_work);
 
-  /// The judgement of the answer that `solver` holds. Throws NotJudged, std::bad_alloc.
+  /// Judges the answer that `solver` holds. Throws NotJudged, std::bad_alloc.
   const Judgement& judge(const BoundSolver& solver);
 
-  /// Seconds spent on the reference: computing it, or reading it from the cache; 0 before the first need.
+  /// Seconds spent computing the reference or reading it from the cache; 0 until it is first needed.
   [[nodiscard]] double reference_seconds() const { return reference_seconds_; }
   [[nodiscard]] bool reference_cached() const { return reference_cached_; }
   [[nodiscard]] std::uint64_t last_digest() const { return last_digest_; }
