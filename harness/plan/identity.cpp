@@ -18,7 +18,7 @@ struct PutValue {
   std::string& out;
   void operator()(bool value) const { out += value ? "b1;" : "b0;"; }
   void operator()(std::int64_t value) const { out += fmt::format("i{};", value); }
-  void operator()(double value) const { out += fmt::format("r{};", value == 0 ? 0.0 : value); }  // -0 is 0
+  void operator()(double value) const { out += fmt::format("r{};", value == 0 ? 0.0 : value); }  // turns -0 into 0
   void operator()(const std::string& value) const { put_text(out, value); }
 };
 

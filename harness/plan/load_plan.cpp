@@ -24,7 +24,7 @@ Yaml with_overrides(Yaml tree, const std::vector<std::string>& overrides) {
   return tree;
 }
 
-/// Of a suite's entry: `datasets` and `solvers` replace the spec's, `protocol` replaces key by key.
+/// Applies a suite's entry to a spec: `datasets` and `solvers` replace the spec's, `protocol` replaces key by key.
 Yaml with_replacements(Yaml tree, const YamlNode& entry) {
   for (const YamlEntry& replacement : entry.entries) {
     if (replacement.key == "datasets" || replacement.key == "solvers")

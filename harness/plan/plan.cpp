@@ -30,7 +30,7 @@ std::int64_t points(const std::vector<Axis>& axes) {
   return count;
 }
 
-/// Refuses too large a sweep before any of it is made.
+/// Refuses an oversized sweep before expanding it.
 void check_size(const Spec& spec) {
   const std::int64_t outer = saturating_multiply(points(spec.task), static_cast<std::int64_t>(spec.datasets.size()));
   std::int64_t total = 0;
@@ -45,8 +45,8 @@ void check_size(const Spec& spec) {
                                      saturated ? "more than " : "", total, largest->solver->id, kMaxTrials));
 }
 
-/// The points of a sweep that `validate` accepts. A single point that it refuses is an error, and so is a sweep of
-/// which nothing is left; other refused points are counted.
+/// The points of a sweep that `validate` accepts; the rejected ones are counted. Throws if all points are rejected, a
+/// sweep of one point included.
 template <typename Validate>
 std::vector<Parameters> combinations(const std::vector<Axis>& axes, const std::vector<ParameterSpec>& declared,
                                      const Validate& validate, const Place& place, const std::string& what,
@@ -66,7 +66,7 @@ std::vector<Parameters> combinations(const std::vector<Axis>& axes, const std::v
       if (!first) first = error;
       if (plan.left_out++ == 0) plan.left_out_reason = fmt::format("{}: {}", what, error.what());
     }
-    for (std::size_t a = axes.size(); a-- > 0;) {  // the last axis runs fastest
+    for (std::size_t a = axes.size(); a-- > 0;) {  // the last axis varies fastest
       if (++at[a] < axes[a].values.size()) break;
       at[a] = 0;
     }
@@ -120,8 +120,8 @@ class Expansion {
     }
   }
 
-  /// Trials of a dataset stand together, so that what was loaded is used while it is warm; then groups are made in
-  /// order of their first trial.
+  /// Puts the trials of a dataset together, so that it is loaded once and used while warm; groups then follow the order
+  /// of their first trial.
   void order_by_dataset() {
     std::ranges::stable_sort(plan_.trials, {}, &Trial::dataset);
     std::map<std::string, std::size_t> group_of;
@@ -140,7 +140,7 @@ class Expansion {
   Plan plan_;
   std::vector<std::string> dataset_texts_;
   std::string protocol_text_;
-  std::map<std::string, int> lines_;  // of the solver that made each trial
+  std::map<std::string, int> lines_;  // spec line of the solver of each trial
 };
 
 }  // namespace

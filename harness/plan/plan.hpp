@@ -1,6 +1,6 @@
 // Plan: a validated spec with its sweeps expanded to trials, grouped for execution. A trial's identity is a hash of
-// what decides its result (problem, task, dataset, solver, parameters, protocol), so that an interrupted suite
-// resumes and a changed trial re-runs. Nothing has run yet when a plan exists.
+// everything that decides its result (problem, task, dataset, solver, parameters, protocol), so that an interrupted
+// suite resumes and a changed trial runs again. Making a plan runs nothing.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Trial {
   Parameters parameters;
 };
 
-/// Trials that share dataset, solver, task and prepare-parameters: one child process.
+/// Trials that share dataset, solver, task and prepare-parameters; one child process runs them.
 struct Group {
   std::vector<std::size_t> trials;  ///< indices into Plan::trials
 };
@@ -38,16 +38,16 @@ struct Plan {
   std::vector<NamedDataset> datasets;
   std::vector<Trial> trials;
   std::vector<Group> groups;
-  std::int64_t left_out = 0;    ///< combinations of the sweeps that the solver or the problem refuses
-  std::string left_out_reason;  ///< of the first of them
+  std::int64_t left_out = 0;    ///< combinations of the sweeps that the solver or the problem rejects
+  std::string left_out_reason;  ///< why the first of them was rejected
 };
 
-/// The trials of a spec: the product of its sweeps. Combinations that the problem's or a solver's validate() refuses
-/// are left out of a sweep (Plan::left_out says how many and why); a sweep of which nothing is left is refused, and so
-/// are one single refused combination, two equal trials and more than kMaxTrials. Throws SpecError.
+/// The trials of a spec: the product of its sweeps. Combinations that the validate() of the problem or of a solver
+/// rejects are left out of a sweep (Plan::left_out says how many and why). Throws SpecError if nothing is left, if two
+/// trials are equal, or if there are more than kMaxTrials.
 [[nodiscard]] Plan expand(const Spec& spec);
 
-/// A trial for human readers: dataset, solver, parameters.
+/// A trial's description for people: dataset, solver, parameters.
 [[nodiscard]] std::string label_of(const Plan& plan, const Trial& trial);
 
 }  // namespace warpbench::harness
