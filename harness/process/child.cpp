@@ -54,11 +54,11 @@ Pipe make_pipe() {
   return pipe;
 }
 
-/// Standard streams and the message pipe only: no lock, no results file, nobody else's pipe.
+/// Leaves the child only its standard streams and the message pipe: no lock, no results file, no other child's pipe.
 void arrange_descriptors(int messages, int acknowledgements, int output) {
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   check(nothing >= 0, "open /dev/null");
-  // The targets are below 5, and may be sources, too: everything moves up first.
+  // The targets are below 5 and may also be sources, so everything moves up first.
   const int safe_messages = ::fcntl(messages, F_DUPFD_CLOEXEC, 10);
   const int safe_acknowledgements = ::fcntl(acknowledgements, F_DUPFD_CLOEXEC, 10);
   const int safe_output = ::fcntl(output, F_DUPFD_CLOEXEC, 10);
@@ -72,12 +72,12 @@ void arrange_descriptors(int messages, int acknowledgements, int output) {
   check(::close_range(kAcknowledgementFd + 1, ~0U, 0) == 0, "close_range");
 }
 
-/// The kernel's out-of-memory killer should take the child, not the parent; a core file of GBs helps nobody.
+/// Makes the kernel's out-of-memory killer prefer the child to the parent, and disables core files of many GB.
 void arrange_limits() {
   const rlimit no_core{0, 0};
   check(::setrlimit(RLIMIT_CORE, &no_core) == 0, "setrlimit");
   const Descriptor score(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
-  // Refused inside some containers: a preference, not a need.
+  // Some containers refuse this; it is only a preference.
   if (score.open() && ::write(score.get(), "500", 3) != 3) errno = 0;
 }
 
@@ -93,7 +93,7 @@ Child::Child(const Body& body, const std::filesystem::path& log, double host_mem
   Pipe acknowledgements = make_pipe();
   check(::fcntl(acknowledgements.read.get(), F_SETFL, 0) == 0, "fcntl");  // the child waits in read()
   Pipe output = make_pipe();
-  // Text that is still buffered would be printed by both processes.
+  // Otherwise both processes would print the text that is still buffered.
   std::cout.flush();
   std::cerr.flush();
   check(std::fflush(nullptr) == 0, "fflush");
@@ -101,7 +101,7 @@ Child::Child(const Body& body, const std::filesystem::path& log, double host_mem
   pid_ = ::fork();
   check(pid_ >= 0, "fork");
   if (pid_ == 0) run_child(body, messages.write.get(), acknowledgements.read.get(), output.write.get());
-  // Also done by the child: whoever comes first. EACCES cannot be, since the child never calls exec.
+  // The child also does this, because either may run first. EACCES cannot happen: the child never calls exec.
   if (::setpgid(pid_, pid_) != 0 && errno != ESRCH) std::perror("warpbench: setpgid");
   messages_ = std::move(messages.read);
   acknowledgements_ = std::move(acknowledgements.write);
@@ -126,7 +126,7 @@ void Child::run_child(const Body& body, int messages, int acknowledgements, int 
   }
   std::cout.flush();
   if (std::fflush(nullptr) != 0) code = kExceptionExit;
-  // Not exit(): static destructors belong to the parent's life, and a GPU runtime may hang in its own.
+  // Not exit(): static destructors are the parent's business, and those of a GPU runtime may hang.
   ::_exit(code);
 }
 
@@ -139,7 +139,8 @@ Child::~Child() {
   }
 }
 
-/// Moves what is there; closes `from` at its end. Bounded, so that a child that prints for ever cannot keep us here.
+/// Moves the available bytes and closes `from` at its end. Bounded, so that a child that never stops printing cannot
+/// keep us here.
 bool Child::drain(Descriptor& from, const std::function<void(std::string_view)>& sink) {
   std::array<char, 65536> block{};
   for (int round = 0; from.open() && round < 16; ++round) {
@@ -194,7 +195,7 @@ Child::News Child::wait(Clock::time_point deadline) {
     if (InterruptGuard::requests() > 0) return {News::Kind::interrupted, {}, {}};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return {News::Kind::deadline, {}, {}};
-    ended = reap();  // asked before the pipes are emptied, so that nothing sent before the end is missed
+    ended = reap();  // asked before the pipes are drained, so that no message sent before the end is missed
     const auto tick = std::min<std::int64_t>(left, memory_limit_ > 0 ? kMemoryTickMs : kTickMs);
     pump(ended ? 0 : static_cast<int>(tick));
     if (!ended && over_memory_limit()) {
@@ -205,14 +206,14 @@ Child::News Child::wait(Clock::time_point deadline) {
 
 void Child::acknowledge() {
   while (::write(acknowledgements_.get(), "\n", 1) != 1) {
-    if (errno == EPIPE) return;  // its end is the next news
+    if (errno == EPIPE) return;  // the child is gone; wait() will report that
     if (errno != EINTR) fail("write");
   }
 }
 
 ChildEnd Child::stop(std::chrono::milliseconds grace) {
   const auto signal_group = [this](int signal) {
-    // ESRCH: it is gone already. The child itself is named, too, in case it is between fork and setpgid.
+    // ESRCH: it is already gone. The child itself is signalled too, because it may be between fork and setpgid.
     if (::kill(-pid_, signal) != 0 && errno != ESRCH) fail("kill");
     if (!gone_ && ::kill(pid_, signal) != 0 && errno != ESRCH) fail("kill");
   };

@@ -1,7 +1,7 @@
-// Child: one child process under watch. The child is forked without exec, so the parent must be single-threaded
-// and must never have touched a GPU; in return the child has the plan in its memory. It leads its own process group,
-// dies with its parent, and its standard output and error go through the parent into a bounded log. Whatever it
-// forks is adopted by the parent (a subreaper) and ended with it.
+// Child: runs and watches one child process. It is forked without exec, so the parent must be single-threaded and must
+// never have touched a GPU; in return the child has the plan in its memory. The child leads its own process group and
+// dies with its parent. Its standard output and error go through the parent into a bounded log. The parent is a
+// subreaper: it adopts and ends everything that the child forks.
 #pragma once
 
 #include <sys/types.h>
@@ -25,32 +25,33 @@ class Child {
   using Clock = std::chrono::steady_clock;
   using Body = std::function<void(const MessageWriter&)>;
 
-  /// Forks and runs `body` in the child. Throws std::system_error where the system refuses, std::logic_error where
-  /// this process has more than one thread.
+  /// Forks and runs `body` in the child. Throws std::system_error if a system call fails, std::logic_error if this
+  /// process has more than one thread.
   Child(const Body& body, const std::filesystem::path& log, double host_memory_limit_bytes);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  /// Ends the child and its descendants, if that has not been done.
+  /// Ends the child and its descendants if they still run.
   ~Child();
 
   struct News {
     enum class Kind { message, ended, deadline, memory_limit, damaged, interrupted };
     Kind kind = Kind::ended;
     Message message;
-    std::string detail;  ///< what was damaged; how much memory was used
+    std::string detail;  ///< damage found, or memory used
   };
-  /// The next thing that happens. Messages sent before the child's end come before `ended`.
+  /// Waits for the next event. Messages sent before the child's end come before `ended`.
   News wait(Clock::time_point deadline);
 
-  /// Lets a child go on that waits in MessageWriter::wait_for_acknowledgement(). A child that is gone is no error.
+  /// Releases a child that waits in MessageWriter::wait_for_acknowledgement(). Does nothing if the child is gone.
   void acknowledge();
 
-  /// SIGTERM to the group, `grace`, SIGKILL; returns when the child and its descendants are gone.
+  /// Sends SIGTERM to the group, waits up to `grace`, then sends SIGKILL. Returns when the child and its descendants
+  /// are gone.
   ChildEnd stop(std::chrono::milliseconds grace);
-  /// After `ended`: how; ends the descendants, too.
+  /// Call after `ended`: returns how the child ended, and ends its descendants.
   ChildEnd finish();
 
-  /// The largest resident memory seen, where a limit is watched, above what the child inherited from us; bytes.
+  /// The largest resident memory seen, in bytes, above what the child inherited from us; measured only under a limit.
   [[nodiscard]] std::int64_t peak_seen() const { return peak_seen_; }
 
  private:

@@ -19,9 +19,9 @@ namespace warpbench::harness {
 namespace {
 
 constexpr std::chrono::milliseconds kTick(10);
-constexpr std::chrono::seconds kPatience(10);  // for a killed process to be gone
+constexpr std::chrono::seconds kPatience(10);  // how long a killed process may take to disappear
 
-/// posix_spawn's file actions with an owner.
+/// Owns the file actions of posix_spawn.
 class FileActions {
  public:
   FileActions() : usable_(::posix_spawn_file_actions_init(&actions_) == 0) {}
@@ -42,7 +42,7 @@ class FileActions {
   bool usable_;
 };
 
-/// posix_spawn's attributes for the leader of a new process group, with an owner.
+/// Owns posix_spawn attributes that make the child the leader of a new process group.
 class GroupLeader {
  public:
   GroupLeader() : usable_(::posix_spawnattr_init(&attributes_) == 0) {}
@@ -62,7 +62,7 @@ class GroupLeader {
   bool usable_;
 };
 
-/// The words as exec wants them; they must outlive the result.
+/// The words in the form of exec's argument list; `words` must outlive it.
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);
@@ -71,7 +71,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
-/// Whether `child` ended before `end`, and how.
+/// Returns whether `child` ended before `end`; `status` says how.
 bool ended_before(pid_t child, std::chrono::steady_clock::time_point end, int& status) {
   for (;;) {
     const pid_t reaped = ::waitpid(child, &status, WNOHANG);
@@ -127,7 +127,7 @@ std::string run_program(const std::vector<std::string>& words, std::chrono::dura
   };
   int status = 0;
   if (!ended_before(child, in(limit), status)) {
-    // Where it ended just now, nobody is there to be killed; where it hangs in a call of the GPU, it is left.
+    // Fails harmlessly if the child has just ended. If it hangs in a GPU call, it is left behind.
     static_cast<void>(::kill(-child, SIGKILL));
     static_cast<void>(ended_before(child, in(kPatience), status));
     return fmt::format("not done after {} s", limit.count());

@@ -46,7 +46,7 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 }
 
 void Descriptor::reset() noexcept {
-  // Nothing sensible can be done about a failed close: what had to last was fsynced, and the number is gone.
+  // A failed close cannot be repaired: data that must last was already fsynced, and the descriptor is gone.
   if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0) errno = 0;
 }
 

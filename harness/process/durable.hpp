@@ -1,5 +1,5 @@
-// Durable files: what must survive a killed process or a full disk. A file is either replaced whole (written beside,
-// fsynced, renamed, folder fsynced) or appended to by whole lines that are fsynced before anyone relies on them.
+// Durable files survive a killed process or a full disk. A file is either replaced as a whole (written beside, fsynced,
+// renamed, folder fsynced) or grows by whole lines that are fsynced before anyone relies on them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class FileError : public std::runtime_error {
   explicit FileError(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// A file descriptor with an owner. Close errors on files that matter are seen by fsync before.
+/// Owns a file descriptor. Errors of close() do not matter: important files are fsynced before.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -39,20 +39,20 @@ class Descriptor {
 /// Writes all of `bytes` to `fd`. Throws FileError naming `path`.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& path);
 
-/// Replaces `path` by `bytes`, whole or not at all, even across a crash. Throws FileError; then `path` is as before.
+/// Replaces `path` by `bytes` atomically, even across a crash. Throws FileError and then leaves `path` as it was.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// The whole file. Throws FileError.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
-/// Makes new names in `directory` durable. Throws FileError.
+/// Makes new file names in `directory` durable. Throws FileError.
 void sync_directory(const std::filesystem::path& directory);
 
-/// An exclusive lock on a directory for the life of the object; the system drops it when the process dies.
+/// Holds an exclusive lock on a directory for its lifetime; the system releases it when the process dies.
 class DirectoryLock {
  public:
-  /// Waits up to half a second, for a killed predecessor's child to be gone. Throws FileError where another process
-  /// holds the lock or the directory cannot be opened.
+  /// Waits up to half a second, since a killed predecessor's child may still hold the lock. Throws FileError if another
+  /// process holds the lock or the directory cannot be opened.
   explicit DirectoryLock(const std::filesystem::path& directory);
 
  private:

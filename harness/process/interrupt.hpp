@@ -1,4 +1,5 @@
-// Interrupt: Ctrl-C, SIGTERM and SIGHUP as a question that the supervising loop asks, for the life of an object.
+// Interrupt: counts Ctrl-C, SIGTERM and SIGHUP during an object's lifetime, so that the supervising loop can poll for
+// them.
 #pragma once
 
 #include <signal.h>
@@ -9,16 +10,16 @@ namespace warpbench::harness {
 
 class InterruptGuard {
  public:
-  /// Also ignores SIGPIPE and SIGXFSZ, which become errors of the calls that caused them. Throws std::system_error.
+  /// Also ignores SIGPIPE and SIGXFSZ: the calls that cause them fail instead. Throws std::system_error.
   InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
-  /// Restores the handlers that were there.
+  /// Restores the previous handlers.
   ~InterruptGuard();
 
-  /// How often the user asked to stop since the guard was made; 0 where there is no guard.
+  /// The number of stop requests since the guard was made; 0 without a guard.
   static int requests() noexcept;
-  /// In a forked child: the default actions again. Throws std::system_error.
+  /// Restores the default actions in a forked child. Throws std::system_error.
   static void restore_defaults();
 
  private:

@@ -29,7 +29,7 @@ std::uint32_t get(std::string_view bytes, std::size_t at) {
 std::uint32_t checksum(std::string_view header_from_type_to_length, std::string_view payload) {
   const auto* head = reinterpret_cast<const Bytef*>(header_from_type_to_length.data());
   const auto* body = reinterpret_cast<const Bytef*>(payload.data());
-  // zlib takes a null pointer for a request of the initial value, which an empty string_view may hold.
+  // zlib treats a null pointer as a request for the initial value, and an empty string_view may hold one.
   const uLong sum = ::crc32_z(0, head, header_from_type_to_length.size());
   return static_cast<std::uint32_t>(payload.empty() ? sum : ::crc32_z(sum, body, payload.size()));
 }

@@ -1,5 +1,5 @@
-// Messages: what a worker process tells its parent, in frames with a checksum, so that a worker whose memory is
-// corrupted, or whose solver writes into foreign descriptors, cannot pass nonsense as a result.
+// Messages from a worker process to its parent. Frames carry a checksum, so that a worker with corrupted memory, or a
+// solver that writes into a foreign descriptor, cannot pass nonsense as a result.
 //
 //   frame = "WPB1" type(1) trial(4) length(4) crc32(4, over type, trial and payload) payload     little endian
 #pragma once
@@ -16,17 +16,17 @@ enum class MessageType : std::uint8_t {
   dataset,    ///< the dataset was loaded: its facts as JSON
   prepared,   ///< the solver is prepared
   started,    ///< a trial begins
-  verifying,  ///< its answer is being judged: its time-out pauses
-  measuring,  ///< … and goes on
-  profiling,  ///< it was measured and judged, and its hardware counters are read
+  verifying,  ///< its answer is being judged: its time limit pauses
+  measuring,  ///< judging is over: its time limit runs again
+  profiling,  ///< it was measured and judged; its hardware counters are being read
   finished,   ///< a trial ended: its outcome as JSON
-  failed,     ///< nothing of the group can run: status and reason as an outcome in JSON
-  done,       ///< the worker ends; trials not finished are for a new worker
+  failed,     ///< no trial of the group can run: status and reason as an outcome in JSON
+  done,       ///< the worker ends; unfinished trials need a new worker
 };
 
 struct Message {
   MessageType type = MessageType::done;
-  std::uint32_t trial = 0;  ///< index into Plan::trials, where the type is about one
+  std::uint32_t trial = 0;  ///< index into Plan::trials, if the message is about a trial
   std::string text;
 };
 
@@ -40,10 +40,10 @@ class MessageWriter {
  public:
   /// Messages go to `fd`; acknowledgements, one byte each, come from `acknowledgements`.
   explicit MessageWriter(int fd, int acknowledgements = -1) : fd_(fd), acknowledgements_(acknowledgements) {}
-  /// Throws FileError where the parent is gone.
+  /// Throws FileError if the parent is gone.
   void send(MessageType type, std::uint32_t trial = 0, std::string_view text = {}) const;
-  /// Waits until the parent has a finished trial on its disk: so a killed run repeats one trial at most, and the
-  /// parent's writing does not disturb the next trial. Throws FileError where the parent is gone.
+  /// Waits until the parent has stored a finished trial on disk, so that a killed run repeats at most one trial and the
+  /// parent's writing does not disturb the next one. Throws FileError if the parent is gone.
   void wait_for_acknowledgement() const;
 
  private:
@@ -51,11 +51,11 @@ class MessageWriter {
   int acknowledgements_;
 };
 
-/// The parent's end: bytes go in as they come, whole messages come out.
+/// The parent's end: takes bytes as they arrive and returns whole messages.
 class MessageReader {
  public:
   void add(std::string_view bytes) { buffer_ += bytes; }
-  /// The next whole message. Throws MessageError for bytes that are no frame or do not match their checksum.
+  /// The next whole message, if there is one. Throws MessageError for bytes that are no frame or fail their checksum.
   std::optional<Message> next();
 
  private:

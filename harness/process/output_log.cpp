@@ -28,7 +28,7 @@ void OutputLog::add(std::string_view bytes) {
     write_all(file_.get(), part, path_);
     if (logged_ >= kLoggedBytes) write_all(file_.get(), "\n[the log ends here: 1 MiB a worker]\n", path_);
   } catch (const std::exception& error) {
-    // A log is a convenience: without it the run goes on, and results are written elsewhere.
+    // The log is a convenience: without it the run goes on, because results are stored elsewhere.
     fmt::print(stderr, "warpbench: no log of a worker's output: {}\n", error.what());
     path_.clear();
   }

@@ -1,4 +1,4 @@
-// OutputLog: keeps what a worker prints within bounds.
+// OutputLog: stores a worker's output within bounds.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace warpbench::harness {
 
-/// The last and the first bytes of what a child printed; the middle is dropped.
+/// Keeps the first and the last bytes that a child printed; drops the middle.
 class OutputLog {
  public:
-  /// `file` is created when the first byte comes; empty keeps only the tail.
+  /// Creates `file` when the first byte arrives. Without a file only the tail is kept.
   explicit OutputLog(std::filesystem::path file) : path_(std::move(file)) {}
   void add(std::string_view bytes);
   /// The last lines, made printable, at most about 400 characters.

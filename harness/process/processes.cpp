@@ -36,7 +36,7 @@ std::optional<pid_t> parent_of(const std::filesystem::path& process) {
 
 bool has_children() {
   siginfo_t info{};
-  // WNOWAIT: asks without reaping. ECHILD is the only failure that can be.
+  // WNOWAIT asks without reaping. The only possible failure is ECHILD.
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
@@ -70,7 +70,7 @@ void end_adopted_children(pid_t self, const std::set<pid_t>& keep) {
     if (adopted.empty()) return;
     for (const pid_t process : adopted) {
       if (::kill(process, SIGKILL) != 0 && errno != ESRCH) fmt::print(stderr, "warpbench: cannot kill {}\n", process);
-      // 0: not dead yet, the next round asks again.
+      // 0 means not dead yet: the next round asks again.
       if (::waitpid(process, nullptr, WNOHANG) < 0 && errno != ECHILD && errno != EINTR) return;
     }
     if (std::chrono::steady_clock::now() > give_up) {
@@ -105,7 +105,7 @@ std::int64_t peak_memory_use() {
 void reset_peak_memory_use() {
   std::ofstream file("/proc/self/clear_refs");
   file << "5";
-  file.flush();  // refused in some containers; then the mark is that of the whole process
+  file.flush();  // some containers refuse this; the peak is then that of the whole process
 }
 
 }  // namespace warpbench::harness

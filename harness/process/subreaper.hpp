@@ -1,4 +1,3 @@
-// Subreaper: orphaned descendants become children of this process.
 #pragma once
 
 namespace warpbench::harness {
