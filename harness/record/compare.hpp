@@ -1,5 +1,5 @@
-// Compare: two runs of the same trials, cell by cell, by the confidence intervals of their medians and a minimum
-// effect size. A difference counts only where the intervals are disjoint; where they neither separate the two nor
+// Compare: compares two runs of the same trials, cell by cell, by the confidence intervals of their medians and a
+// minimum effect size. A difference counts only if the intervals are disjoint. If they neither separate the two nor
 // exclude a difference that matters, the verdict is `ambiguous`.
 #pragma once
 
@@ -15,13 +15,13 @@
 namespace warpbench::harness {
 
 enum class Change {
-  same,  ///< no difference of the minimum effect
+  same,  ///< no difference of at least the minimum effect
   faster,
   slower,
-  ambiguous,  ///< the intervals allow both
-  broken,     ///< was ok, is not
-  mended,     ///< was not ok, is
-  untimed,    ///< neither has a time: failed in both, or a GPU solver on simt
+  ambiguous,  ///< the intervals allow a change and none
+  broken,     ///< was ok, is not any more
+  mended,     ///< was not ok, is now
+  untimed,    ///< neither has a time: both failed, or a GPU solver on simt
   only_old,
   only_new,
 };
@@ -33,8 +33,9 @@ struct CompareOptions {
   bool json = false;
 };
 
-/// faster / slower where the intervals are disjoint and the medians differ by the minimum effect; same where they
-/// are disjoint but closer, or where the ratio's interval lies within it; ambiguous otherwise.
+/// faster or slower if the intervals are disjoint and the medians differ by at least the minimum effect; same if the
+/// intervals are disjoint but the medians closer, or if the ratio's interval lies within the minimum effect; otherwise
+/// ambiguous.
 Change change_of(const TimeFacts& old_time, const TimeFacts& new_time, double minimum_effect);
 
 struct Cell {
@@ -42,23 +43,22 @@ struct Cell {
   std::string label;  ///< problem, dataset, solver, parameters
   Change change = Change::same;
   std::optional<double> ratio;      ///< new median over old median
-  std::optional<double> ratio_low;  ///< from the intervals
+  std::optional<double> ratio_low;  ///< bounds from the intervals
   std::optional<double> ratio_high;
   std::string note;
 };
 
-/// The request makes no sense: machines differ, backends differ, nothing in common.
+/// The runs cannot be compared: different machines or backends, or no common trial.
 class CompareError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Throws CompareError.
 std::vector<Cell> compare_records(const std::vector<Record>& old_records, const std::vector<Record>& new_records,
                                   const CompareOptions& options);
 
-/// Run directories or results files. Writes text or JSON to `out`, complaints to `err`. Returns the exit code: 0 where
-/// nothing is slower, broken or missing in the new one, 1 where something is, 2 for a bad request.
+/// Compares run directories or results files. Writes text or JSON to `out`, error messages to `err`. Returns the exit
+/// code: 0 if nothing is slower, broken or missing in the new run, 1 if something is, 2 for a bad request.
 int compare(const std::filesystem::path& old_run, const std::filesystem::path& new_run, const CompareOptions& options,
             std::ostream& out, std::ostream& err);
 

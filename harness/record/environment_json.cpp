@@ -1,4 +1,4 @@
-// environment.json, to and from.
+// Writes and reads environment.json.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// environment.json: what a run was made on and with (results/schema/environment-1.0.json).
+// environment.json: the machine and software of a run (results/schema/environment-1.0.json).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The JSON of records. The order of fields is fixed: humans read the first ones, and crc32 must be the last.
+// The JSON of records. The order of fields is fixed: people read the first ones, and crc32 must be last.
 #include "harness/record/record.hpp"
 
 #include <fmt/format.h>
@@ -240,14 +240,14 @@ Record record_from(const Json& json) {
   return record;
 }
 
-/// Parses and hands over to `read`; every failure becomes a RecordError of one sentence.
+/// Parses a text and calls `read` on it; turns every failure into a RecordError of one sentence.
 template <typename Read>
 auto parsed(std::string_view text, Read read) {
   try {
     return read(Json::parse(text));
   } catch (const nlohmann::json::exception& error) {
     throw RecordError(fmt::format("not a record: {}", error.what()));
-  } catch (const std::logic_error& error) {  // status_from, stoull
+  } catch (const std::logic_error& error) {  // from status_from, stoull
     throw RecordError(fmt::format("not a record: {}", error.what()));
   }
 }
@@ -278,7 +278,7 @@ std::string to_line(const Record& record, std::string_view previous_crc) {
   json["environment"] = {{"machine", record.machine}, {"revision", record.revision}};
   json["protocol"] = json_of(record.protocol);
   json["crc32"] = std::string(previous_crc);
-  // A solver's message may hold any bytes; the line must be UTF-8 all the same.
+  // A solver's message may hold any bytes, but the line must be UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

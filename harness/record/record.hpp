@@ -1,5 +1,5 @@
-// Record: what is kept of one trial, and its one line of JSON (results/schema/record-1.0.json). Reading is strict:
-// a line that is not a whole record of a known major schema version is refused.
+// Record: the facts kept about one trial, and their one line of JSON (results/schema/record-1.0.json). Reading is
+// strict: a line is refused unless it is a whole record of a known major schema version.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ struct JudgementFacts {
 /// Times of the samples, seconds.
 struct TimeFacts {
   double median = 0.0;
-  double low = 0.0;  ///< of the median's confidence interval
+  double low = 0.0;  ///< bounds of the median's confidence interval
   double high = 0.0;
   double confidence = 0.0;
   std::vector<double> samples;
   std::vector<std::string> covers;      ///< {"solve"} or {"upload", "solve", "download"}
-  std::optional<std::int64_t> threads;  ///< of the host, where the solver has such a parameter
+  std::optional<std::int64_t> threads;  ///< threads on the host, if the solver has such a parameter
   std::optional<std::string> precision;
   std::string stopped_by;    ///< half_width, repetitions, timeout
   std::int64_t retaken = 0;  ///< samples thrown away because the machine reported throttling
@@ -51,7 +51,7 @@ struct PrepareFacts {
   Numbers phases;
 };
 
-/// Bytes; nullopt where it was not measured.
+/// In bytes; nullopt if not measured.
 struct MemoryFacts {
   std::optional<std::int64_t> device_peak;
   std::optional<std::int64_t> host_peak;
@@ -62,7 +62,7 @@ struct CeilingShare {
   double share = 0.0;  ///< achieved rate over the ceiling
 };
 
-/// How a trial ended and what was measured: what a worker sends.
+/// How a trial ended and what was measured; a worker sends this to its parent.
 struct Outcome {
   Status status = Status::crash;
   std::string reason;  ///< "" only for ok
@@ -90,7 +90,7 @@ struct SolverFacts {
   std::string role;
   std::string device;
   std::map<std::string, Value> parameters;
-  std::string point = {};  ///< document, best or other, as point_of() says; "" in records from before there were points
+  std::string point = {};  ///< document, best or other, as point_of() says; "" in older records, which have no points
 };
 
 struct Record {
@@ -108,7 +108,7 @@ struct Record {
   Outcome outcome;
   std::optional<CeilingShare> ceiling;
 
-  /// Whether its time is a time: status ok, and not a GPU solver executed on the CPU.
+  /// Whether its time counts: the status is ok, and it is not a GPU solver executed on the CPU.
   [[nodiscard]] bool timed() const;
 };
 
@@ -118,7 +118,7 @@ class RecordError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One line without its line feed; `previous_crc` becomes its last field.
+/// The record as one line without its line feed; `previous_crc` becomes the last field.
 std::string to_line(const Record& record, std::string_view previous_crc);
 /// Throws RecordError.
 Record record_from(std::string_view line);
@@ -128,7 +128,7 @@ std::string crc_field(std::string_view line);
 /// zlib's CRC-32 in 8 lower-case hex digits.
 std::string crc32_of(std::string_view bytes);
 
-/// The form in which a worker sends these to its parent. Throws RecordError.
+/// The JSON that a worker sends to its parent. Throws RecordError.
 std::string to_json(const Outcome& outcome);
 Outcome outcome_from(std::string_view json);
 std::string to_json(const DatasetFacts& facts);

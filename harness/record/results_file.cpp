@@ -76,7 +76,7 @@ void ResultsFile::append(const Record& record) {
     write_all(file_.get(), line + "\n", path_);
     if (::fsync(file_.get()) != 0) throw FileError(path_, "fsync", errno);
   } catch (const FileError& error) {
-    // Shrinking needs no space. Should it fail, too, the next reader finds a cut last line and says so.
+    // Shrinking needs no space. If it fails nevertheless, the next reader finds and reports a cut last line.
     const bool undone = ::ftruncate(file_.get(), static_cast<off_t>(size_)) == 0;
     throw FileError(fmt::format("{}; trial {} was not recorded, the {} records before it are {}", error.what(),
                                 record.trial, path_.filename().string(), undone ? "intact" : "followed by a cut line"));

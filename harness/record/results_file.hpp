@@ -1,6 +1,6 @@
 // ResultsFile: results.jsonl of a run directory. Whole lines are appended and fsynced, each line carries the CRC-32 of
-// the line before it, and the parent process is the only writer. A killed writer leaves at most one cut last line,
-// which is reported and cut off on resume; anything else that does not fit the chain is an error with file and line.
+// the line before it, and the parent process is the only writer. A killed writer leaves at most one incomplete
+// last line, which is reported and removed on resume. Any other break of the chain is an error with file and line.
 #pragma once
 
 #include <filesystem>
@@ -20,11 +20,11 @@ inline constexpr const char* kFirstCrc = "00000000";
 struct ResultsContent {
   std::vector<Record> records;       ///< in file order, superseded ones included
   std::string last_crc = kFirstCrc;  ///< of the last whole line
-  std::size_t whole_bytes = 0;       ///< up to and with the last line feed
-  std::size_t cut_bytes = 0;         ///< after it: the line of a killed writer
+  std::size_t whole_bytes = 0;       ///< up to and including the last line feed
+  std::size_t cut_bytes = 0;         ///< length of a killed writer's incomplete last line
 };
 
-/// Reads and checks everything. An absent file has no records. Throws RecordError `FILE:LINE: …`, FileError.
+/// Reads and checks the whole file. A missing file has no records. Throws RecordError `FILE:LINE: …`, FileError.
 ResultsContent read_results(const std::filesystem::path& file);
 
 /// The last record of each trial, in the order in which the trials first appear.
@@ -32,11 +32,12 @@ std::vector<Record> latest_records(const std::vector<Record>& records);
 
 class ResultsFile {
  public:
-  /// Opens or creates; cuts a killed writer's partial line off. The directory must be locked by the caller.
+  /// Opens or creates the file and removes a killed writer's incomplete line. The caller must hold the directory's
+  /// lock.
   explicit ResultsFile(const std::filesystem::path& file);
 
   [[nodiscard]] const ResultsContent& found() const { return found_; }
-  /// Appends one record and returns when it is on the disk. Throws FileError; then the file is as before.
+  /// Appends one record and returns when it is on disk. Throws FileError and then leaves the file as it was.
   void append(const Record& record);
 
  private:
@@ -52,16 +53,16 @@ struct RunReport {
   std::size_t lines = 0;
   std::size_t trials = 0;
   std::size_t superseded = 0;
-  std::map<Status, std::int64_t> by_status;  ///< of the last record of each trial
+  std::map<Status, std::int64_t> by_status;  ///< counts the last record of each trial
   std::int64_t samples = 0;
   std::int64_t verified_samples = 0;
-  std::vector<std::string> problems;  ///< each one sentence with its place; empty: all is well
-  std::vector<std::string> notes;     ///< a cut last line
+  std::vector<std::string> problems;  ///< one sentence each, with its place; empty = all is well
+  std::vector<std::string> notes;     ///< an incomplete last line
   [[nodiscard]] bool ok() const { return problems.empty(); }
 };
 
-/// Checks the chain, the records, that machine and experiment are one, that every time has its judgement, that
-/// medians follow from the samples. Never throws for what it finds.
+/// Checks that the chain and the records are intact, that machine and experiment are the same throughout, that every
+/// time has its judgement, and that medians follow from the samples. Reports problems without throwing.
 RunReport verify_run(const std::filesystem::path& directory);
 
 }  // namespace warpbench::harness

@@ -30,7 +30,7 @@ double median_of_sorted(const std::vector<double>& sorted) {
   return sorted.size() % 2 == 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
 }
 
-/// The weight of the next inner order statistics, so that the interpolated interval covers `confidence`.
+/// The weight of the next inner order statistics that makes the interpolated interval cover `confidence`.
 double interpolation_weight(std::size_t n, const RankInterval& outer, double confidence) {
   const std::size_t k = outer.low;
   const double inner_coverage = coverage_of(n, k + 1);

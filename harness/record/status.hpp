@@ -1,4 +1,3 @@
-// Status: how a trial ended.
 #pragma once
 
 #include <string>
@@ -21,7 +20,7 @@ enum class Status {
   interrupted
 };
 const char* to_string(Status status);
-/// Throws std::invalid_argument, naming the known ones, for any other text.
+/// Throws std::invalid_argument that lists the known names.
 Status status_from(const std::string& text);
 
 }  // namespace warpbench::harness
