@@ -1,4 +1,4 @@
-// Failure: which status an exception means for a trial.
+// Failure: the trial status that an exception stands for.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@
 
 namespace warpbench::harness {
 
-/// A GPU solver on a machine without a GPU.
+/// A GPU solver was asked for on a machine without a GPU.
 class NoDevice : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,9 +20,9 @@ struct Failure {
   std::string reason;
 };
 
-/// OutOfDeviceMemory: oom_device; DeviceError: gpu_error; bad_alloc: oom_host; InputError and ParameterError:
+/// Maps OutOfDeviceMemory: oom_device; DeviceError: gpu_error; bad_alloc: oom_host; InputError and ParameterError:
 /// bad_input; Unsupported: unsupported; NoDevice: no_device; NotJudged: unverified; anything else: crash. `stage` ("in
-/// prepare") ends the reason.
+/// prepare") is appended to the reason.
 Failure failure_from(const std::exception_ptr& error, const std::string& stage);
 
 }  // namespace warpbench::harness

@@ -12,12 +12,12 @@ namespace warpbench::harness {
 namespace {
 
 constexpr std::chrono::milliseconds kGrace(2000);
-/// A worker ends a trial by itself when its time is up; the parent steps in when it does not.
+/// A worker ends a trial itself when its time is up; the parent steps in if it is this much late.
 constexpr double kTimeoutSlackSeconds = 0.25;
-/// So does its profiler, which may have to be killed in the middle of a call of the GPU.
+/// The same for a worker's profiler, which may have to be killed in the middle of a GPU call.
 constexpr double kProfilerSlackSeconds = 30.0;
 
-/// The kernel's out-of-memory killer sends SIGKILL, and nobody else here does.
+/// The kernel's out-of-memory killer sends SIGKILL; no one else here does.
 constexpr int kKill = 9;
 
 std::string with_output(std::string reason, const std::string& tail) {
@@ -76,7 +76,7 @@ bool GroupRun::run_worker() {
                                              child.stop(std::chrono::milliseconds(0)).output_tail));
         return true;
       case Kind::interrupted:
-        // Judged or not: nothing is known of a trial that did not finish.
+        // A trial that did not finish has no result, even if it was already judged.
         if (const ChildEnd end = child.stop(kGrace); current_) {
           Outcome outcome;
           outcome.status = Status::interrupted;
@@ -196,7 +196,7 @@ void GroupRun::break_off(Status status, const std::string& reason) {
 }
 
 void GroupRun::handle_exit(const ChildEnd& end) {
-  if (done_ && !current_) return;  // whatever happened after the last message cost nothing
+  if (done_ && !current_) return;  // the worker broke after its last message, when nothing could be lost
   const bool killed = end.signalled && end.code == kKill;
   const std::string reason = fmt::format("{} while {}{}", end.describe(), activity_text(),
                                          killed ? ", as the kernel's out-of-memory killer does it" : "");
@@ -214,7 +214,7 @@ void GroupRun::handle_timeout(Child& child) {
   const std::string reason = with_output(fmt::format("more than {} s while {}", limit, doing), end.output_tail);
   break_off(status, reason);
   if (activity != Activity::verifying) return;
-  // The reference is the same for the rest of the group, and would take as long again for each of them.
+  // The other trials of the group need the same reference, and it would take as long again for each.
   current_.reset();
   break_off(status, reason);
 }

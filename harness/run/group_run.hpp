@@ -1,5 +1,4 @@
-// GroupRun: carries one group of trials through as many worker processes as it takes, and gives each trial exactly one
-// outcome.
+// GroupRun: runs one group of trials in as many worker processes as needed and gives each trial exactly one outcome.
 #pragma once
 
 #include <filesystem>
@@ -15,23 +14,23 @@
 
 namespace warpbench::harness {
 
-/// Calls to the runner. The dataset's facts are nullopt until a worker has loaded it.
+/// Callbacks to the runner. The dataset's facts are nullopt until a worker has loaded it.
 struct GroupEvents {
   std::function<void(std::size_t trial)> started;
   std::function<void(std::size_t trial, const Outcome&, const std::optional<DatasetFacts>&)> finished;
 };
 
-/// Time and memory limits are the protocol's. A broken worker costs the trial it was running; what breaks before the
-/// first trial (loading, preparing), and a judgement that takes too long, is the same for all and gives every pending
-/// trial the status. A worker that breaks
-/// between trials is replaced once, then the rest is given up.
+/// Runs a group under the protocol's time and memory limits. A worker that breaks costs the trial it was running. A
+/// failure before the first trial (loading, preparing) or a judgement that takes too long affects all trials alike, so
+/// every pending trial gets its status. A worker that breaks between trials is replaced once; then the rest is given
+/// up.
 class GroupRun {
  public:
   GroupRun(const Plan& plan, std::vector<std::size_t> pending, const RunOptions& options, GroupEvents events,
            std::filesystem::path log);
 
-  /// Returns true when every trial has its outcome, false when the user interrupted: then the running trial was
-  /// reported as interrupted, and the others not at all.
+  /// Returns true when every trial has its outcome. Returns false if the user interrupted: the running trial is then
+  /// reported as interrupted, and the remaining ones are not reported.
   bool run();
 
  private:
@@ -55,14 +54,14 @@ class GroupRun {
   std::filesystem::path log_;
   std::optional<DatasetFacts> dataset_;
 
-  // Of the present worker.
+  // State of the current worker.
   Activity activity_ = Activity::preparing;
   std::optional<std::size_t> current_;
   std::size_t finished_here_ = 0;
   bool done_ = false;
   Child::Clock::time_point activity_start_;
-  double measured_seconds_ = 0.0;  ///< of the running trial, judging not counted
-  int fruitless_ = 0;              ///< workers in a row that broke without a trial running
+  double measured_seconds_ = 0.0;  ///< of the running trial, without judging
+  int fruitless_ = 0;              ///< workers in a row that broke between trials
 };
 
 }  // namespace warpbench::harness

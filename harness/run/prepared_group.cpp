@@ -27,7 +27,7 @@ void PreparedGroup::need_device() const {
   }
   if (solver_.device == Target::cpu) return;
   if (devices().empty()) throw NoDevice("no GPU was found by the CUDA runtime");
-  // The first stream makes the GPU's context, which takes a good part of a second that is not the solver's.
+  // The first stream creates the GPU context. That takes a good part of a second, which must not count as the solver's.
   Stream().synchronize();
 }
 

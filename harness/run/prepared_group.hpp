@@ -1,5 +1,5 @@
-// PreparedGroup: what the trials of a group share: the device, the dataset, its instance and reference, and one solver
-// that is prepared once. The steps are called in the order in which they are declared; each throws what went wrong.
+// PreparedGroup: the state that the trials of a group share: the device, the dataset, its instance and reference, and
+// one solver that is prepared once. Call the steps in the order of their declaration; each throws on failure.
 #pragma once
 
 #include <functional>
@@ -19,21 +19,22 @@ namespace warpbench::harness {
 
 class PreparedGroup {
  public:
-  /// `first` is a trial of `plan`, and stands for all that share its group; both and `options` outlive this.
+  /// `first` is any trial of the group. `plan`, `first` and `options` must outlive this object.
   PreparedGroup(const Plan& plan, const Trial& first, const RunOptions& options);
 
-  /// Applies the protocol's limit of device memory and, for a GPU solver, wakes the GPU. Throws NoDevice without one.
+  /// Applies the protocol's device memory limit and, for a GPU solver, initialises the GPU. Throws NoDevice without
+  /// one.
   void need_device() const;
   DatasetFacts load();
   /// Reads the dataset as the problem's input. `long_work` is as in Verifier.
   void make_instance(std::function<void(bool)> long_work);
-  /// Makes the solver. Its constructor sees all parameters, so it may refuse those of one trial alone: then the next
-  /// trial's may be tried.
+  /// Makes the solver. Its constructor sees all parameters and may reject those of one trial alone; the caller may then
+  /// try the next trial's.
   void make_solver(const Parameters& parameters);
   PrepareFacts prepare();
 
   [[nodiscard]] const SolverInfo& solver() const { return solver_; }
-  /// The context that `trial`, which is of this group, runs in.
+  /// The context for running `trial`, which must belong to this group.
   [[nodiscard]] TrialContext context(const Trial& trial) const;
   [[nodiscard]] Numbers work() const { return instance_->work(); }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::seconds kTimeout(180);
 
-/// Results travel as an Environment of which only gpus and ceilings count, failures as outcomes.
+/// Sends results as an Environment with only gpus and ceilings filled in, failures as outcomes.
 void probe_in_child(bool measure_ceilings, const MessageWriter& parent) {
   Environment found;
   const auto attempt = [&](const char* stage, const auto& question) {

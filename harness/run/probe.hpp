@@ -1,4 +1,4 @@
-// Probe: asks what only a child process may ask: the GPUs, and the machine's ceilings.
+// Probe: finds out, in a child process, the GPUs and the machine's ceilings.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ namespace warpbench::harness {
 struct ProbeResult {
   std::vector<GpuFacts> gpus;
   Ceilings ceilings;
-  std::vector<std::string> notes;  ///< what could not be found out, and why
+  std::vector<std::string> notes;  ///< what could not be measured, and why
 };
 
-/// Never throws for what the child could not do; the parent stays free of threads and GPU contexts.
+/// Runs the probe in a child process, so that the parent stays free of threads and GPU contexts. Failures become notes.
 ProbeResult probe(bool measure_ceilings);
 
-/// device_facts() asked of a child process; empty where the child fails. On simt there are none.
+/// Calls device_facts() in a child process. Empty if the child fails, and on simt.
 std::vector<GpuFacts> query_gpus();
 
-/// The name of this machine. Starts a child process at the first call, to ask for the GPUs.
+/// The name of this machine. The first call starts a child process that looks for GPUs.
 std::string machine_name();
 
 }  // namespace warpbench::harness

@@ -16,8 +16,8 @@ Progress::~Progress() {
   clear();
 }
 
-// A progress line that cannot be printed (a closed terminal) must not end a run: results of fmt::print are exceptions,
-// and they are dropped here, on purpose.
+// Prints a progress line. fmt::print throws if that fails (a closed terminal); a run must not end for that, so the
+// exception is dropped.
 void Progress::line(const std::string& text) {
   if (stream_ == nullptr) return;
   clear();

@@ -1,4 +1,4 @@
-// Progress: one line that is rewritten on a terminal, whole lines in a log file or a pipe.
+// Progress: a line that is rewritten on a terminal; whole lines in a log file or a pipe.
 #pragma once
 
 #include <chrono>
@@ -12,20 +12,20 @@ namespace warpbench::harness {
 
 class Progress {
  public:
-  /// `total` trials are still to run. `stream` is stderr in the program; nullptr keeps quiet.
+  /// `total` trials are left to run. `stream` is stderr in the program; nullptr prints nothing.
   Progress(std::size_t total, std::FILE* stream);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// The trial that runs now; shown on a terminal only.
+  /// Announces the trial that runs now; shown on a terminal only.
   void begin(const std::string& label);
-  /// One trial ended. `detail` is the median time or the reason.
+  /// Reports that a trial ended. `detail` is the median time or the reason.
   void end(const std::string& label, Status status, const std::string& detail);
-  /// A remark on a line of its own.
+  /// Prints a remark on a line of its own.
   void note(const std::string& text);
 
-  /// `3 min 20 s`: the mean time of finished trials times those left; "" before the first.
+  /// Estimated time left, such as `3 min 20 s`: mean time of finished trials times trials left; "" before the first.
   [[nodiscard]] std::string remaining() const;
 
  private:

@@ -18,7 +18,7 @@ const std::filesystem::path& created(const std::filesystem::path& path) {
   return path;
 }
 
-/// Begins the run or finds that it is of this plan's spec; the environment of its first start.
+/// Begins a run, or checks that the existing one has this plan's spec and returns the environment of its first start.
 std::optional<Environment> begin_or_resume(const std::filesystem::path& path, const Plan& plan) {
   const std::filesystem::path spec = path / "spec.yaml";
   if (!std::filesystem::exists(spec)) {

@@ -14,8 +14,8 @@ namespace warpbench::harness {
 
 class RunDirectory {
  public:
-  /// Creates or resumes. Throws FileError where another process writes to it, or it holds the results of another
-  /// spec, or of other trials; RecordError where its records are damaged.
+  /// Creates or resumes a run. Throws FileError if another process writes to it or it holds the results of another spec
+  /// or of other trials; RecordError if its records are damaged.
   RunDirectory(const std::filesystem::path& path, const Plan& plan);
 
   /// The environment of the first start; nothing in a new directory.

@@ -1,4 +1,4 @@
-// RunOptions: what a run is asked to do, apart from its plan.
+// RunOptions: the options of a run, apart from its plan.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@
 namespace warpbench::harness {
 
 struct RunOptions {
-  std::filesystem::path out;    ///< the run directory; resumed where it holds results of the same plan
-  std::filesystem::path data;   ///< where dataset files are looked up
-  std::filesystem::path cache;  ///< memory-mapped datasets and references
-  std::set<Status> retry;       ///< earlier results with these statuses run again
+  std::filesystem::path out;    ///< run directory; resumed if it holds results of the same plan
+  std::filesystem::path data;   ///< folder of dataset files
+  std::filesystem::path cache;  ///< folder of memory-mapped datasets and references
+  std::set<Status> retry;       ///< trials with these earlier statuses run again
   bool measure_ceilings = true;
   int threads = 0;            ///< for loading and references; 0 = all
-  std::filesystem::path ncu;  ///< for trials with protocol.profile; "" = they are not profiled
+  std::filesystem::path ncu;  ///< profiler for trials with protocol.profile; "" = no profiling
 };
 
 }  // namespace warpbench::harness

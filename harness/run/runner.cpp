@@ -58,7 +58,7 @@ class Runner {
   }
 
  private:
-  /// Trials to run; the others are counted as resumed.
+  /// The trials to run; counts the others as resumed.
   std::set<std::size_t> find_pending() {
     std::map<std::string, Status> finished;
     for (const Record& record : directory_.results().found().records) finished[record.trial] = record.outcome.status;

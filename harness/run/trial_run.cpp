@@ -39,19 +39,19 @@ void upload_untimed(const TrialContext& context) {
   if (!context.protocol.include_transfers) context.bound.upload(untimed);
 }
 
-/// The answer of the last solve, judged where it lies on the host.
+/// Judges the answer of the last solve where it lies on the host.
 const Judgement& judge(const TrialContext& context) {
   Phases untimed;
   if (!context.protocol.include_transfers) context.bound.download(untimed);
   return context.verifier.judge(context.bound);
 }
 
-/// Reads a GPU's state after each sample; without NVML, or for a CPU solver, it reads nothing.
+/// Reads a GPU's state after each sample; reads nothing without NVML or for a CPU solver.
 class GpuWatch {
  public:
   explicit GpuWatch(bool wanted) {
     if (!wanted || backend_name() != "cuda") return;
-    static const Nvml nvml(current_device().pci_bus);  // opened once: that takes longer than a short trial
+    static const Nvml nvml(current_device().pci_bus);  // opened once, because that takes longer than a short trial
     nvml_ = &nvml;
   }
 
@@ -84,7 +84,7 @@ class GpuWatch {
   std::vector<GpuReading> readings_;
 };
 
-/// Samples of a solver, judged one by one.
+/// Takes samples of a solver and judges each.
 class SolverSource final : public SampleSource {
  public:
   explicit SolverSource(const TrialContext& context) : context_(context), watch_(context.solver.device != Target::cpu) {

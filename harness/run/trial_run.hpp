@@ -1,4 +1,4 @@
-// TrialRun: one trial on a prepared solver: configure, warm up, sample, judge, and what came of it.
+// TrialRun: runs one trial on a prepared solver (configure, warm up, sample, judge) and builds its outcome.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace warpbench::harness {
 
-/// The protocol, solver and verifier that a trial runs with; all of them outlive the TrialRun.
+/// The protocol, solver and verifier of a trial; all of them must outlive the TrialRun.
 struct TrialContext {
   const Protocol& protocol;
   const Trial& trial;
@@ -28,9 +28,9 @@ class TrialRun {
  public:
   explicit TrialRun(const TrialContext& context) : context_(context) {}
 
-  /// Runs the trial. Exceptions of the solver become statuses; throws FileError where the parent is gone.
+  /// Runs the trial. Exceptions of the solver become statuses. Throws FileError if the parent is gone.
   Outcome outcome();
-  /// Whether the solver or its judge threw: then nothing else should run in this process.
+  /// Whether the solver or its judge threw. If so, nothing else should run in this process.
   [[nodiscard]] bool threw() const { return threw_; }
 
  private:
@@ -41,9 +41,8 @@ class TrialRun {
   bool threw_ = false;
 };
 
-/// For debuggers and profilers, which want one solve and no clock: configures, uploads where the protocol keeps
-/// transfers out, solves once to warm up and once in a ProfiledRange, and judges the latter. What any of it throws
-/// comes through.
+/// One solve without a clock, for debuggers and profilers: configures, uploads if the protocol does not time transfers,
+/// solves once to warm up and once in a ProfiledRange, and judges the second answer. Exceptions pass through.
 Judgement solve_once(const TrialContext& context);
 
 }  // namespace warpbench::harness

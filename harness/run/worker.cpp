@@ -39,7 +39,7 @@ class Worker {
   }
 
  private:
-  /// Everything before the first trial. False where no trial can run; then the parent was told.
+  /// Does everything before the first trial. Returns false if no trial can run; the parent has then been told.
   bool set_up() {
     std::string stage = "looking for a device";
     try {
@@ -94,13 +94,13 @@ class Worker {
       add_profile(trial, outcome);
       parent_.send(MessageType::finished, static_cast<std::uint32_t>(trials_[next_]), to_json(outcome));
       parent_.wait_for_acknowledgement();
-      // After an exception a solver, and after a GPU error the whole context, is in an unknown state.
+      // An exception leaves the solver in an unknown state, and a GPU error the whole context.
       if (run.threw()) return;
     }
   }
 
-  /// Where the protocol asks for hardware counters and this machine can read them. That they cannot be read is no
-  /// failure of the trial. While it is profiled this process still holds its solver and, on the device, its memory.
+  /// Adds hardware counters if the protocol asks for them and this machine can read them. Failing to read them does not
+  /// fail the trial. During profiling this process still holds its solver and its memory on the device.
   void add_profile(const Trial& trial, Outcome& outcome) const {
     const bool wanted = plan_.protocol.profile && group_.solver().device != Target::cpu;
     if (!wanted || options_.ncu.empty() || outcome.status != Status::ok) return;
@@ -114,11 +114,11 @@ class Worker {
     }
   }
 
-  /// This program's command line for `trial` alone. The run directory's spec has the suite's replacements and the
-  /// overrides in it, so it makes the same trials. Where answers are exact, what is counted must have found the same:
-  /// with less memory, or slower, some queries might be given up.
+  /// This program's command line that solves `trial` alone. It reads the run directory's spec, which includes the
+  /// suite's replacements and the overrides, so it makes the same trials. If answers are exact, the profiled solve must
+  /// give the same digest: with less memory or time it might give up some queries.
   std::vector<std::string> solve_command(const Trial& trial, const Outcome& outcome) const {
-    // ncu's own /proc/self/exe would be ncu.
+    // Resolved here, because inside ncu /proc/self/exe would be ncu.
     std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe"), "solve", options_.out / "spec.yaml",
                                    trial.id};
     const auto add = [&words](const char* option, const std::string& value) {

@@ -1,5 +1,5 @@
-// Worker: what a child process does with a group of trials: load the dataset, make the solver, prepare it once, then
-// configure, measure and judge trial by trial, telling the parent of every step.
+// Worker: runs a group of trials in a child process. It loads the dataset, makes the solver and prepares it once, then
+// configures, measures and judges trial by trial, and reports every step to the parent.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace warpbench::harness {
 
-/// Runs `trials` (indices into plan.trials; of one group, not empty). Failures are messages; throws FileError only
-/// where the parent cannot be told. Returns early, after `done`, where a failed trial may have left the process in a
-/// bad state: the parent goes on with the rest in a new worker.
+/// Runs `trials` (indices into plan.trials, of one group, not empty). Failures are sent as messages; throws FileError
+/// only if the parent cannot be reached. Returns early, after `done`, if a failed trial may have left the process in a
+/// bad state; the parent then runs the rest in a new worker.
 void work(const Plan& plan, const std::vector<std::size_t>& trials, const RunOptions& options,
           const MessageWriter& parent);
 
