@@ -1,4 +1,4 @@
-// Parameters and sweeps: a solver's or a task's map of parameters as axes of checked values.
+// Reads the parameters and sweeps of a solver or a task as axes of checked values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 namespace warpbench::harness {
 namespace {
 
-/// One value of a parameter as it stands in the spec.
+/// One value of a parameter as the spec gives it.
 struct Candidate {
   Value value;
   Place place;
-  std::string found;  ///< what a message says was found: the text "32" is not the number 32
+  std::string found;  ///< the value for messages: the text "32" is not the number 32
 };
 
-/// 268435456 for the text 256MiB where bytes are declared; without a unit it stays a text.
+/// Turns the text 256MiB into 268435456 if bytes are declared; a text without a unit stays a text.
 Value in_bytes(const ParameterSpec& declared, const Value& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (text == nullptr || declared.unit != "B" || !text->ends_with('B')) return value;
@@ -27,7 +27,7 @@ Value in_bytes(const ParameterSpec& declared, const Value& value) {
   return bytes && *bytes >= 1 ? Value(*bytes) : value;
 }
 
-/// The value as the declaration stores it: aliases and sizes replaced, whole numbers made real where a real one is
+/// The value as the declaration stores it: aliases and sizes are replaced, whole numbers become real if a real one is
 /// declared.
 Value checked_value(const ParameterSpec& declared, const Candidate& candidate, const std::string& what) {
   try {
@@ -44,8 +44,8 @@ Value checked_value(const ParameterSpec& declared, const Candidate& candidate, c
 struct Range {
   double from = 0;
   double to = 0;
-  double step = 0;    // added, or
-  double factor = 0;  // multiplied; the other one is 0
+  double step = 0;    // step to add, or 0
+  double factor = 0;  // factor to multiply by, or 0
 };
 
 /// The number of points of a range, before any is made; at most kMaxTrials + 1.
@@ -63,7 +63,7 @@ double point(const Range& range, std::int64_t i) {
 }
 
 Range read_range(const Yaml& node, const std::string& what) {
-  constexpr double kLimit = 9e15;  // whole numbers up to here are exact as reals
+  constexpr double kLimit = 9e15;  // doubles represent whole numbers exactly up to here
   const Section section(node, what, {"from", "to", "step", "times"});
   Range range;
   range.from = read_real(*section.need("from").value, what + ", from", -kLimit, kLimit);
@@ -126,7 +126,7 @@ Axis read_axis(const YamlEntry& entry, const std::string& what, const ParameterS
   return axis;
 }
 
-/// The values of a point as axes of one value each. `document` needs none: its values are the defaults.
+/// The values of a point as axes of one value each. `document` has none: its values are the defaults.
 std::vector<Axis> axes_of_point(const YamlNode& word, const std::string& what, const SolverInfo& solver) {
   const std::string full = fmt::format("{}, {}", what, kPointKey);
   const std::string point = read_text(word, full);
@@ -140,7 +140,7 @@ std::vector<Axis> axes_of_point(const YamlNode& word, const std::string& what, c
   return axes;
 }
 
-/// `best`, or a map of parameters, in which the key `point` names what they are varied on top of.
+/// Reads `best`, or a map of parameters whose key `point` names the point they start from.
 std::vector<Axis> read_solver_axes(const Yaml& node, const std::string& what, const SolverInfo& solver) {
   if (node->type == YamlNode::Type::scalar) return axes_of_point(*node, what, solver);
   YamlNode own = *node;

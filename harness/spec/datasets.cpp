@@ -1,5 +1,5 @@
-// `datasets:` of a spec: names of the registry, entries of it with other parameters, files of one's own, and data
-// generated in place.
+// `datasets:` of a spec: names in the registry, registry entries with changed parameters, the user's own files, and
+// data generated in place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace warpbench::harness {
 namespace {
 
-/// Keys that a problem may ask for besides the data, kept as they are given, nested keys joined by dots.
+/// Keys besides the data that a problem may need. They are passed on as given, nested keys joined by dots.
 const std::vector<std::string> kExtraKeys{"queries"};
 
 bool is_extra(const std::string& key) {
@@ -45,7 +45,7 @@ const Entry* entry_named(std::span<const Entry> all, const std::string& name) {
   return found_at == all.end() ? nullptr : &*found_at;
 }
 
-/// The kind of data that a source's format or generator gives; None where its name is not known.
+/// The kind of data that a source's format or generator gives; None for an unknown name.
 datasets::Kind kind_from(const datasets::Source& source) {
   if (const auto* file = std::get_if<datasets::FileSource>(&source.from)) {
     const auto* format = entry_named(datasets::formats(), file->format);
@@ -56,7 +56,7 @@ datasets::Kind kind_from(const datasets::Source& source) {
   return generator == nullptr ? datasets::Kind::None : generator->kind;
 }
 
-/// The kind that the queries and transforms which a source has so far make of its data.
+/// The kind of data after the source's queries and the transforms read so far.
 datasets::Kind kind_so_far(const datasets::Source& source) {
   datasets::Kind kind = kind_from(source);
   if (const auto* queries = datasets::rules_of(kind).queries; source.queries && queries != nullptr) {
@@ -69,7 +69,7 @@ datasets::Kind kind_so_far(const datasets::Source& source) {
   return kind;
 }
 
-/// One dataset as it is being read from a map.
+/// Reads one dataset from a map.
 class DatasetReader {
  public:
   DatasetReader(const YamlNode& map, const Registry& registry) : map_(map), registry_(registry) {}
@@ -134,8 +134,8 @@ class DatasetReader {
         dataset_.source.transforms.push_back(std::move(transform));
       }
       if (own_file()) return;
-      dataset_.source.expected.clear();  // they are of the data before
-      dataset_.source.kind.reset();      // likewise; what the problem accepts is looked at in the end
+      dataset_.source.expected.clear();  // they describe the data before the change
+      dataset_.source.kind.reset();  // the kind may change too; whether the problem accepts it is checked at the end
       return;
     }
     if (entry.key == "expected" && own_file()) {
@@ -155,11 +155,11 @@ class DatasetReader {
     }
     change(fmt::format("{}={}", entry.key, entry.value->text));
     if (own_file()) return;
-    dataset_.source.expected.clear();  // the registry's facts are of the entry as it stands there
+    dataset_.source.expected.clear();  // the registry's facts describe its unchanged entry
     dataset_.source.published.clear();
   }
 
-  /// `first: N` and `largest: N`: the transforms of that name, of what the data are made of. False for other kinds.
+  /// Turns `first: N` and `largest: N` into the transforms of these names. Returns false if the kind of data has none.
   bool takes_part(const YamlEntry& entry) {
     const datasets::KindRules& rules = datasets::rules_of(kind_so_far(dataset_.source));
     const std::string& part = entry.key == "first" ? rules.first : rules.largest;
@@ -174,8 +174,8 @@ class DatasetReader {
     return true;
   }
 
-  /// Whether `queries` are part of the data: in files beside a file of data that may have some, or so many of them made
-  /// by a generator that has such a parameter. Other queries are for the problem.
+  /// Whether `queries` are part of the data: files beside a file of data that may have queries, or their number for a
+  /// generator with such a parameter. Other queries belong to the problem.
   [[nodiscard]] bool belongs_to_data(const YamlEntry& entry) const {
     if (std::holds_alternative<datasets::FileSource>(dataset_.source.from)) {
       return datasets::rules_of(kind_from(dataset_.source)).queries != nullptr &&
@@ -188,8 +188,8 @@ class DatasetReader {
                generator->parameters.end();
   }
 
-  /// A whole description, or of a registered set's queries only which and how many are asked: `{match: query_dense_8_,
-  /// first: 100}`.
+  /// Reads a complete description, or changes which and how many queries of a registered dataset are asked: `{match:
+  /// query_dense_8_, first: 100}`.
   void take_queries(const datasets::FileSource& points, const YamlEntry& entry) {
     const bool partly =
         !entry.value->entries.empty() && std::ranges::all_of(entry.value->entries, [](const YamlEntry& one) {
@@ -234,7 +234,7 @@ class DatasetReader {
     }
   }
 
-  /// `what` differs from the registry's entry; the name says so.
+  /// Adds `what`, a difference from the registry's entry, to the dataset's name.
   void change(const std::string& what) { changes_ += (changes_.empty() ? "" : ",") + what; }
 
   void name_it() {
@@ -253,7 +253,7 @@ class DatasetReader {
   std::string changes_;  // `scale=0.01,seed=7,degree_descending`
 };
 
-/// The key or the value `word` somewhere in the node, or nullptr.
+/// The first key or value in the node that equals `word`, or nullptr.
 const Place* find_word(const YamlNode& node, const std::string& word) {
   if (node.type == YamlNode::Type::scalar && node.text == word) return &node.place;
   for (const Yaml& item : node.items) {
@@ -266,8 +266,8 @@ const Place* find_word(const YamlNode& node, const std::string& word) {
   return nullptr;
 }
 
-/// The place that an InputError about a dataset speaks of: the first word it names that stands in the
-/// dataset's map, what was found before what was expected; else the dataset.
+/// The place in the spec that an InputError about a dataset is about: the first word of its message that occurs in the
+/// dataset's map, trying the found words before the expected ones; otherwise the dataset itself.
 Place place_of(const datasets::InputError& error, const YamlNode& node) {
   std::vector<std::string> words{error.found().substr(0, error.found().find(':'))};  // `a: 3.5`
   for (const std::string& text : {error.found(), error.expected()}) {
@@ -318,7 +318,7 @@ std::string own_content(const datasets::Source& source, const std::filesystem::p
     try {
       const auto paths = datasets::contents_of(source, *file, data);
       for (const auto& path : paths) contents += (paths.size() > 1 ? path.filename().string() : "") + content_of(path);
-    } catch (const datasets::InputError&) {  // a folder without the queries asked for: loading it says so
+    } catch (const datasets::InputError&) {  // a folder without the requested queries; loading it reports that
     }
   }
   return contents;
@@ -332,7 +332,7 @@ std::vector<DatasetRequest> read_datasets(const YamlNode& list, const ProblemEnt
   std::set<std::string> names;
   for (const Yaml& item : read_list(list, "datasets")) {
     YamlNode map = *item;
-    if (item->type == YamlNode::Type::scalar) {  // a bare name is {name: NAME}
+    if (item->type == YamlNode::Type::scalar) {  // a bare name means {name: NAME}
       map.type = YamlNode::Type::map;
       map.entries = {{"name", item->place, item}};
     } else if (item->type != YamlNode::Type::map || item->entries.empty()) {

@@ -1,5 +1,5 @@
-// `figure:` and `claims:` of a spec: what is drawn from its results and what is checked against them. The harness only
-// makes sure that the plots will know them.
+// `figure:` and `claims:` of a spec: what the plots draw from its results and check against them. The harness only
+// makes sure that the plots will know the names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void check_one_figure(const Yaml& node) {
   }
 }
 
-/// The ids that a claims file lists, or none where there is no such file.
+/// The ids that a claims file lists; none if there is no such file.
 std::vector<std::string> known_claims(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return {};
   const Yaml tree = parse_yaml(read_yaml_text(file), file.string());

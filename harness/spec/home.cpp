@@ -1,4 +1,3 @@
-// Where Warpbench's own files are.
 #include <cstdlib>
 #include <memory>
 

@@ -1,4 +1,3 @@
-// `protocol:` of a spec: how its trials are measured.
 #include <fmt/format.h>
 
 #include <algorithm>

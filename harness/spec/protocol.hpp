@@ -12,15 +12,15 @@ namespace warpbench::harness {
 /// How trials are measured: `protocol:` in a spec.
 struct Protocol {
   std::int64_t warmup = 1;               ///< untimed solves before the first sample
-  std::int64_t repetitions = 10;         ///< samples at most
+  std::int64_t repetitions = 10;         ///< maximum number of samples
   std::int64_t minimum_repetitions = 3;  ///< samples before the stopping rule may end the trial
-  double target_half_width = 0.02;       ///< of the median's 95 % interval, relative: reached → stop
-  double timeout_seconds = 300.0;        ///< for a trial, preparation not counted
+  double target_half_width = 0.02;       ///< relative half width of the median's 95 % interval that ends sampling
+  double timeout_seconds = 300.0;        ///< time limit of a trial, without preparation
   double prepare_timeout_seconds = 3600.0;
   bool include_transfers = false;  ///< time covers upload + solve + download, or solve alone
   bool flush_l2 = false;
   bool pin_threads = false;
-  bool profile = false;            ///< after a GPU solver's trial, its hardware counters are read with ncu
+  bool profile = false;            ///< read a GPU solver's hardware counters with ncu after its trial
   double host_memory_bytes = 0;    ///< limit of the child process; 0 = none
   double device_memory_bytes = 0;  ///< limit of the device layer; 0 = none
 
@@ -31,10 +31,10 @@ struct Protocol {
     std::string_view key;  ///< in specs
     T Protocol::*member;
     Unit unit = Unit::none;
-    bool identifies = false;  ///< it changes what a trial's time means, so it is part of the trial's identity
-    T low{};                  ///< of counts and shares; the spec's units have their own limits
+    bool identifies = false;  ///< part of a trial's identity, because it changes the meaning of its time
+    T low{};                  ///< lower bound of counts and shares; the spec's units have their own limits
 
-    /// The key in records, which names the unit: `timeout_s`, `device_memory_bytes`.
+    /// The key in records, which includes the unit: `timeout_s`, `device_memory_bytes`.
     [[nodiscard]] std::string record_key() const {
       return std::string(key) + (unit == Unit::seconds ? "_s" : unit == Unit::bytes ? "_bytes" : "");
     }

@@ -19,7 +19,7 @@ const std::vector<std::string> kEntryKeys{"kind",       "stand_in", "title",    
 const std::vector<std::string> kKinds{"graph",   "labelled_graph", "graph_queries", "ratings",
                                       "vectors", "sets",           "relation",      "text"};
 
-/// A text, or "" where the key is not given or null: not known.
+/// A text, or "" (not known) if the key is missing or null.
 std::string optional_text(const Section& section, const std::string& key, const std::string& what) {
   const YamlEntry* entry = section.find(key);
   if (entry == nullptr || entry->value->type == YamlNode::Type::null) return {};
@@ -53,7 +53,7 @@ datasets::GeneratorSource read_generator(const Section& section, const std::stri
   return generator;
 }
 
-/// Keys that belong to the other origin: a URL for a generator, a seed for a file.
+/// Refuses keys of the other origin, such as a URL for a generator or a seed for a file.
 void check_origin(const Section& section, bool is_file, const std::string& what) {
   const std::vector<std::string> other =
       is_file ? std::vector<std::string>{"generator", "parameters", "seed"}

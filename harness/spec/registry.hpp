@@ -1,4 +1,4 @@
-// Registry: the datasets that datasets/registry/*.yaml names. configs/README.md has the grammar of an entry.
+// Registry: the datasets described in datasets/registry/*.yaml. configs/README.md has the grammar of an entry.
 #pragma once
 
 #include <filesystem>
@@ -14,27 +14,27 @@ namespace warpbench::harness {
 
 using Registry = std::map<std::string, datasets::Source>;
 
-/// All entries of the *.yaml files in `folder`, names unique over all files. Throws SpecError at the first entry that
-/// is not well formed, or that datasets::validate() refuses.
+/// Reads all entries of the *.yaml files in `folder`; names are unique over all files. Throws SpecError at the first
+/// malformed entry, or one that datasets::validate() refuses.
 [[nodiscard]] Registry read_registry(const std::filesystem::path& folder);
 
-/// The registry of `folder` / datasets/registry, read once for each folder.
+/// The registry in `folder`/datasets/registry, read once for each folder.
 [[nodiscard]] const Registry& registry(const std::filesystem::path& folder = home());
 
 [[nodiscard]] std::vector<std::string> names_of(const Registry& registry);
 
-/// A value of a generator or a transform; true and false are 1 and 0. Throws SpecError.
+/// A parameter of a generator or a transform; true and false become 1 and 0. Throws SpecError.
 [[nodiscard]] datasets::Property read_property(const YamlNode& node, const std::string& what);
-/// A map of such values. Throws SpecError.
+/// A map of such parameters. Throws SpecError.
 [[nodiscard]] datasets::Properties read_properties(const YamlNode& map, const std::string& what);
-/// `options:` of a format; values as they are written. Throws SpecError.
+/// `options:` of a format, with values as written. Throws SpecError.
 [[nodiscard]] datasets::Options read_options(const YamlNode& map, const std::string& what);
-/// `queries:` beside a file of vectors or of a labelled graph: the keys of a file, `match` and `first`. What is not
-/// given is as the points have it: `format`, and without `file` (a `member` then has to be) the file itself. Throws
-/// SpecError.
+/// `queries:` beside a file of vectors or of a labelled graph: the keys of a file, `match` and `first`. A missing
+/// `format` is that of the data. Without `file`, which then requires `member`, the queries are in the data's own file.
+/// Throws SpecError.
 [[nodiscard]] datasets::QueriesSource read_queries(const Yaml& map, const std::string& what,
                                                    const datasets::FileSource& points);
-/// `transforms:` a list of names or one-key maps name → parameters. Throws SpecError.
+/// `transforms:`, a list of names or of one-key maps from name to parameters. Throws SpecError.
 [[nodiscard]] std::vector<datasets::TransformSource> read_transforms(const YamlNode& list);
 
 }  // namespace warpbench::harness

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The *.yaml files under `folder`, as names relative to it without the suffix.
+/// The *.yaml files under `folder`, as relative names without the suffix.
 std::vector<std::string> yaml_names(const fs::path& folder) {
   std::vector<std::string> names;
   if (!fs::is_directory(folder)) return names;
@@ -24,7 +24,7 @@ std::vector<std::string> yaml_names(const fs::path& folder) {
   return names;
 }
 
-/// The file that `name` means, if the name is one of those that are listed: "../x" is not.
+/// The file called `name`. Only listed names count, so "../x" finds nothing.
 std::optional<fs::path> find_listed(const fs::path& folder, const std::string& name,
                                     const std::vector<std::string>& known) {
   if (std::ranges::find(known, name) == known.end()) return std::nullopt;

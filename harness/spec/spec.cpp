@@ -7,7 +7,8 @@
 namespace warpbench::harness {
 namespace {
 
-/// An experiment's name becomes a folder: words of letters, digits, '.', '_' and '-', joined by '/'.
+/// Reads an experiment's name. It becomes a folder, so it must be words of letters, digits, '.', '_' and '-', joined by
+/// '/'.
 std::string read_experiment(const YamlNode& node) {
   std::string name = read_text(node, "experiment");
   bool at_start = true;

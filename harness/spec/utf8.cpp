@@ -4,7 +4,7 @@ namespace warpbench::harness {
 namespace {
 
 struct Lead {
-  std::size_t length;       // of the sequence; 0 = no sequence starts so
+  std::size_t length;       // of the sequence; 0 = this byte starts no sequence
   unsigned char low, high;  // bounds of the second byte
 };
 

@@ -28,8 +28,8 @@ std::size_t saturating_add(std::size_t a, std::size_t b) {
   return a > std::numeric_limits<std::size_t>::max() - b ? std::numeric_limits<std::size_t>::max() : a + b;
 }
 
-/// Builds the tree from yaml-cpp's events. yaml-cpp's own Node is not used: it keeps duplicate keys silently, loses
-/// the places of keys, and walks aliases without a bound.
+/// Builds the tree from yaml-cpp's events. yaml-cpp's own Node is not used, because it keeps duplicate keys silently,
+/// loses the places of keys, and expands aliases without a limit.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(FileName file, const std::string& source) : file_(std::move(file)), source_(source) {}
@@ -85,8 +85,8 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Open {
     std::shared_ptr<YamlNode> node;
     YAML::anchor_t anchor;
-    std::optional<Key> key;            // maps: read, its value still to come
-    std::map<std::string, int> lines;  // maps: where each key stands
+    std::optional<Key> key;            // maps: the key whose value comes next
+    std::map<std::string, int> lines;  // maps: the line of each key
   };
 
   Place place(const YAML::Mark& mark) const { return {file_, mark.line + 1, mark.column + 1}; }
@@ -147,11 +147,11 @@ class TreeBuilder final : public YAML::EventHandler {
     parent.key = Key{node.text, at};
   }
 
-  /// yaml-cpp takes the end of the file for the closing quote.
+  /// Refuses an unclosed quote: yaml-cpp accepts the end of the file in its place.
   void check_closed(const YAML::Mark& mark) const {
     auto at = static_cast<std::size_t>(mark.pos);
     const char quote = at < source_.size() ? source_[at] : ' ';
-    if (quote != '"' && quote != '\'') return;  // an anchor stands before it
+    if (quote != '"' && quote != '\'') return;  // an anchor precedes the quote
     for (++at; at < source_.size(); ++at) {
       if (quote == '"' && source_[at] == '\\')
         ++at;
@@ -176,7 +176,8 @@ void check_bytes(const std::string& text, const FileName& file) {
   if (!bad) return;
   const auto before = text.substr(0, *bad);
   const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
-  const auto column = static_cast<int>(*bad - (before.rfind('\n') + 1)) + 1;  // npos + 1 = 0
+  const auto column =
+      static_cast<int>(*bad - (before.rfind('\n') + 1)) + 1;  // correct on the first line too: npos + 1 = 0
   refuse({file, line, column},
          fmt::format("expected UTF-8 text, found byte 0x{:02X}", static_cast<unsigned char>(text[*bad])));
 }
@@ -206,7 +207,7 @@ void emit(YAML::Emitter& out, const YamlNode& node) {
   }
 }
 
-/// yaml-cpp's words without the anchor's name, which version 0.8 appends and 0.7 does not.
+/// yaml-cpp's message without the anchor's name, which version 0.8 appends and 0.7 does not.
 std::string reason(const std::string& message) {
   constexpr std::string_view kUnknownAnchor = "the referenced anchor is not defined";
   return message.starts_with(kUnknownAnchor) ? std::string(kUnknownAnchor) : message;

@@ -1,7 +1,7 @@
-// YAML tree: a YAML file as maps, lists and scalars that know where they stand, which is all that specs, suites and
-// the dataset registry build on. The tree is stricter than YAML: one document of UTF-8 without a byte order mark,
-// scalar keys, no key twice, no tags, at most 1 MiB, 64 levels and 100,000 nodes (aliases counted as often as they
-// are used, so that an alias bomb is refused before anyone walks it). Only yaml_tree.cpp knows yaml-cpp.
+// YAML tree: a YAML file as maps, lists and scalars that know their place. Specs, suites and the dataset registry build
+// on it. It is stricter than YAML: one document of UTF-8 without a byte order mark, scalar keys, no key twice, no tags,
+// at most 1 MiB, 64 levels and 100,000 nodes. Aliases count as often as they are used, so that an alias bomb is refused
+// before anyone expands it. Only yaml_tree.cpp knows yaml-cpp.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxYamlBytes = 1024 * 1024;
 inline constexpr std::size_t kMaxYamlNodes = 100'000;
 inline constexpr int kMaxYamlDepth = 64;
 
-/// Where a node stands; lines and columns count from 1, columns in bytes.
+/// The place of a node; lines and columns count from 1, columns in bytes.
 struct Place {
   std::shared_ptr<const std::string> file;
   int line = 1;
@@ -27,12 +27,12 @@ struct Place {
 [[noreturn]] void refuse(const Place& place, const std::string& message);
 
 struct YamlNode;
-/// Shared, because an alias is the node that it names.
+/// Shared, because an alias is the very node that it names.
 using Yaml = std::shared_ptr<const YamlNode>;
 
 struct YamlEntry {
   std::string key;
-  Place place;  ///< of the key
+  Place place;  ///< place of the key
   Yaml value;
 };
 
@@ -41,25 +41,25 @@ struct YamlNode {
 
   Type type = Type::null;
   Place place;
-  std::string text;                ///< scalars
-  bool quoted = false;             ///< scalars: "1" is a text, 1 is a number
-  std::vector<Yaml> items;         ///< lists
-  std::vector<YamlEntry> entries;  ///< maps, in file order
-  std::size_t nodes = 1;           ///< of the subtree, aliases expanded; saturates
+  std::string text;                ///< of scalars
+  bool quoted = false;             ///< of scalars: "1" is a text, 1 is a number
+  std::vector<Yaml> items;         ///< of lists
+  std::vector<YamlEntry> entries;  ///< of maps, in file order
+  std::size_t nodes = 1;           ///< in the subtree, aliases expanded; saturates
 
-  /// The entry of that key, or nullptr.
+  /// The entry with that key, or nullptr.
   [[nodiscard]] const YamlEntry* find(const std::string& key) const;
 };
 
-/// The one document of `text`; `name` is the file in messages. Throws SpecError.
+/// Parses the one document of `text`; `name` is the file name in messages. Throws SpecError.
 [[nodiscard]] Yaml parse_yaml(const std::string& text, const std::string& name);
 
 /// The bytes of a file of at most kMaxYamlBytes. Throws SpecError for a missing or unreadable file, a directory, or
 /// a larger one.
 [[nodiscard]] std::string read_yaml_text(const std::filesystem::path& file);
 
-/// `tree` with the value at `path` (`protocol.repetitions`) replaced or added; maps on the way are made where missing.
-/// Throws SpecError at `value`'s place where the path leads through something that is no map.
+/// `tree` with the value at `path` (`protocol.repetitions`) replaced or added; missing maps on the way are created.
+/// Throws SpecError at `value`'s place if the path leads through a node that is not a map.
 [[nodiscard]] Yaml with_value(const Yaml& tree, const std::string& path, const Yaml& value);
 
 /// YAML text that parses to an equal tree; aliases are written out.

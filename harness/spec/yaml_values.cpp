@@ -19,14 +19,14 @@ namespace {
   refuse(node.place, fmt::format("{}: expected {}, found {}", what, expected, found(node)));
 }
 
-/// Digits with an optional sign, without a leading zero (YAML 1.1 would read 010 as 8).
+/// Digits with an optional sign and no leading zero (YAML 1.1 would read 010 as 8).
 bool looks_whole(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return false;
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The number that `text` is as a whole, if it is one: 1.5, .5, 1e6. A number beyond double's range is infinite.
+/// The number that the whole `text` spells, if any: 1.5, .5, 1e6. A number beyond double's range becomes infinite.
 std::optional<double> decimal(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const std::string_view unsigned_text = text.substr(text.starts_with('-') ? 1 : 0);
@@ -67,7 +67,7 @@ constexpr std::array<Unit, 9> kSizes{{{"", 1},
                                       {"GB", 1e9}}};
 constexpr double kLargestSize = 1152921504606846976.0;  // 2^60
 
-/// A decimal number followed by a unit, in the unit's base; nothing where the text is not that.
+/// A decimal number followed by a unit, in the unit's base; nothing for any other text.
 std::optional<double> with_unit(const std::string& text, std::span<const Unit> units) {
   const auto end = text.find_first_not_of("0123456789.");
   const std::string number = text.substr(0, end);

@@ -1,5 +1,5 @@
-// YAML values: typed readings of a YAML tree, each refusing what it cannot read with the place, what was expected and
-// what was found. All functions throw SpecError.
+// YAML values: typed readings of a YAML tree. Each refuses what it cannot read and names the place, what was expected
+// and what was found. All functions throw SpecError.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace warpbench::harness {
 
-/// "'abc'", "a list", "a map" or "nothing": what a message says was found.
+/// A node as messages quote it: "'abc'", "a list", "a map" or "nothing".
 [[nodiscard]] std::string found(const YamlNode& node);
 
-/// " (did you mean 'x'?)", or "" where no known word is near.
+/// " (did you mean 'x'?)", or "" if no known word is near.
 [[nodiscard]] std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
 
 /// "a, b, c", or "none".
@@ -24,12 +24,12 @@ namespace warpbench::harness {
 /// A map with a fixed set of keys. `what` names it in messages: "protocol", "a dataset".
 class Section {
  public:
-  /// Refuses what is no map, an empty map, and any key that is not in `known`.
+  /// Refuses a node that is not a map, an empty map, and any key that is not in `known`.
   Section(Yaml node, std::string what, const std::vector<std::string>& known);
 
-  /// nullptr where the key is not given.
+  /// nullptr if the key is missing.
   [[nodiscard]] const YamlEntry* find(const std::string& key) const { return node_->find(key); }
-  /// Refuses the section where the key is not given.
+  /// Refuses the section if the key is missing.
   [[nodiscard]] const YamlEntry& need(const std::string& key) const;
 
  private:
@@ -37,9 +37,9 @@ class Section {
   std::string what_;
 };
 
-/// The map `node` is. Refuses other types and an empty map.
+/// The entries of `node`. Refuses other types and an empty map.
 [[nodiscard]] const std::vector<YamlEntry>& read_map(const YamlNode& node, const std::string& what);
-/// The list `node` is. Refuses other types and an empty list.
+/// The items of `node`. Refuses other types and an empty list.
 [[nodiscard]] const std::vector<Yaml>& read_list(const YamlNode& node, const std::string& what);
 
 /// A text, quoted or not, not empty.
@@ -53,10 +53,10 @@ class Section {
 [[nodiscard]] double read_real(const YamlNode& node, const std::string& what, double low, double high);
 /// `500ms`, `300s`, `5min`, `2h`, in seconds; above 0 and at most 30 days. A bare number has no unit and is refused.
 [[nodiscard]] double read_duration(const YamlNode& node, const std::string& what);
-/// The bytes of `8GiB`, `512MiB`, `64KiB`, `10GB`, `100MB`, `5kB` or `4096`, at most 2^60; nothing for other text.
+/// The bytes of `8GiB`, `512MiB`, `64KiB`, `10GB`, `100MB`, `5kB` or `4096`, at most 2^60; nothing for any other text.
 std::optional<std::int64_t> size_of(const std::string& text);
 
-/// The number of bytes that size_of() reads; 1 to 2^60.
+/// The number of bytes that size_of() reads, from 1 to 2^60.
 [[nodiscard]] double read_size(const YamlNode& node, const std::string& what);
 
 }  // namespace warpbench::harness
