@@ -1,6 +1,6 @@
-// Logarithm and exponential in integer arithmetic, so that a generated dataset has the same digest on
-// every machine. std::pow may differ in the last bit between libraries and CPUs (fused multiply-add),
-// and one edge that falls on the other side changes a digest.
+// Logarithm and exponential in integer arithmetic, so that a generated dataset has the same digest on every machine.
+// std::pow may differ in the last bit between libraries and CPUs (fused multiply-add), and a single edge that changes
+// alters the digest.
 #pragma once
 
 #include <array>

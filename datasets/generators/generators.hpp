@@ -1,9 +1,9 @@
-// The generators by name: synthetic datasets, and the stand-ins for published ones that cannot be had.
+// The generators by name: synthetic datasets, and stand-ins for published ones that are not available.
 //
-// A generator's result is a function of its parameters and seed alone: the same on any number of
-// threads and any machine (random.hpp, fixed_math.hpp). Every generator has `scale`, the share of the
-// full size that is made: vertices, edges and hub degrees shrink in proportion, max_degree as the cut-off of
-// a power law does, by scale^(1 / (exponent - 1)).
+// A generator's result depends on its parameters and seed alone: it is the same on any number of threads and any
+// machine (random.hpp, fixed_math.hpp). Every generator has `scale`, the share of the full size to make: vertices,
+// edges and hub degrees shrink in proportion; max_degree, the cut-off of a power law, shrinks by scale^(1 / (exponent -
+// 1)).
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct Generator {
   Content (*generate)(const Properties& resolved, std::uint64_t seed, int threads);
 };
 
-/// Part of the cache key of generated data: raise it with any change to what a generator makes.
+/// Part of the cache key of generated data: raise it whenever a generator's output changes.
 inline constexpr std::uint64_t kGeneratorVersion = 1;
 
 /// All generators, sorted by name.
 [[nodiscard]] std::span<const Generator> generators();
 
-/// The generator of that name; InputError(where) with the nearest name otherwise.
+/// The generator of that name; otherwise throws InputError(where) with the nearest name.
 [[nodiscard]] const Generator& generator_named(const std::string& where, const std::string& name);
 
 /// Resolves `parameters` and generates. Throws InputError.

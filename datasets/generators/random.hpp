@@ -1,8 +1,8 @@
 // Counter-based random numbers: the i-th number of a stream is a hash of (seed, stream, i).
 //
-// Every draw is a function of its index alone, so generators fill arrays in parallel and give the
-// same graph on any number of threads and any machine. No std::*_distribution: the standard leaves
-// their results to the library.
+// Every draw is a function of its index alone, so generators can fill arrays in parallel and give the same graph on any
+// number of threads and any machine. std::*_distribution is not used, because its results differ between standard
+// libraries.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace warpbench::datasets {
 
-/// A stream of random words, addressed by index. Streams of one seed are independent.
+/// A stream of random words, addressed by index. Different streams of one seed are independent.
 class Random {
  public:
   constexpr Random(std::uint64_t seed, std::uint64_t stream) noexcept : key_(mix64(mix64(seed) ^ mix64(~stream))) {}
@@ -31,8 +31,8 @@ class Random {
   std::uint64_t key_;
 };
 
-/// A random permutation of 0 .. size - 1 without a table: a Feistel network over the next even power
-/// of two, walked until it falls inside. O(1) expected a call (fewer than 4 walks).
+/// A random permutation of 0 .. size - 1 without a table: a Feistel network over the next even power of two, repeated
+/// until the value falls inside. O(1) expected per call (fewer than 4 rounds).
 class Permutation {
  public:
   constexpr Permutation(std::uint64_t size, std::uint64_t seed, std::uint64_t stream) noexcept

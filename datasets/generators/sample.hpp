@@ -1,4 +1,4 @@
-// From random draws of edges to a simple graph with a wanted number of edges.
+// Builds a simple graph with a given number of edges from random draws of edges.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace warpbench::datasets {
 
-/// A random id for every rank, as a table: an id is looked up twice an edge, and a look-up costs a
-/// tenth of a Permutation's walk.
+/// A table with a random id for every rank. Each edge needs two ids, and a look-up costs a tenth of a call of
+/// Permutation.
 [[nodiscard]] inline std::vector<Vertex> shuffled_ids(std::size_t count, std::uint64_t seed, std::uint64_t stream,
                                                       int threads) {
   std::vector<Vertex> ids(count);
@@ -23,9 +23,9 @@ namespace warpbench::datasets {
   return ids;
 }
 
-/// The graph of `edges` and of as many draws as bring it to about `target` distinct edges: draws that
-/// repeat an edge or make a loop are replaced by further draws, in at most three rounds, until less
-/// than 0.5 % is missing. draw(i) must be a function of i alone.
+/// The graph of `edges` plus enough draws to reach about `target` distinct edges. Draws that repeat an edge or make a
+/// loop are replaced by further draws, in at most three rounds, until less than 0.5 % is missing. draw(i) must be a
+/// function of i alone.
 template <typename Draw>
 Csr build_with_draws(std::vector<Edge> edges, std::int64_t target, std::int64_t vertices, int threads, Draw&& draw) {
   constexpr int kRounds = 3;

@@ -22,12 +22,12 @@ struct GraphSize {
 /// exponent and max_degree.
 [[nodiscard]] std::vector<ParameterDeclaration> degree_parameters();
 
-/// vertices and edges times scale. Throws InputError(where) when fewer than 2 vertices are left, or
-/// when the edges are more than half of all pairs (draws would hardly find the last ones).
+/// vertices and edges times scale. Throws InputError(where) if fewer than 2 vertices are left, or if the edges are more
+/// than half of all pairs (random draws would hardly find the last ones).
 [[nodiscard]] GraphSize scaled_size(const std::string& where, const Properties& values);
 
-/// max_degree times scale^(1 / (exponent - 1)), kept between four times the average degree (or all
-/// vertices) and vertices - 1.
+/// max_degree times scale^(1 / (exponent - 1)), clamped between four times the average degree (or all vertices) and
+/// vertices - 1.
 [[nodiscard]] double scaled_max_degree(const Properties& values, const GraphSize& size);
 
 }  // namespace warpbench::datasets

@@ -12,7 +12,7 @@
 namespace warpbench::datasets {
 namespace {
 
-/// Sum of the weights for a shift, by the integral: good to a fraction of the largest weight.
+/// Sum of the weights for a given shift, approximated by the integral; the error is a fraction of the largest weight.
 double integral(double count, double slope, double maximum, double shift) {
   const double end = 1.0 + count / shift;
   const double area = std::abs(slope - 1.0) < 1e-9 ? std::log(end) : (std::pow(end, 1.0 - slope) - 1.0) / (1.0 - slope);
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> power_law_weights(const std::string& where, std::uint
                                              double maximum, double total, int threads) {
   const double slope = 1.0 / (exponent - 1.0);
   const auto n = static_cast<double>(count);
-  // Shifts are whole 1/256ths: the search compares real sums, and a whole result hides their last bit.
+  // The shift is rounded to 1/256: the search compares real sums, and rounding hides differences in their last bit.
   std::uint64_t low = 1;
   std::uint64_t high = std::uint64_t{1} << 45U;
   const auto sum = [&](std::uint64_t shift) { return integral(n, slope, maximum, static_cast<double>(shift) / 256.0); };
@@ -57,14 +57,15 @@ std::vector<std::uint32_t> power_law_label_weights(std::int64_t labels, double e
   const auto slope = static_cast<std::uint64_t>(exponent * static_cast<double>(kOne));
   std::vector<std::uint32_t> weights(static_cast<std::size_t>(labels));
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    weights[k] = static_cast<std::uint32_t>((power_ratio_q62(k + 1, 1, slope) >> 32U) + 1);  // never impossible
+    weights[k] = static_cast<std::uint32_t>((power_ratio_q62(k + 1, 1, slope) >> 32U) +
+                                            1);  // at least 1, so that no index is impossible
   }
   return weights;
 }
 
 WeightedChoice::WeightedChoice(std::span<const std::uint32_t> weights) : cumulative_(weights.size() + 1) {
   for (std::size_t i = 0; i < weights.size(); ++i) cumulative_[i + 1] = cumulative_[i] + weights[i];
-  while ((total() >> shift_) > 2 * weights.size()) ++shift_;  // one to two guides a weight
+  while ((total() >> shift_) > 2 * weights.size()) ++shift_;  // one to two guide entries per weight
   guide_.resize((total() >> shift_) + 1);
   std::uint32_t index = 0;
   for (std::size_t i = 0; i < guide_.size(); ++i) {

@@ -1,4 +1,4 @@
-// The 128-bit product of two 64-bit words, which the standard has no name for.
+// The 128-bit product of two 64-bit words, for which the standard has no type.
 #pragma once
 
 namespace warpbench::datasets {

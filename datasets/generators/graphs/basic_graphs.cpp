@@ -16,7 +16,7 @@ namespace {
 
 enum Stream : std::uint64_t { kIds = 1, kSources = 2, kTargets = 3, kLevels = 4 };
 
-/// Quadrant probabilities as thresholds of a 32-bit draw.
+/// Quadrant probabilities as thresholds for a 32-bit random number.
 struct Quadrants {
   std::uint64_t a;
   std::uint64_t ab;

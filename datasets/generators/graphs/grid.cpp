@@ -15,14 +15,14 @@ namespace {
 
 enum Stream : std::uint64_t { kIds = 1, kTree = 2, kPlaces = 3, kDirections = 4 };
 
-/// Vertices row by row; the last row may be shorter.
+/// Vertices in rows on a square; the last row may be shorter.
 struct Square {
   std::uint64_t vertices;
   std::uint64_t width;
 
   [[nodiscard]] std::uint64_t column(std::uint64_t place) const { return place % width; }
 
-  /// The neighbour right, down left, down or down right of a place; the place itself where there is none.
+  /// The neighbour to the right, below left, below, or below right of a place; the place itself if there is none.
   [[nodiscard]] std::uint64_t neighbor(std::uint64_t place, std::uint64_t direction) const {
     const bool first = column(place) == 0;
     const bool last = column(place) + 1 == width;
@@ -31,7 +31,7 @@ struct Square {
     return place + step < vertices ? place + step : place;
   }
 
-  /// Left or up, as `coin` says; what there is in the first row and column. For any place but the first.
+  /// The left or the upper neighbour, as `coin` says; in the first row or column the only one. Not for place 0.
   [[nodiscard]] std::uint64_t parent(std::uint64_t place, bool coin) const {
     const bool left = column(place) != 0 && (coin || place < width);
     return left ? place - 1 : place - width;

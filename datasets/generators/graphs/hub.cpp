@@ -25,7 +25,7 @@ std::vector<Edge> hub_edges(std::int64_t vertices, std::int64_t hubs, std::int64
     const auto count = static_cast<std::size_t>(hub_degree * 4 / (4 + hub));
     const std::size_t first = edges.size();
     edges.resize(first + count);
-    // A permutation's first values are distinct; one of them may be the hub itself, a loop that is dropped.
+    // The first values of a permutation are distinct. One may be the hub itself: a loop, which is dropped.
     const Permutation neighbours(static_cast<std::uint64_t>(vertices), seed,
                                  kFirstHub + static_cast<std::uint64_t>(hub));
     for_chunks(count, 1 << 16, threads, [&](std::size_t begin, std::size_t end, std::size_t) {

@@ -28,13 +28,13 @@ enum Stream : std::uint64_t {
 
 constexpr std::size_t kGrain = 1 << 16;
 
-/// The entities in a line, by type and in it by popularity.
+/// The entities in a line, ordered by type and within a type by popularity.
 struct Line {
-  std::vector<std::uint32_t> popularity;  // expected edges as an object, in 1/kWeightUnit
+  std::vector<std::uint32_t> popularity;  // expected number of edges as an object, in 1/kWeightUnit
   std::vector<std::uint32_t> types;
 };
 
-/// Each rank of popularity gets a type, in proportion to the types' sizes; a stable counting sort puts types together.
+/// Gives each popularity rank a type, in proportion to the types' sizes; a stable counting sort then groups the types.
 Line make_line(const std::vector<std::uint32_t>& popularity, std::int64_t types, std::uint64_t seed) {
   const WeightedChoice choice(power_law_label_weights(types, 1.0));
   const Random random(seed, kTypes);
@@ -54,7 +54,7 @@ Line make_line(const std::vector<std::uint32_t>& popularity, std::int64_t types,
   return line;
 }
 
-/// The predicates on their line, in random order, and whose subjects they have.
+/// The predicates on their line, in random order, and the subjects of each.
 class Predicates {
  public:
   Predicates(std::int64_t count, double exponent, std::uint64_t entities, std::uint64_t seed)
@@ -63,12 +63,12 @@ class Predicates {
         domains_(seed, kDomains),
         entities_(entities) {}
 
-  /// The predicate at the point x / length of the line.
+  /// The predicate at position x of a line of length `length`.
   [[nodiscard]] std::uint32_t at(std::uint64_t x, std::uint64_t length) const {
     const auto point = static_cast<std::uint64_t>(static_cast<Wide>(x) * choice_.total() / length);
     return static_cast<std::uint32_t>(order_(choice_.find(point)));
   }
-  /// One of the predicate's subjects; `draw` is a random word.
+  /// Picks one of the predicate's subjects; `draw` is a random word.
   [[nodiscard]] std::uint64_t subject(std::uint32_t predicate, std::uint64_t draw) const {
     const std::uint64_t width = predicate % 2 == 0 ? (entities_ + 1) / 2 : entities_;
     const std::uint64_t first = domains_.below(entities_, predicate);
@@ -88,7 +88,7 @@ class Predicates {
   std::uint64_t entities_;
 };
 
-/// Draws until about `target` pairs are there, as build_with_draws does.
+/// Draws until there are about `target` pairs, as build_with_draws does.
 template <typename Draw>
 LabelledGraph build_with_labelled_draws(std::int64_t target, std::int64_t vertices, int threads, Draw&& draw) {
   constexpr int kRounds = 3;

@@ -1,15 +1,16 @@
-// rdf: graphs as RDF data make them, after gsi2020 §VIII-A and Table III: watdiv_like (86 edge labels) and dbpedia_like
-// (about 57,000), where the real ones cannot be had.
+// rdf: graphs like those of RDF data, after gsi2020 §VIII-A and Table III: watdiv_like (86 edge labels) and
+// dbpedia_like (about 57,000), in place of the real ones where these are not available.
 //
-// They imitate this: entities have types (the vertex labels), of power-law sizes; predicates (the edge labels) have
-// power-law frequencies, each with subjects of its own kind; the objects' popularity is a power law too, up to hub
-// objects of degree max_degree, such as a country or a genre; subjects have no hubs.
+// They imitate these properties: entities have types (the vertex labels) of power-law sizes. Predicates (the edge
+// labels) have power-law frequencies, and each has its own kind of subjects. The popularity of objects is a power law
+// too, up to hub objects of degree max_degree, such as a country or a genre. Subjects have no hubs.
 //
-// How: entities stand in a line, those of a type side by side, each as long as its popularity. The predicates, each as
-// long as it is frequent, fill a second line of the same length. A draw is a point of the first line, its object, and
-// the predicate at that point of the second line, which is turned by a random quarter: degrees and frequencies come
-// out as they were asked, an object is reached by about four predicates, and a predicate reaches a few types. Its
-// subjects are, by turns, half of the entities, from a random place on, or all.
+// Method: entities form a line, those of a type side by side, and the length of each is its popularity. The predicates
+// fill a second line of the same length, and the length of each is its frequency. A draw picks a point: the entity
+// there on the first line is the object, and the predicate is the one there on the second line, rotated by a random
+// number of quarters. So degrees and frequencies come out as requested, an object is reached by about four predicates,
+// and a predicate reaches a few types. The subjects of a predicate are, alternately, half of the entities, from a
+// random place on, or all of them.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +21,13 @@
 
 namespace warpbench::datasets {
 
-/// The parameters of such a graph, with these labels unless given.
+/// The parameters of such a graph; the arguments are their defaults.
 [[nodiscard]] std::vector<ParameterDeclaration> rdf_parameters(std::int64_t vertex_labels, std::int64_t edge_labels,
                                                                double label_exponent);
 
-/// A LabelledGraph of about so many edges (pairs; a pair drawn with several predicates is one edge of several labels).
-/// max_degree shrinks in proportion to scale, as a hub's degree does; labels do not. O(edges log max_degree / threads).
+/// A LabelledGraph of about the requested number of edges (pairs; a pair drawn with several predicates is one edge with
+/// several labels). max_degree shrinks in proportion to scale, as a hub's degree does; labels do not. O(edges log
+/// max_degree / threads).
 [[nodiscard]] Content generate_rdf(const Properties& values, std::uint64_t seed, int threads);
 
 }  // namespace warpbench::datasets

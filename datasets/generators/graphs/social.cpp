@@ -22,10 +22,10 @@ enum Stream : std::uint64_t { kIds = 1, kSources = 2, kTargets = 3, kMembership 
 constexpr std::size_t kVertexGrain = 1 << 14;
 constexpr std::size_t kGroupGrain = 1 << 10;
 
-/// A size of community: members, and what membership costs of a vertex's expected degree.
+/// A community size: its members, and the part of a vertex's expected degree that membership uses up.
 struct Class {
   std::uint64_t size;
-  std::uint64_t density;  // threshold of a 32-bit draw, 2^32 = every pair
+  std::uint64_t density;  // threshold for a 32-bit random number; 2^32 = every pair
   std::int64_t cost;      // expected degree inside, in 1/kWeightUnit
 };
 
@@ -35,14 +35,14 @@ std::array<Class, kSizes.size()> make_classes() {
   std::array<Class, kSizes.size()> classes{};
   for (std::size_t k = 0; k < kSizes.size(); ++k) {
     const auto size = static_cast<double>(kSizes[k]);
-    const double density = std::min(1.0, std::sqrt(16.0 / size));  // sqrt is exact in IEEE: portable
+    const double density = std::min(1.0, std::sqrt(16.0 / size));  // IEEE rounds sqrt correctly, so this is portable
     classes[k] = {kSizes[k], static_cast<std::uint64_t>(density * 4294967296.0),
                   static_cast<std::int64_t>((size - 1.0) * density * static_cast<double>(kWeightUnit))};
   }
   return classes;
 }
 
-/// Calls join(k) for each community the vertex joins and returns what they cost together.
+/// Calls join(k) for each community the vertex joins and returns their total cost.
 template <typename Join>
 std::int64_t choose(const std::array<Class, kSizes.size()>& classes, const Random& random, std::uint64_t vertex,
                     std::int64_t budget, Join&& join) {
@@ -52,7 +52,7 @@ std::int64_t choose(const std::array<Class, kSizes.size()>& classes, const Rando
     const std::uint64_t index = (vertex << 20U) | step;
     std::size_t affordable = 0;
     while (affordable < classes.size() && classes[affordable].cost <= left) ++affordable;
-    if (affordable == 0) {  // what is left buys the smallest one with the fitting probability
+    if (affordable == 0) {  // the rest buys the smallest community with matching probability
       if (left <= 0 ||
           random.below(static_cast<std::uint64_t>(classes[0].cost), 2 * index) >= static_cast<std::uint64_t>(left)) {
         return spent;
@@ -67,13 +67,13 @@ std::int64_t choose(const std::array<Class, kSizes.size()>& classes, const Rando
   }
 }
 
-/// All memberships, grouped by class; within a class by vertex.
+/// All memberships, grouped by class, and within a class ordered by vertex.
 struct Memberships {
   std::vector<std::uint32_t> members;
-  std::array<std::uint64_t, kSizes.size() + 1> begin{};  // of each class
+  std::array<std::uint64_t, kSizes.size() + 1> begin{};  // start of each class
 };
 
-/// Also lowers each weight by what its communities are expected to give.
+/// Also lowers each weight by the expected degree inside the vertex's communities.
 Memberships assign(const std::array<Class, kSizes.size()>& classes, std::vector<std::uint32_t>& weights, double share,
                    std::uint64_t seed, int threads) {
   using Counts = std::array<std::uint64_t, kSizes.size()>;
@@ -121,7 +121,7 @@ class Communities {
 
   [[nodiscard]] std::size_t groups() const { return chunk_count(members_.size(), class_.size); }
 
-  /// Calls edge(u, v) for each pair of a group's members that is connected.
+  /// Calls edge(u, v) for each connected pair of members of a group.
   template <typename Consumer>
   void pairs(std::size_t group, Consumer&& edge) const {
     std::array<std::uint32_t, kSizes.back()> ranks{};
@@ -143,7 +143,7 @@ class Communities {
   Random random_;
 };
 
-/// Appends the edges of one class, in the order of its groups: counted first, then written.
+/// Appends the edges of one class, in the order of its groups: first counts, then writes.
 void append_edges(const Communities& communities, std::span<const Vertex> ids, std::vector<Edge>& edges, int threads) {
   std::vector<std::uint64_t> at(chunk_count(communities.groups(), kGroupGrain));
   for_chunks(communities.groups(), kGroupGrain, threads, [&](std::size_t first, std::size_t last, std::size_t chunk) {
@@ -177,7 +177,7 @@ Content generate_social(const Properties& values, std::uint64_t seed, int thread
       append_edges(Communities(memberships, classes[k], k, seed), ids, edges, threads);
     }
   }
-  weights[0] = std::max(weights[0], std::uint32_t{1});  // never a choice among nothing
+  weights[0] = std::max(weights[0], std::uint32_t{1});  // at least one weight must be positive
   const WeightedChoice choice(weights);
   const Random sources(seed, kSources);
   const Random targets(seed, kTargets);

@@ -28,7 +28,7 @@ bool DistinctTokens::add(Token token) {
 }
 
 void DistinctTokens::take(Token* out) {
-  constexpr std::size_t kWordsPerToken = 4;  // so many cost as much as sorting one token
+  constexpr std::size_t kWordsPerToken = 4;  // scanning this many words costs as much as sorting one token
   if (!bitmap_.empty() && bitmap_.size() <= kWordsPerToken * added_.size()) {
     scan_bitmap(out);
   } else {

@@ -1,4 +1,4 @@
-// DistinctTokens: a set of tokens that grows one by one and comes out ascending; one thread's working memory.
+// DistinctTokens: collects distinct tokens and returns them ascending; the working memory of one thread.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace warpbench::datasets {
 
-/// A bitmap for universes that a cache holds, else a hash table with linear probing that is at most half full.
+/// Uses a bitmap for universes that fit in a cache, otherwise a hash table with linear probing, at most half full.
 class DistinctTokens {
  public:
-  /// For at most `most` tokens at a time, all below `universe`.
+  /// Holds at most `most` tokens, all below `universe`.
   DistinctTokens(std::uint64_t universe, std::uint64_t most);
 
   [[nodiscard]] std::size_t size() const noexcept { return added_.size(); }
-  /// False where it was there.
+  /// Returns false if the token was already there.
   bool add(Token token);
-  /// Writes the tokens to `out`, ascending, and forgets them. O(size log size), or O(universe / 64) if that is less.
+  /// Writes the tokens to `out`, ascending, and clears them. O(size log size), or O(universe / 64) if that is less.
   void take(Token* out);
 
  private:
@@ -26,7 +26,7 @@ class DistinctTokens {
   void scan_bitmap(Token* out) noexcept;
 
   std::vector<std::uint64_t> bitmap_;
-  std::vector<std::uint32_t> table_;  // places in added_, plus 1
+  std::vector<std::uint32_t> table_;  // positions in added_, plus 1
   unsigned table_shift_ = 0;
   std::vector<Token> added_;
 };

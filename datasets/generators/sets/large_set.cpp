@@ -25,7 +25,7 @@ std::uint64_t inclusion_q62(std::uint64_t draws, std::uint64_t density) {
   return (std::uint64_t{1} << 62U) - exp2_minus_q62(static_cast<std::uint64_t>(power >> 30U));
 }
 
-/// Tokens of a cell that a set has, on average: at most its width, so that a run of tokens never gets more than it has.
+/// Expected number of tokens of a cell in the set; at most its width, so that no piece gets more tokens than it has.
 std::uint64_t expected_q24(const TokenCell& cell, std::uint64_t draws) {
   return static_cast<std::uint64_t>((static_cast<Wide>(cell.width) * inclusion_q62(draws, cell.density)) >>
                                     (62U - kFraction));
@@ -37,7 +37,7 @@ std::uint64_t total_q24(std::span<const TokenCell> cells, std::uint64_t draws) {
   return total;
 }
 
-/// The least number of draws that gives `size` tokens on average.
+/// The smallest number of draws that gives `size` tokens on average.
 std::uint64_t draws_for(const std::string& where, std::span<const TokenCell> cells, std::uint64_t size) {
   std::uint64_t low = 0;
   std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
@@ -57,16 +57,16 @@ std::uint64_t draws_for(const std::string& where, std::span<const TokenCell> cel
   return low;
 }
 
-/// So many of the tokens first to first + width - 1, all equally likely.
+/// The number of tokens to take from first to first + width - 1, all equally likely.
 struct Piece {
   std::uint64_t first = 0;
   std::uint64_t width = 0;
-  std::uint64_t begin = 0;  // its tokens' place in the set
+  std::uint64_t begin = 0;  // position of its tokens in the set
   std::uint64_t count = 0;
 };
 
-/// Every cell gets its expected number of tokens, rounded up or down so that the sums stay true (systematic sampling
-/// with a random start), and is cut into pieces by the same rule.
+/// Gives every cell its expected number of tokens, rounded up or down so that the sums stay true (systematic sampling
+/// with a random start), and cuts the cells into pieces by the same rule.
 std::vector<Piece> pieces_of(const std::string& where, std::span<const TokenCell> cells, std::uint64_t size,
                              const Random& random) {
   const std::uint64_t draws = draws_for(where, cells, size);
@@ -95,7 +95,7 @@ std::vector<Piece> pieces_of(const std::string& where, std::span<const TokenCell
   return pieces;
 }
 
-/// `count` distinct numbers below `width`, ascending. For count at most half of width: few rounds of draws.
+/// Draws `count` distinct numbers below `width`, ascending. Needs few rounds, because count is at most half of width.
 void draw_distinct(std::vector<std::uint64_t>& numbers, std::uint64_t count, std::uint64_t width, const Random& random,
                    std::uint64_t index) {
   numbers.clear();
@@ -110,7 +110,7 @@ void draw_distinct(std::vector<std::uint64_t>& numbers, std::uint64_t count, std
 
 void fill(const Piece& piece, const Random& random, std::uint64_t index, std::vector<std::uint64_t>& numbers,
           Token* out) {
-  const bool dense = 2 * piece.count > piece.width;  // then those left out are drawn
+  const bool dense = 2 * piece.count > piece.width;  // then it is cheaper to draw the tokens to leave out
   draw_distinct(numbers, dense ? piece.width - piece.count : piece.count, piece.width, random, index);
   if (!dense) {
     for (const std::uint64_t number : numbers) *out++ = static_cast<Token>(piece.first + number);

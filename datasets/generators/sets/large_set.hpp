@@ -1,4 +1,4 @@
-// One large set of exactly so many tokens, ascending as it is made and by many threads at once.
+// Makes one large set of an exact size, in ascending order and on many threads.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace warpbench::datasets {
 
-/// Fills `set`. A token of probability p is in it as often as it is among draws that are repeated until enough are
-/// distinct: with 1 - e^(-draws p), where the draws are those that give set.size() on average. Each cell gets its
-/// expected number of tokens, rounded so that the sum is exact, and random ones of that number, in pieces of about
-/// 1,000. Takes streams `stream` and `stream` + 1 of the seed, and 32 bytes per 1,000 tokens besides the set. O(size
-/// log 1000 / threads + 64 × cells). Throws InputError(where) where the cells cannot give so many.
+/// Fills `set` as if tokens were drawn until enough are distinct: a token of probability p is in it with probability 1
+/// - e^(-draws p), where `draws` is the number that gives set.size() distinct tokens on average. Each cell gets its
+/// expected number of tokens, rounded so that the sum is exact; these are drawn at random, in pieces of about 1,000.
+/// Uses streams `stream` and `stream` + 1 of the seed, and 32 bytes per 1,000 tokens besides the set. O(size log 1000 /
+/// threads + 64 × cells). Throws InputError(where) if the cells have too few tokens.
 void make_large_set(const std::string& where, std::span<const TokenCell> cells, std::uint64_t seed,
                     std::uint64_t stream, std::span<Token> set, int threads);
 

@@ -63,7 +63,7 @@ Shape shape_of(const Properties& values) {
   return shape;
 }
 
-/// Sizes by rank, descending, in 1/256 tokens.
+/// Sizes by rank, descending, in 1/256 token.
 std::vector<std::uint32_t> size_weights(const Shape& shape, const Properties& values, int threads) {
   const auto top =
       static_cast<std::uint64_t>(std::llround(static_cast<double>(shape.sets) * real(values, "largest_share")));
@@ -77,7 +77,7 @@ std::vector<std::uint32_t> size_weights(const Shape& shape, const Properties& va
   return weights;
 }
 
-/// Where each set begins: sizes in random order, fractions of a token rounded up as often as they say.
+/// Start of each set. Sizes are in random order; fractions of a token are rounded up as often as their value says.
 std::vector<std::uint64_t> offsets_of(const Shape& shape, const Properties& values, std::uint64_t seed, int threads) {
   const bool alike = integer(values, "max_size") == 0;
   const std::vector<std::uint32_t> weights =
@@ -151,7 +151,7 @@ struct Pair {
   std::uint64_t host = 0;  // earlier, larger, itself not a planted subset
 };
 
-/// Random sets, in random order, each with a random earlier set that is larger.
+/// Pairs random sets, in random order, with a random earlier set that is larger.
 std::vector<Pair> choose_pairs(const std::vector<std::uint64_t>& offsets, std::uint64_t wanted, std::uint64_t seed) {
   constexpr std::uint64_t kTries = 64;
   enum class Role : std::uint8_t { free, host, contained };
@@ -178,7 +178,7 @@ std::vector<Pair> choose_pairs(const std::vector<std::uint64_t>& offsets, std::u
   return pairs;
 }
 
-/// A random subset of the host, ascending: each token is taken with the share that is still wanted of those left.
+/// Writes a random subset of the host, ascending: each token is taken with probability wanted / left.
 void plant(const Pair& pair, const std::vector<std::uint64_t>& offsets, const Random& random,
            std::vector<Token>& tokens) {
   std::uint64_t left = offsets[pair.host + 1] - offsets[pair.host];

@@ -13,16 +13,16 @@ namespace warpbench::datasets {
 /// contained, scale.
 [[nodiscard]] std::vector<ParameterDeclaration> set_collection_parameters();
 
-/// `set_collection`: sets of about mean_size tokens on average, drawn one after the other until so many are distinct.
+/// `set_collection`: sets of about mean_size tokens on average. Tokens are drawn one by one until enough are distinct.
 ///
-/// Sizes: without max_size all alike; with it the largest `largest_share` of the sets have max_size and the others fall
-/// by a power law, size(rank) = max_size × (1 + rank / shift)^(-1 / (size_exponent - 1)), shift such that the mean
-/// comes out. The sets come in random order. Tokens: P(token of rank r) ~ (r + 1)^-token_exponent, ranks as ids or in
-/// random order; after 32 draws a token wanted, the most frequent ones that are not in the set yet complete it.
-/// `contained` sets are random subsets of an earlier, larger set; property planted_pairs counts them.
-/// `scale` shrinks the number of sets and of contained ones, nothing else.
-/// O(tokens × draws a token / threads); memory beside the result: universe / 8 bytes or 8 bytes a token of the largest
-/// set per thread, 4 bytes a token of the universe in random order.
+/// Sizes: without max_size all are equal. With it the largest `largest_share` of the sets have max_size, and the others
+/// follow a power law, size(rank) = max_size × (1 + rank / shift)^(-1 / (size_exponent - 1)), where shift gives the
+/// right mean. The sets come in random order. Tokens: P(token of rank r) ~ (r + 1)^-token_exponent, where ids are ranks
+/// or in random order. After 32 draws per wanted token, the set is completed with the most frequent tokens that it
+/// lacks. `contained` is the number of sets that are random subsets of an earlier, larger set; the property
+/// planted_pairs counts them. `scale` shrinks the numbers of sets and of contained ones, nothing else.
+/// O(tokens × draws per token / threads). Memory besides the result: universe / 8 bytes or 8 bytes per token of the
+/// largest set for each thread, and 4 bytes per token of a universe in random order.
 [[nodiscard]] Content generate_set_collection(const Properties& values, std::uint64_t seed, int threads);
 
 }  // namespace warpbench::datasets

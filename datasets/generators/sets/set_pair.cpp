@@ -14,7 +14,7 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::uint64_t kFirstStream = 301;  // two a set
+constexpr std::uint64_t kFirstStream = 301;  // each set uses two streams
 
 std::uint64_t scaled(const Properties& values, const char* name) {
   return static_cast<std::uint64_t>(std::llround(static_cast<double>(integer(values, name)) * real(values, "scale")));

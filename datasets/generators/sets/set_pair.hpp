@@ -12,8 +12,8 @@ namespace warpbench::datasets {
 /// size, second_size, universe, distribution, exponent, scale.
 [[nodiscard]] std::vector<ParameterDeclaration> set_pair_parameters();
 
-/// `set_pair`: two sets of exactly the sizes asked for, independent of each other, each as if drawn until enough tokens
-/// are distinct (large_set.hpp). O((size + second_size) log 1000 / threads).
+/// `set_pair`: two independent sets of exactly the requested sizes, each as if drawn until enough tokens are distinct
+/// (large_set.hpp). O((size + second_size) log 1000 / threads).
 [[nodiscard]] Content generate_set_pair(const Properties& values, std::uint64_t seed, int threads);
 
 }  // namespace warpbench::datasets

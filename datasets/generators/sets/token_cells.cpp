@@ -42,7 +42,7 @@ std::vector<TokenCell> normal_cells(std::uint64_t universe) {
   return cells;
 }
 
-/// The cells' shares of all draws, the largest near 2^31, none impossible.
+/// The cells' shares of all draws, scaled so that the largest is near 2^31, and none is 0.
 std::vector<std::uint32_t> weights_of(std::span<const TokenCell> cells) {
   Wide largest = 1;
   for (const TokenCell& cell : cells) largest = std::max(largest, static_cast<Wide>(cell.width) * cell.density);

@@ -1,5 +1,5 @@
-// How likely each token of a universe is, as runs of tokens that are equally likely: exact in integers, so that
-// generated sets are the same on every machine, and small where the universe has a billion tokens.
+// The probability of each token of a universe, as runs of equally likely tokens. Integers keep it exact, so that
+// generated sets are the same on every machine; runs keep it small for a universe of a billion tokens.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 namespace warpbench::datasets {
 
 enum class TokenDistribution : std::uint8_t {
-  uniform,  ///< all tokens alike
-  normal,   ///< around the middle of the universe, with an eighth of it as standard deviation
-  zipf      ///< token t as (t + 1)^-exponent
+  uniform,  ///< all tokens equally likely
+  normal,   ///< around the middle of the universe; the standard deviation is an eighth of it
+  zipf      ///< token t has probability proportional to (t + 1)^-exponent
 };
-/// uniform, normal, zipf: the choices of parameters, the default first.
+/// uniform, normal, zipf: the choices of a parameter, with the default first.
 [[nodiscard]] std::vector<std::string> token_distribution_names();
 [[nodiscard]] TokenDistribution token_distribution_from_string(const std::string& name);
 
 struct TokenCell {
   std::uint64_t first = 0;
   std::uint64_t width = 0;
-  std::uint64_t density = 0;  // of each of its tokens, as a share of the likeliest token's, times 2^62
+  std::uint64_t density = 0;  // probability of each of its tokens relative to the most likely token's, times 2^62
 };
 
-/// The cells of tokens 0 to universe - 1, ascending, at most about 10,000: a zipf's first 4,096 tokens have their own,
-/// later ones are 1/256 as wide as their first token; a normal's are 1/8,192 of the universe wide. O(cells).
+/// The cells of tokens 0 to universe - 1, ascending, at most about 10,000. With zipf each of the first 4,096 tokens has
+/// a cell of its own, and the width of a later cell is 1/256 of its first token. With normal, cells are 1/8,192 of the
+/// universe wide. O(cells).
 [[nodiscard]] std::vector<TokenCell> token_cells(std::uint64_t universe, TokenDistribution distribution,
                                                  double exponent);
 

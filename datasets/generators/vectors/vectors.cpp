@@ -31,19 +31,20 @@ enum Stream : std::uint64_t {
   kUniformQueries
 };
 
-constexpr std::size_t kBlock = 16;  // coordinates that are summed at once: a fixed count, so that it vectorises
+constexpr std::size_t kBlock = 16;  // coordinates summed at once: a fixed number, so that the loop vectorises
 constexpr std::size_t kGrain = 256;
 constexpr std::uint64_t kMostMapEntries = std::uint64_t{1} << 31U;
 constexpr double kSizeExponent = 0.3;
 
-/// Nearly Gaussian: the sum of the word's four 16-bit quarters, from -131070 to 131070, standard deviation 37,837.
+/// A nearly Gaussian number: the sum of the word's four 16-bit quarters, from -131070 to 131070, standard deviation
+/// 37,837.
 std::int32_t gaussian(std::uint64_t word) {
   std::uint64_t sum = 0;
   for (unsigned quarter = 0; quarter < 4; ++quarter) sum += (word >> (16 * quarter)) & 0xffffU;
   return static_cast<std::int32_t>(sum) - 131'070;
 }
 
-/// Latent coordinates and map entries: gaussian / 64, so below 2^11, with this standard deviation.
+/// Standard deviation of latent coordinates and map entries, which are gaussian / 64 and so below 2^11.
 constexpr double kUnit = 37'837.0 / 64.0;
 std::int16_t unit_gaussian(std::uint64_t word) {
   return static_cast<std::int16_t>(gaussian(word) / 64);
@@ -76,7 +77,7 @@ Content content_of(const VectorSize& size, std::vector<float> points, std::vecto
   return {std::move(set), {}, {}};
 }
 
-/// Before any memory is asked for: maps are what takes it.
+/// Runs before any allocation, because maps take most of the memory.
 void check_map_entries(const Properties& values) {
   const auto padded = chunk_count(static_cast<std::size_t>(integer(values, "dimension")), kBlock) * kBlock;
   const auto entries = static_cast<std::uint64_t>(integer(values, "clusters")) *
@@ -88,7 +89,7 @@ void check_map_entries(const Properties& values) {
   }
 }
 
-/// All clusters' maps and centres, and what draws a point from them.
+/// The maps and centres of all clusters, from which points are drawn.
 class Mixture {
  public:
   Mixture(const Properties& values, std::size_t dimension, std::uint64_t seed, int threads)
@@ -104,7 +105,7 @@ class Mixture {
     make_centres(clusters, real(values, "spread"), seed, threads);
   }
 
-  /// Points 0 to count - 1 of the streams that begin with `clusters`: its two successors are latents and noise.
+  /// Points 0 to count - 1. `clusters` is the first of three streams; the next two are for latents and noise.
   [[nodiscard]] std::vector<float> draw(std::size_t count, std::uint64_t seed, std::uint64_t clusters,
                                         int threads) const {
     std::vector<float> points(count * dimension_);
@@ -136,8 +137,8 @@ class Mixture {
 
   [[nodiscard]] std::size_t map_entries() const { return blocks_ * latents_ * kBlock; }
 
-  /// Map entries lie block by block, in a block latent by latent. |entry| < 2^11.5, so a sum over 256 latents of less
-  /// than 2^11 each stays in 32 bits.
+  /// Stores map entries block by block, and latent by latent within a block. |entry| < 2^11.5, so a sum over 256
+  /// latents of less than 2^11 each fits in 32 bits.
   void make_maps(std::size_t clusters, std::uint64_t seed, int threads) {
     const Random shared(seed, kSharedMap);
     const Random own(seed, kOwnMaps);
@@ -163,7 +164,7 @@ class Mixture {
       for (std::size_t block = 0; block < blocks_; ++block) {
         const Sums sums = multiply(shared_map_.data() + block * latents_ * kBlock, latent);
         for (std::size_t j = 0; j < kBlock; ++j) {
-          const auto whole = sums[j] * factor / 65536;  // integers, the same on every machine
+          const auto whole = sums[j] * factor / 65536;  // integers, so the same on every machine
           centres_[(cluster * blocks_ + block) * kBlock + j] = static_cast<double>(whole);
         }
       }
@@ -201,7 +202,7 @@ class Mixture {
   std::size_t latents_;
   WeightedChoice sizes_;
   double scale_;
-  std::int64_t noise_;  // the width of a uniform noise whose standard deviation is 1/16
+  std::int64_t noise_;  // width of a uniform noise with standard deviation 1/16
   std::vector<std::int16_t> shared_map_;
   std::vector<std::int16_t> maps_;
   std::vector<double> centres_;
@@ -226,11 +227,11 @@ std::vector<ParameterDeclaration> vector_parameters() {
           scale_parameter()};
 }
 
-// Measured by describe() with the defaults and seed 1: an intrinsic dimension of 19.0 at 1,000,000 x 128, which they
-// are chosen for, 23.8 at 100,000 x 128 and 25.4 at 50,000 x 128, where the neighbours are farther away and more of
-// them in other clusters, 19.5 at 200,000 x 960. A wider spread lowers it (16.1 at 1,000,000 x 128 and a spread of 1);
-// latent dimensions from 24 to 32 change it by 0.4. The graph of 16 nearest neighbours of 50,000 points is connected at
-// a spread of 0.8; with 24 latent dimensions also at 1, while at 2 it falls into 832 parts.
+// The defaults are chosen for 1,000,000 x 128: with seed 1 describe() measures an intrinsic dimension of 19.0 there. It
+// measures 23.8 at 100,000 x 128 and 25.4 at 50,000 x 128, where neighbours are farther away and more of them lie in
+// other clusters, and 19.5 at 200,000 x 960. A wider spread lowers it (16.1 at 1,000,000 x 128 with spread 1); latent
+// dimensions from 24 to 32 change it by 0.4. The graph of 16 nearest neighbours of 50,000 points is connected at spread
+// 0.8; with 24 latent dimensions also at 1, but at 2 it falls into 832 parts.
 std::vector<ParameterDeclaration> cluster_parameters() {
   return {{"clusters", std::int64_t{1000}, 1, 1e7, "clusters, at any scale", false},
           {"intrinsic_dimension", std::int64_t{32}, 1, 256, "latent dimension of a cluster", false},
