@@ -110,7 +110,7 @@ void visit_model_arrays(auto& data, Visitor&& visit) {
       data);
 }
 
-/// Every array of the content, those that are no part of the data last.
+/// Visits every array of the content; those that are not part of the data come last.
 template <typename Visitor>
 void visit_all_arrays(auto& content, Visitor&& visit) {
   visit_model_arrays(content.data, visit);
@@ -118,7 +118,7 @@ void visit_all_arrays(auto& content, Visitor&& visit) {
   visit("query_names", content.query_names);
 }
 
-/// An empty model of that kind, whose arrays are then filled.
+/// An empty model of that kind, to be filled.
 template <std::size_t Index = 0>
 Data model_of(std::string_view kind, const Reader& reader) {
   if constexpr (Index == std::variant_size_v<Data>) {
@@ -147,7 +147,7 @@ std::string metadata_of(const CacheEntry& entry) {
   return writer.bytes();
 }
 
-/// A file being written under a temporary name; removed unless commit() is reached.
+/// A file written under a temporary name, removed unless commit() is reached.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& target)
@@ -158,7 +158,7 @@ class TemporaryFile {
   }
   ~TemporaryFile() {
     if (file_ >= 0) static_cast<void>(::close(file_));
-    std::error_code ignored;  // after commit() the name is gone, which is fine
+    std::error_code ignored;  // after commit() the name no longer exists, which is fine
     std::filesystem::remove(path_, ignored);
   }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -234,7 +234,7 @@ void write_cache(const std::filesystem::path& path, const CacheEntry& entry) {
     at = padded(at + array.bytes());
   });
   file.resize(at);
-  const auto written = MappedFile::open(file.path());  // gaps read as zeros; the checksum sees what the disk holds
+  const auto written = MappedFile::open(file.path());  // gaps read as zeros; the checksum covers the bytes on disk
   Header header{kMagic, kCacheVersion, at, metadata.size(), checksum(written->bytes().subspan(sizeof(Header))), 0};
   header.header_checksum = checksum_of(header);
   file.write(std::as_bytes(std::span(&header, 1)), 0);

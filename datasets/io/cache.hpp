@@ -1,9 +1,9 @@
 // The cache of converted datasets: one file per (content of the source, description of the source,
 // format version), mapped into memory when it is used again.
 //
-// A file is written beside its final name, flushed to disk and renamed, so a half-written one never
-// carries the name. Header and payload have checksums that are verified before the first use: a cut
-// or altered file is reported and never served.
+// A file is written beside its final name, flushed to disk and renamed, so the final name never holds a half-written
+// file. Header and payload have checksums, verified before first use: a truncated or altered file is reported and never
+// served.
 #pragma once
 
 #include <filesystem>
@@ -20,15 +20,15 @@ struct CacheEntry {
   std::string digest;
 };
 
-/// Raise with any change to the layout of cache files or of a data model's arrays.
+/// Raise whenever the layout of cache files or of a data model's arrays changes.
 inline constexpr std::uint64_t kCacheVersion = 4;
 
-/// Writes `entry` to `path`, atomically. Throws std::system_error when it cannot (disk full, …); the
-/// temporary file is gone then.
+/// Writes `entry` to `path`, atomically. Throws std::system_error if that fails (disk full, …), and removes the
+/// temporary file.
 void write_cache(const std::filesystem::path& path, const CacheEntry& entry);
 
-/// Maps `path`; nothing when there is no such file. Throws InputError (with the byte offset) when the file is
-/// not whole and unaltered. O(bytes), about 10 GB/s: the checksum.
+/// Maps `path`; nothing if there is no such file. Throws InputError with the byte offset if the file is truncated or
+/// altered. O(bytes), about 10 GB/s for the checksum.
 [[nodiscard]] std::optional<CacheEntry> read_cache(const std::filesystem::path& path);
 
 }  // namespace warpbench::datasets

@@ -1,4 +1,4 @@
-// Digests: XXH3 (fast, for contents and caches) and SHA-256 (for files that came over a network).
+// Digests: XXH3 (fast, for contents and caches) and SHA-256 (for downloaded files).
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ class Digest {
   Digest& operator=(const Digest&) = delete;
 
   void add(std::span<const std::byte> bytes);
-  /// Text with its length before it, so that ("ab", "c") and ("a", "bc") differ.
+  /// Adds a text with its length before it, so that ("ab", "c") and ("a", "bc") differ.
   void add(std::string_view text);
-  /// Eight little-endian bytes.
+  /// Adds the number as eight little-endian bytes.
   void add(std::uint64_t number);
   [[nodiscard]] std::string hex() const;
 
@@ -37,8 +37,8 @@ class Digest {
 /// Whether this build can compute SHA-256 (it was built with OpenSSL).
 [[nodiscard]] bool has_sha256() noexcept;
 
-/// SHA-256 of a file, 64 lower-case hex digits, read in 1 MiB pieces. Throws InputError when the file
-/// cannot be read, std::logic_error when has_sha256() is false.
+/// SHA-256 of a file, 64 lower-case hex digits, read in 1 MiB pieces. Throws InputError if the file cannot be read,
+/// std::logic_error if has_sha256() is false.
 [[nodiscard]] std::string sha256_file(const std::filesystem::path& path);
 
 }  // namespace warpbench::datasets

@@ -40,7 +40,7 @@ std::size_t write_bytes(char* data, std::size_t size, std::size_t count, void* f
 
 struct ProgressState {
   const FetchProgress* report;
-  std::uint64_t before;  // bytes that an earlier download left
+  std::uint64_t before;  // size of what an earlier download left
 };
 
 int on_progress(void* state, curl_off_t total, curl_off_t done, curl_off_t, curl_off_t) {
@@ -56,7 +56,7 @@ int on_progress(void* state, curl_off_t total, curl_off_t done, curl_off_t, curl
   throw std::system_error(errno, std::generic_category(), "cannot " + what + ' ' + path.string());
 }
 
-/// One transfer that appends to `part`. False when the server cannot resume: the caller starts afresh.
+/// Appends one transfer to `part`. Returns false if the server cannot resume; the caller then starts afresh.
 bool transfer(const std::string& url, const std::filesystem::path& part, const FetchProgress& progress) {
   std::error_code none;
   const bool exists = std::filesystem::exists(part, none);
@@ -73,7 +73,7 @@ bool transfer(const std::string& url, const std::filesystem::path& part, const F
   good = good && curl_easy_setopt(c, CURLOPT_FAILONERROR, 1L) == CURLE_OK;
   good = good && curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
   good = good && curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 30L) == CURLE_OK;
-  good = good && curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1024L) == CURLE_OK;  // a dead line ends
+  good = good && curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1024L) == CURLE_OK;  // ends a stalled transfer
   good = good && curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, 60L) == CURLE_OK;
   good = good && curl_easy_setopt(c, CURLOPT_RESUME_FROM_LARGE, static_cast<curl_off_t>(state.before)) == CURLE_OK;
   good = good && curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, &write_bytes) == CURLE_OK;

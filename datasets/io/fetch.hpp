@@ -1,4 +1,4 @@
-// fetch(): downloads a dataset file so that an interrupted or altered download never looks whole.
+// fetch(): downloads a dataset file. An interrupted or altered download never looks complete.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,14 @@ namespace warpbench::datasets {
 /// Whether this build can download (it was built with libcurl).
 [[nodiscard]] bool has_fetch() noexcept;
 
-/// Called now and then with bytes so far and bytes in all (0 = unknown).
+/// Called from time to time with the bytes so far and the total (0 = unknown).
 using FetchProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-/// Downloads `url` to `destination`: into destination.part, which a later call resumes; checked against
-/// `sha256` (empty: not known, the found one is returned for the record); flushed; renamed. Only https://
-/// and file:// are followed, redirects included. Returns the file's SHA-256 (empty without OpenSSL, and
-/// then a given sha256 is an error: what cannot be verified is not installed). Throws InputError for
-/// another scheme or a digest that differs (the .part is removed then), std::runtime_error for network
-/// and file system failures (the .part stays).
+/// Downloads `url` to `destination`: first into destination.part, which a later call resumes; then checks it against
+/// `sha256` (empty: not known), flushes and renames it. Only https:// and file:// are followed, redirects included.
+/// Returns the file's SHA-256 for the record. Without OpenSSL it returns "", and a given sha256 is an error: a file
+/// that cannot be verified is not installed. Throws InputError for another scheme or a different digest (the .part is
+/// then removed), std::runtime_error for network and file system failures (the .part stays).
 [[nodiscard]] std::string fetch(const std::string& url, const std::filesystem::path& destination,
                                 const std::string& sha256, const FetchProgress& progress = {});
 

@@ -14,12 +14,12 @@
 namespace warpbench::datasets {
 namespace {
 
-/// Closes on every way out; a mapping outlives its descriptor.
+/// Owns a file descriptor; a mapping outlives it.
 class Descriptor {
  public:
   explicit Descriptor(int value) noexcept : value_(value) {}
   ~Descriptor() {
-    if (value_ >= 0) static_cast<void>(::close(value_));  // read-only: nothing can be lost
+    if (value_ >= 0) static_cast<void>(::close(value_));  // opened read-only, so nothing can be lost
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -36,7 +36,7 @@ std::string reason() {
 }  // namespace
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  // O_NONBLOCK: opening a FIFO must be refused below, not wait for a writer.
+  // O_NONBLOCK: a FIFO must be refused below; opening it must not wait for a writer.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) throw InputError(path.string(), 0, "a readable file", reason());
   struct stat status {};

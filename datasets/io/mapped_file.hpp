@@ -11,7 +11,7 @@ namespace warpbench::datasets {
 
 class MappedFile {
  public:
-  /// Maps the file. Throws InputError when it does not exist, cannot be read, or is not a regular file.
+  /// Maps the file. Throws InputError if it does not exist, cannot be read, or is not a regular file.
   [[nodiscard]] static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
 
   ~MappedFile();
@@ -22,7 +22,7 @@ class MappedFile {
   [[nodiscard]] std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data_), size_}; }
 
  private:
-  struct Token {};  // lets make_shared construct, and nobody else
+  struct Token {};  // lets make_shared, and no one else, construct
 
  public:
   MappedFile(Token, const std::byte* data, std::size_t size) noexcept : data_(data), size_(size) {}
