@@ -1,9 +1,8 @@
 // Array<T>: immutable, shared, contiguous values.
 //
-// A graph of a billion edges must not be copied when a Dataset is passed around, and it may live
-// either in a vector (just parsed, just generated) or in a memory-mapped cache file. An Array hides
-// which: it keeps its owner alive and shows the values as a span. Copying it is O(1); what it shows
-// never changes, so any number of threads may read it.
+// A graph of a billion edges must not be copied when a Dataset is passed around, and it may live in a vector (just
+// parsed or generated) or in a memory-mapped cache file. An Array hides the difference: it keeps its owner alive and
+// shows the values as a span. Copying it is O(1). The values never change, so any number of threads may read them.
 #pragma once
 
 #include <concepts>
@@ -24,14 +23,14 @@ class Array {
 
   Array() = default;
 
-  /// Takes the vector's storage over, without a copy. Implicit, so that a builder returns vectors.
+  /// Takes over the vector's storage without a copy. Implicit, so that a builder can return vectors.
   Array(std::vector<T> values) {  // NOLINT(google-explicit-constructor)
     auto owner = std::make_shared<const std::vector<T>>(std::move(values));
     view_ = std::span<const T>(*owner);
     owner_ = std::move(owner);
   }
 
-  /// Shows `view`, which stays valid for as long as `owner` lives (a mapped file).
+  /// Shows `view`, which must stay valid as long as `owner` lives (a mapped file).
   Array(std::shared_ptr<const void> owner, std::span<const T> view) : owner_(std::move(owner)), view_(view) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return view_.size(); }
@@ -45,7 +44,7 @@ class Array {
   [[nodiscard]] std::span<const T> span() const noexcept { return view_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return view_.size_bytes(); }
 
-  /// Equal values; where they are kept does not matter.
+  /// Compares values; where they are stored does not matter.
   friend bool operator==(const Array& left, const Array& right) noexcept {
     if (left.size() != right.size()) return false;
     for (std::size_t i = 0; i < left.size(); ++i) {

@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::size_t kRowGrain = 1 << 10;
 
-/// Puts both directions of every edge into its row, in an order that depends on the threads;
-/// sorting the rows afterwards removes that dependence.
+/// Puts both directions of every edge into their rows. The order depends on the threads until the rows are sorted.
 std::vector<std::uint32_t> scatter(std::span<const Edge> edges, const std::vector<std::uint64_t>& offsets,
                                    int threads) {
   std::vector<std::uint32_t> slots(offsets.back());
@@ -30,7 +29,7 @@ std::vector<std::uint32_t> scatter(std::span<const Edge> edges, const std::vecto
   return slots;
 }
 
-/// Sorts each row and moves its unique values to the row's front; unique[v + 1] = how many.
+/// Sorts each row and moves its unique values to the row's front; unique[v + 1] becomes their number.
 void sort_rows(const std::vector<std::uint64_t>& offsets, std::vector<std::uint32_t>& slots,
                std::vector<std::uint64_t>& unique, int threads) {
   for_chunks(offsets.size() - 1, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -106,7 +105,7 @@ double Csr::skewed_share(double threshold) const noexcept {
   for (std::int64_t u = 0; u < vertices(); ++u) {
     const auto limit = threshold * static_cast<double>(degree(static_cast<Vertex>(u)));
     for (const Vertex v : row(static_cast<Vertex>(u))) {
-      if (static_cast<double>(degree(v)) > limit) ++skewed;  // seen once: from the smaller end
+      if (static_cast<double>(degree(v)) > limit) ++skewed;  // counts the edge once, from the end of smaller degree
     }
   }
   return static_cast<double>(skewed) / static_cast<double>(edges());
@@ -121,7 +120,7 @@ void Csr::validate() const {
     fail("a last offset equal to the slots, " + std::to_string(neighbors.size()), std::to_string(offsets.back()));
   }
   const auto n = static_cast<std::uint64_t>(vertices());
-  for (std::uint64_t v = 0; v < n; ++v) {  // all offsets before any row is looked into
+  for (std::uint64_t v = 0; v < n; ++v) {  // check all offsets before reading any row
     if (offsets[v + 1] < offsets[v] || offsets[v + 1] > neighbors.size()) {
       fail("rising offsets", "a fall after vertex " + std::to_string(v));
     }

@@ -1,9 +1,9 @@
 // Csr: an undirected graph in compressed sparse rows, the input of common_neighbors and, with
 // labels, of subgraph_matching.
 //
-// Every undirected edge {u, v} takes two *slots*, one in u's row and one in v's, so slots() is twice
-// edges() (che2019 Table 1 counts edges, its "CSR" memory counts slots). Rows are sorted ascending,
-// without duplicates and without self-loops: merges, binary and galloping searches rely on it.
+// Every undirected edge {u, v} takes two *slots*, one in u's row and one in v's, so slots() is twice edges() (che2019
+// Table 1 counts edges, its "CSR" memory counts slots). Rows are sorted ascending, without duplicates and without
+// self-loops: merges, binary searches and galloping searches rely on that.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace warpbench::datasets {
 
 using Vertex = std::uint32_t;
 
-/// The highest id a vertex may have: 2^32 - 1 is left free as "no vertex" for solvers.
+/// The maximum vertex id: 2^32 - 1 is left for solvers as "no vertex".
 inline constexpr std::uint64_t kMaxVertex = 0xFFFF'FFFEu;
 
-/// che2019 Table 2 calls an intersection highly skewed; the document's example ratio for it is 50.
+/// The degree ratio above which an intersection is highly skewed: 50, the example of che2019 Table 2.
 inline constexpr double kSkewThreshold = 50.0;
 
-/// One line of an edge list, before it is known to be sorted, unique or free of loops.
+/// One line of an edge list, before duplicates and loops are removed.
 struct Edge {
   Vertex source = 0;
   Vertex target = 0;
@@ -53,7 +53,7 @@ struct Csr {
   [[nodiscard]] std::int64_t degree(Vertex v) const noexcept {
     return static_cast<std::int64_t>(offsets[std::size_t{v} + 1] - offsets[v]);
   }
-  /// v's row: sorted ascending.
+  /// v's row, sorted ascending.
   [[nodiscard]] std::span<const std::uint32_t> row(Vertex v) const noexcept {
     return neighbors.span().subspan(offsets[v], offsets[std::size_t{v} + 1] - offsets[v]);
   }
@@ -69,13 +69,13 @@ struct Csr {
   /// O(vertices) time and memory.
   [[nodiscard]] DegreeStatistics degree_statistics() const;
 
-  /// Share (0..1) of the edges {u, v} with max(degree)/min(degree) > threshold: che2019 Table 2.
-  /// O(slots); 0 for a graph without edges.
+  /// Share (0..1) of the edges {u, v} with max(degree)/min(degree) > threshold (che2019 Table 2); 0 for a graph without
+  /// edges. O(slots).
   [[nodiscard]] double skewed_share(double threshold = kSkewThreshold) const noexcept;
 
-  /// Checks every invariant named above: offsets rise from 0 to slots, rows sorted and unique, ids in
-  /// range, no self-loops, u in v's row exactly when v in u's. Throws InputError("csr", …) at the
-  /// first breach. O(slots).
+  /// Checks the invariants named above: offsets rise from 0 to slots, rows are sorted and unique, ids are in range,
+  /// there are no self-loops, and u is in v's row exactly if v is in u's. Throws InputError("csr", …) at the first
+  /// violation. O(slots).
   void validate() const;
 
   /// vertices, edges, average_degree, max_degree, skewed_share.
@@ -91,16 +91,16 @@ struct Csr {
   friend bool operator==(const Csr&, const Csr&) = default;
 };
 
-/// Edges that build_csr left out.
+/// The edges that build_csr left out.
 struct EdgeCounts {
   std::int64_t self_loops_dropped = 0;
-  std::int64_t duplicates_merged = 0;  // {u, v} given again, in either direction
+  std::int64_t duplicates_merged = 0;  // {u, v} repeated, in either direction
 };
 
-/// The undirected simple graph of an edge list: both directions of every pair, each once, rows
-/// sorted, self-loops dropped. The result is the same for any order of `edges` and any `threads`
-/// (0 = all cores). O(edges log max_degree / threads) time, 16 bytes per edge besides the result.
-/// Throws InputError when an endpoint is not below `vertices` or `vertices` exceeds 2^32 - 1.
+/// Builds the undirected simple graph of an edge list: both directions of every pair once, rows sorted, self-loops
+/// dropped. The result is the same for any order of `edges` and any `threads` (0 = all cores). O(edges log max_degree /
+/// threads) time, 16 bytes per edge besides the result. Throws InputError if an endpoint is not below `vertices` or
+/// `vertices` exceeds 2^32 - 1.
 [[nodiscard]] Csr build_csr(std::span<const Edge> edges, std::int64_t vertices, int threads = 0,
                             EdgeCounts* counts = nullptr);
 

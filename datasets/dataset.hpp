@@ -1,4 +1,4 @@
-// Dataset: what a problem gets to work on, with its name, its content digest and its facts.
+// Dataset: the input of a problem, with its name, content digest and properties.
 //
 // To add a kind of data (ratings, a relation):
 //   1. a model struct in its own header, made of Arrays, with
@@ -26,27 +26,27 @@ namespace warpbench::datasets {
 
 using Data = std::variant<std::monostate, Csr, LabelledGraph, GraphQueries, VectorSet, SetCollection>;
 
-/// Data and what was learnt while making it; what loaders, generators and transforms hand on.
+/// Data and the facts found while making it; passed from loaders and generators to transforms.
 struct Content {
   Data data;
   Properties properties;  // self_loops_dropped, duplicates_merged, …
-  // Vertex -> id in the file, set -> number in the file; empty: as in the file.
+  // Vertex -> id in the file, or set -> number in the file; empty: as in the file.
   Array<std::uint32_t> original_ids;
-  Array<char> query_names{};  // of the files that queries came from, a line each; empty: they came from none
+  Array<char> query_names{};  // one line for each query's file; empty: the queries came from no files
 };
 
 struct Dataset {
   std::string name;
-  std::string digest;  // digest_of(data): equal exactly when the data are equal
+  std::string digest;  // digest_of(data): equal exactly if the data are equal
   bool stand_in = false;
   Kind kind = Kind::None;
   Properties properties;
   Data data;
   Array<std::uint32_t> original_ids;  // as in Content; not part of the digest
-  Array<char> query_names{};          // likewise
+  Array<char> query_names{};          // as in Content; not part of the digest
 
-  /// The model of type Model (Csr, LabelledGraph, SetCollection, …); throws InputError naming both kinds otherwise.
-  /// A LabelledGraph also serves where a Csr is asked for.
+  /// The data as a Model (Csr, LabelledGraph, SetCollection, …); throws InputError that names both kinds if they are of
+  /// another. A LabelledGraph also serves as a Csr.
   template <typename Model>
   [[nodiscard]] const Model& as() const {
     if (const auto* exact = std::get_if<Model>(&data)) return *exact;
@@ -56,7 +56,7 @@ struct Dataset {
     throw_wrong_kind(Model::kKind);
   }
 
-  /// The name of each query's file, without its folder, as published answers name it; empty where there are none.
+  /// The name of each query's file, without its folder, as published answers use it; empty if there are no names.
   [[nodiscard]] std::vector<std::string> names_of_queries() const;
 
  private:

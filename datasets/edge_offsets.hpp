@@ -1,4 +1,4 @@
-// Where the rows of an adjacency begin, from a list of undirected edges.
+// Row offsets of an adjacency, counted from a list of undirected edges.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,12 @@
 
 namespace warpbench::datasets {
 
-/// Edges that a thread takes at once.
+/// Edges per chunk of a thread.
 inline constexpr std::size_t kEdgeGrain = 1 << 16;
 
-/// vertices + 1 offsets of rows that hold both directions of every edge but of loops, which are counted in `loops`.
-/// EdgeType has `source` and `target`. Throws InputError for an id of `vertices` or above. O(vertices + edges).
+/// Returns vertices + 1 offsets of rows that hold both directions of every edge except loops, which are counted in
+/// `loops`. EdgeType has `source` and `target`. Throws InputError for an id of `vertices` or above. O(vertices +
+/// edges).
 template <typename EdgeType>
 std::vector<std::uint64_t> edge_offsets(std::span<const EdgeType> edges, std::size_t vertices, int threads,
                                         std::int64_t& loops) {

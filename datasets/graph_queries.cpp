@@ -13,7 +13,7 @@ namespace {
   throw InputError("graph queries", 0, expected, found);
 }
 
-/// Labels and their ends, in an order of places of one's choice.
+/// Lists of labels and their ends, filled in any order of vertices or slots.
 class LabelLists {
  public:
   void add(std::span<const std::uint32_t> labels) {
@@ -21,7 +21,7 @@ class LabelLists {
     ends_.push_back(values_.size());
     single_ = single_ && labels.size() == 1;
   }
-  /// Offsets only where some place has not exactly one.
+  /// Moves the labels out. Offsets are set only if some vertex or slot does not have exactly one.
   void move_into(Array<std::uint32_t>& labels, Array<std::uint64_t>& offsets) {
     labels = std::move(values_);
     if (!single_) offsets = std::move(ends_);
@@ -33,7 +33,7 @@ class LabelLists {
   bool single_ = true;
 };
 
-/// Vertices of `all` from `first` to `last`, numbered from 0, with their labels and edges.
+/// The vertices of `all` from `first` to `last`, renumbered from 0, with their labels and edges.
 LabelledGraph part_of(const LabelledGraph& all, std::uint64_t first, std::uint64_t last) {
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> neighbors;
@@ -54,7 +54,7 @@ LabelledGraph part_of(const LabelledGraph& all, std::uint64_t first, std::uint64
   return part;
 }
 
-/// The vertices that a search from `first` reaches.
+/// The number of vertices that a search from `first` reaches.
 std::uint64_t reached_from(const Csr& graph, std::uint64_t first, std::uint64_t last) {
   std::vector<bool> seen(last - first, false);
   std::vector<std::uint64_t> open{first};

@@ -1,7 +1,7 @@
-// The one error of everything that comes from outside: a file, a spec, a registry entry.
+// InputError: the error for all input from outside: a file, a spec, a registry entry.
 //
-// A reader of the message must be able to mend the input without reading our source, so an
-// InputError always says where, what was expected, what was found, and, where one is known, the fix.
+// A reader must be able to correct the input without our source, so an InputError always says where, what was expected,
+// what was found and, if known, how to fix it.
 #pragma once
 
 #include <cstdint>

@@ -6,13 +6,13 @@
 
 namespace warpbench::datasets {
 
-/// A new kind: a value here, its name in kind.cpp, its model in Data (dataset.hpp).
+/// A new kind needs a value here, its name in kind.cpp and its model in Data (dataset.hpp).
 enum class Kind { None, Graph, LabelledGraph, GraphQueries, Ratings, Vectors, Sets, Relation, Text };
 
 /// `graph`, `labelled_graph`, `ratings`, …
 [[nodiscard]] std::string_view to_string(Kind kind) noexcept;
 
-/// The kind of that name, or nothing.
+/// The kind of that name, if there is one.
 [[nodiscard]] std::optional<Kind> kind_from_string(std::string_view name) noexcept;
 
 }  // namespace warpbench::datasets

@@ -26,7 +26,7 @@ constexpr Vertex neighbor_of(Slot slot) noexcept {
   return static_cast<Vertex>(slot >> 32U);
 }
 
-/// Both directions of every edge in their rows, in an order that depends on the threads until the rows are sorted.
+/// Puts both directions of every edge into their rows. The order depends on the threads until the rows are sorted.
 std::vector<Slot> scatter(std::span<const LabelledEdge> edges, const std::vector<std::uint64_t>& offsets, int threads) {
   std::vector<Slot> slots(offsets.back());
   std::vector<std::uint64_t> cursors(offsets.begin(), offsets.end() - 1);
@@ -41,7 +41,7 @@ std::vector<Slot> scatter(std::span<const LabelledEdge> edges, const std::vector
   return slots;
 }
 
-/// Each row sorted and unique at its front, and where the rows' labels and neighbours begin in the result.
+/// Rows sorted, with unique slots at the front, and where each row's labels and neighbours begin in the result.
 struct Rows {
   std::vector<std::uint64_t> labels;     // vertices + 1
   std::vector<std::uint64_t> neighbors;  // vertices + 1
@@ -68,7 +68,7 @@ Rows sort_rows(const std::vector<std::uint64_t>& offsets, std::vector<Slot>& slo
   return rows;
 }
 
-/// The sorted rows taken apart into neighbours, labels and, where edges have several, the labels' offsets.
+/// Splits the sorted rows into neighbours, labels and, if edges have several labels, the labels' offsets.
 LabelledGraph assemble(const std::vector<std::uint64_t>& offsets, const std::vector<Slot>& slots, Rows&& rows,
                        int threads) {
   const bool several = rows.labels.back() != rows.neighbors.back();

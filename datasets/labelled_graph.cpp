@@ -15,7 +15,7 @@ std::int64_t distinct(std::span<const std::uint32_t> values) {
   return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
 }
 
-/// That `count` places have a label each, or ascending ones where there are offsets.
+/// Checks that each of `count` vertices or slots has one label or, with offsets, ascending labels.
 void check_labels(const std::string& what, const Array<std::uint32_t>& labels, const Array<std::uint64_t>& offsets,
                   std::size_t count) {
   const auto refuse = [&what](const std::string& expected, const std::string& found) {

@@ -13,22 +13,22 @@ struct LabelledGraph {
   static constexpr Kind kKind = Kind::LabelledGraph;
 
   Csr graph;
-  Array<std::uint32_t> vertex_labels;  // vertices, or as vertex_label_offsets says
-  Array<std::uint32_t> edge_labels;    // slots, or as edge_label_offsets says, or empty: no edge labels
-  // Vertices or edges of several labels (gsi2020 §VII-B): those of vertex v are vertex_labels[offsets[v] ..
-  // offsets[v + 1]), ascending, each once, at least one; likewise of a slot. Empty: one label each. Parallel edges of
-  // different labels are one edge of several labels.
+  Array<std::uint32_t> vertex_labels;  // one per vertex, or as vertex_label_offsets says
+  Array<std::uint32_t> edge_labels;    // one per slot, or as edge_label_offsets says; empty: no edge labels
+  // Offsets are for vertices or edges with several labels (gsi2020 §VII-B). Vertex v then has the labels
+  // vertex_labels[offsets[v] .. offsets[v + 1]): at least one, ascending, without repeats. edge_label_offsets does the
+  // same for slots. Empty: one label each. Parallel edges of different labels are one edge with several labels.
   Array<std::uint64_t> vertex_label_offsets{};  // vertices + 1, or empty
   Array<std::uint64_t> edge_label_offsets{};    // slots + 1, or empty
 
   [[nodiscard]] std::int64_t vertices() const noexcept { return graph.vertices(); }
   [[nodiscard]] std::int64_t edges() const noexcept { return graph.edges(); }
   [[nodiscard]] bool has_edge_labels() const noexcept { return !edge_labels.empty(); }
-  /// Ascending.
+  /// v's labels, ascending.
   [[nodiscard]] std::span<const std::uint32_t> labels(Vertex v) const noexcept {
     return labels_at(vertex_labels, vertex_label_offsets, v);
   }
-  /// Of slot i of graph, which both slots of an edge share; ascending; none where edges carry no labels.
+  /// The labels of slot i of graph, ascending; none if edges carry no labels. Both slots of an edge have the same.
   [[nodiscard]] std::span<const std::uint32_t> slot_labels(std::uint64_t slot) const noexcept {
     if (edge_labels.empty()) return {};
     return labels_at(edge_labels, edge_label_offsets, slot);
@@ -37,10 +37,10 @@ struct LabelledGraph {
   /// Number of different vertex labels. O(vertices log vertices).
   [[nodiscard]] std::int64_t distinct_vertex_labels() const;
 
-  /// Csr::validate, plus sizes and order of the label arrays and agreement of an edge's two slots.
+  /// Csr::validate, plus checks of the label arrays' sizes and order, and that both slots of an edge agree.
   void validate() const;
 
-  /// Csr::describe, plus vertex_labels and, where edges are labelled, edge_labels (distinct counts).
+  /// Csr::describe, plus the number of distinct vertex_labels and, if edges are labelled, edge_labels.
   [[nodiscard]] Properties describe() const;
 
   template <typename Self, typename Visitor>

@@ -19,15 +19,15 @@
 namespace warpbench::datasets {
 namespace {
 
-/// A source with every name known and every default filled in: what is done, and nothing else.
+/// A source with every name checked and every default filled in; it holds nothing that does not affect the data.
 struct Resolved {
   const Source* source = nullptr;
   std::string where;
   Kind kind = Kind::None;
-  Kind kind_of_file = Kind::None;  // before the queries have come in; where there are some
-  Options options;                 // of the format
-  Options query_options;           // of the queries' format
-  Properties parameters;           // of the generator
+  Kind kind_of_file = Kind::None;  // kind before queries are added, if there are any
+  Options options;                 // options of the format
+  Options query_options;           // options of the queries' format
+  Properties parameters;           // parameters of the generator
   std::vector<Properties> transforms;
 };
 
@@ -80,7 +80,7 @@ void add(Digest& digest, const Properties& values) {
   }
 }
 
-/// Where the files of a source lie; empty where it has none.
+/// Paths of a source's files; empty where it has none.
 struct Paths {
   std::filesystem::path data;
   std::filesystem::path queries;
@@ -156,8 +156,8 @@ Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& op
   return content;
 }
 
-/// From the cache where it can serve, else made and put there. A cache that cannot be written costs a
-/// notice, not the load.
+/// Reads the data from the cache if possible; otherwise makes and caches them. A failure to write the cache is a
+/// notice, not an error.
 CacheEntry cached(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
   const auto fresh = [&] {
     CacheEntry entry{make(resolved, paths, options), {}};
@@ -175,7 +175,7 @@ CacheEntry cached(const Resolved& resolved, const Paths& paths, const LoadOption
   try {
     std::filesystem::create_directories(options.cache_dir);
     write_cache(cache, entry);
-    // Served from the mapping even now, so that a first and a later run use memory alike.
+    // Read back from the mapping, so that first and later runs use memory alike.
     if (auto mapped = read_cache(cache)) return std::move(*mapped);
   } catch (const std::system_error& failure) {
     notify(options, std::string("dataset ") + resolved.source->name + " is not cached: " + failure.what());
@@ -230,7 +230,7 @@ std::optional<std::filesystem::path> locate(const FileSource& file, const std::f
   const std::filesystem::path path = data_dir / file.path;  // an absolute file.path wins
   std::filesystem::path packed = path;
   packed += ".gz";
-  std::error_code ignored;  // an unreadable folder is the same as no file here; open() says why
+  std::error_code ignored;  // an unreadable folder counts as a missing file; open() says why
   if (std::filesystem::exists(path, ignored)) return path;
   if (std::filesystem::exists(packed, ignored)) return packed;
   return std::nullopt;
