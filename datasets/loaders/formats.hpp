@@ -1,9 +1,8 @@
-// The file formats by name. A loader is one function from bytes to Content; adding a format is its
-// file and one line in formats.cpp.
+// The file formats by name. A loader is one function from bytes to Content; a new format needs its own file and one
+// line in formats.cpp.
 //
-// A loader parses, then validates, then builds: sizes that a file declares are checked against the
-// file's length before anything is allocated for them, ids are checked against their range, and
-// every surprise is an InputError with file and line.
+// A loader parses, then validates, then builds: declared sizes are checked against the file's length before anything is
+// allocated, ids are checked against their range, and everything unexpected is an InputError with file and line.
 #pragma once
 
 #include <span>
@@ -28,7 +27,7 @@ struct Format {
 /// All formats, sorted by name.
 [[nodiscard]] std::span<const Format> formats();
 
-/// The format of that name; InputError(where) with the nearest name otherwise.
+/// The format of that name; otherwise throws InputError(where) with the nearest name.
 [[nodiscard]] const Format& format_named(const std::string& where, const std::string& name);
 
 /// Resolves `options` and parses.

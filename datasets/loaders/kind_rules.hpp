@@ -1,5 +1,5 @@
-// Rules of one kind of data: which queries may lie beside it in files, and which part of it a spec may take.
-// A new kind that has either brings its QueryRules in a file beside its loaders and a line in kind_rules.cpp.
+// Rules of one kind of data: which queries its files may have, and which part of it a spec may select. A new kind with
+// such rules adds its QueryRules in a file beside its loaders and a line in kind_rules.cpp.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,14 @@
 
 namespace warpbench::datasets {
 
-/// Queries that lie beside the data, ready to be read.
+/// Queries in files beside the data, ready to be read.
 struct LocatedQueries {
   const QueriesSource& source;
-  const Options& options;               // of the queries' format, resolved
-  std::string where;                    // the dataset, for messages
-  const std::filesystem::path& data;    // the file with the data
-  const std::filesystem::path& file;    // the file or folder with the queries
-  const std::filesystem::path& counts;  // empty: no published counts
+  const Options& options;               // resolved options of the queries' format
+  std::string where;                    // name of the dataset, for messages
+  const std::filesystem::path& data;    // file with the data
+  const std::filesystem::path& file;    // file or folder with the queries
+  const std::filesystem::path& counts;  // file with the published counts; empty: none
 };
 
 class QueryRules {
@@ -26,7 +26,7 @@ class QueryRules {
   QueryRules& operator=(const QueryRules&) = delete;
   virtual ~QueryRules() = default;
 
-  /// The kind that data with queries are of.
+  /// The kind of data with queries.
   [[nodiscard]] virtual Kind gives() const = 0;
   /// Checks the source and sets `options` to those of the queries' format. Reads nothing. Throws InputError.
   virtual void resolve(const std::string& where, const QueriesSource& queries, Options& options) const = 0;
@@ -36,12 +36,12 @@ class QueryRules {
 
 struct KindRules {
   Kind kind = Kind::None;
-  std::string first{};                  // what `first: N` counts, the parameter of that transform; empty: refused
-  std::string largest{};                // likewise of `largest: N`
+  std::string first{};    // the parameter that `first: N` sets in the transform of that name; empty: refused
+  std::string largest{};  // the parameter that `largest: N` sets; empty: refused
   const QueryRules* queries = nullptr;  // nullptr: this kind has no queries in files
 };
 
-/// The rules of a kind; those of a kind without any are empty.
+/// The rules of a kind; empty if it has none.
 [[nodiscard]] const KindRules& rules_of(Kind kind);
 
 }  // namespace warpbench::datasets

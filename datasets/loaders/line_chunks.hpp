@@ -1,4 +1,4 @@
-// Text in chunks of whole lines, which threads parse side by side.
+// Splits text into chunks of whole lines, so that threads can parse them in parallel.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace warpbench::datasets {
 /// A run of whole lines.
 struct LineChunk {
   std::string_view bytes;
-  std::uint64_t first_line = 1;  // its number within the file
+  std::uint64_t first_line = 1;  // line number within the file
 };
 
 /// `body` in chunks of about 4 MiB for parallel parsing; its first line has number `first_line`. O(bytes / threads).

@@ -45,10 +45,10 @@ void LineReader::fail_end() {
 double LineReader::real_field(std::string_view what) {
   const std::string_view token = field();
   std::string_view digits = token;
-  if (digits.starts_with('+')) digits.remove_prefix(1);  // Fortran writers; from_chars knows no plus
+  if (digits.starts_with('+')) digits.remove_prefix(1);  // Fortran writes a plus, which from_chars does not accept
   double value = 0.0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  // Values below the smallest double (1e-400) are written by some tools: they are finite all the same.
+  // Some tools write values below the smallest double (1e-400); they are finite nevertheless.
   const bool tiny = error == std::errc::result_out_of_range && digits.find("e-") != std::string_view::npos;
   if (digits.empty() || end != digits.data() + digits.size() || (error != std::errc{} && !tiny) ||
       !std::isfinite(value)) {

@@ -1,7 +1,7 @@
-// LineReader: the tokenizer of all text loaders. It walks lines and fields of a buffer without
-// copying, and turns every surprise into an InputError with the line's number.
+// LineReader: the tokenizer of all text loaders. It walks lines and fields of a buffer without copying, and turns
+// everything unexpected into an InputError with the line number.
 //
-// Lines end in \n or \r\n; the last one may lack its end. Fields are separated by blanks (space, tab).
+// Lines end in \n or \r\n; the last one may lack its line feed. Fields are separated by blanks (space, tab).
 #pragma once
 
 #include <charconv>
@@ -12,7 +12,7 @@
 
 namespace warpbench::datasets {
 
-/// A field as it is shown in a message: in quotes, cut after 40 characters, non-printing bytes as \xNN.
+/// A field as messages show it: in quotes, cut after 40 characters, non-printing bytes as \xNN.
 [[nodiscard]] std::string quoted(std::string_view field);
 
 class LineReader {
@@ -33,10 +33,10 @@ class LineReader {
     return true;
   }
 
-  /// 1-based number of the current line; of the last one after the end; first_line - 1 before next().
+  /// 1-based number of the current line; after the end that of the last line; before next() first_line - 1.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
-  /// The part of the current line that has not been read yet.
+  /// The unread part of the current line.
   [[nodiscard]] std::string_view line() const noexcept { return line_; }
   /// The part of the buffer after the current line.
   [[nodiscard]] std::string_view rest() const noexcept { return rest_; }
@@ -45,7 +45,7 @@ class LineReader {
     while (!line_.empty() && (line_.front() == ' ' || line_.front() == '\t')) line_.remove_prefix(1);
   }
 
-  /// Skips `separator` and blanks around it; false, with only blanks skipped, when it is not there.
+  /// Skips `separator` and blanks around it. Returns false, having skipped only blanks, if it is not there.
   bool skip(char separator) noexcept {
     skip_blanks();
     if (line_.empty() || line_.front() != separator) return false;
@@ -54,7 +54,7 @@ class LineReader {
     return true;
   }
 
-  /// True when only blanks are left of the line.
+  /// Whether only blanks are left in the line.
   [[nodiscard]] bool at_end() noexcept {
     skip_blanks();
     return line_.empty();

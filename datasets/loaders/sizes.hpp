@@ -1,4 +1,4 @@
-// How many vertices a file may claim. Declared sizes and highest ids come from outside: 20 bytes can
+// Limits the number of vertices that a file may claim. Declared sizes and highest ids cannot be trusted: 20 bytes can
 // name vertex 4,294,967,294, for which an honest loader would allocate 32 GiB.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace warpbench::datasets {
 
-/// Real sparse-id files stay far below (SNAP's twitter has 0.1 ids an edge); 64 ids an edge bound the
-/// offsets array to 512 bytes an edge. The constant lets small hand-written files be as sparse as they like.
+/// Real files with sparse ids stay far below (SNAP's twitter has 0.1 ids per edge). With 64 ids per edge the offsets
+/// take at most 512 bytes per edge. The added constant lets small hand-written files be as sparse as they like.
 inline constexpr std::uint64_t kIdsPerEdge = 64;
 inline constexpr std::uint64_t kIdsAlways = 4096;
 

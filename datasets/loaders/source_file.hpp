@@ -1,4 +1,4 @@
-// One file of a source: its format resolved, its SHA-256 checked, its content parsed.
+// Reads one file of a source: resolves its format, checks its SHA-256, parses its content.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace warpbench::datasets {
 
-/// The kind that the file's format gives; `options` become its resolved options. Throws InputError.
+/// The kind that the file's format gives; sets `options` to its resolved options. Throws InputError.
 Kind resolve_file(const std::string& where, const FileSource& file, Options& options);
 
-/// Throws InputError where the file at `path` has another SHA-256 than `file` declares. Where this build cannot compute
-/// it, `options.notice` is told.
+/// Throws InputError if the SHA-256 of the file at `path` is not the one that `file` declares. If this build cannot
+/// compute it, calls `options.notice`.
 void check_sha256(const FileSource& file, const std::filesystem::path& path, const LoadOptions& options);
 
 /// Checks and parses the file at `path`; `format_options` are resolved. Throws InputError.

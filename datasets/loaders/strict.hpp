@@ -1,5 +1,5 @@
-// `strict: true` of all graph loaders: each undirected edge given once, no self-loops. Where edges have
-// labels, an edge and its label.
+// `strict: true` of all graph loaders: no self-loops, and no undirected edge twice (with labels: no edge twice with the
+// same label).
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace warpbench::datasets {
 
-/// Throws InputError at the first edge, in the file's order, that is a self-loop or names a pair
-/// {u, v} again, with the same label where there are `labels`. line_of(index) gives the line of the index-th edge; it
-/// is asked only for the offender and its first occurrence. O(edges log edges) time, 16 bytes an edge.
+/// Throws InputError at the first edge, in the file's order, that is a self-loop or repeats a pair {u, v} (with
+/// `labels`: and its label). line_of(index) gives the line of the index-th edge; it is called only for that edge and
+/// its first occurrence. O(edges log edges) time, 16 bytes per edge.
 template <typename LineOf>
 void refuse_loops_and_repeats(const std::string& file, std::span<const Edge> edges, LineOf&& line_of,
                               std::span<const std::uint32_t> labels = {}) {

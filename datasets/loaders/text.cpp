@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "datasets/input_error.hpp"
-#include "datasets/parameters/nearest_name.hpp"
 #include "datasets/io/mapped_file.hpp"
 #include "datasets/parameters/declared.hpp"
+#include "datasets/parameters/nearest_name.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -27,7 +27,7 @@ std::uint64_t half_of_memory() {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
 }
 
-/// zlib's inflater, ended on every way out. 32 + 15: gzip or zlib header, largest window.
+/// Owns zlib's inflater. 32 + 15: gzip or zlib header, largest window.
 class Inflater {
  public:
   Inflater() : good_(::inflateInit2(&stream_, 32 + 15) == Z_OK) {}
@@ -49,7 +49,7 @@ std::string_view field(std::string_view header, std::size_t at, std::size_t leng
   return raw.substr(0, std::min(raw.find('\0'), raw.size()));
 }
 
-/// An octal number, as tar writes sizes; nothing else is accepted.
+/// Parses an octal number, as tar writes sizes; accepts nothing else.
 bool octal(std::string_view digits, std::uint64_t& value) {
   while (!digits.empty() && digits.front() == ' ') digits.remove_prefix(1);
   while (!digits.empty() && digits.back() == ' ') digits.remove_suffix(1);

@@ -1,4 +1,4 @@
-// Text: a data file's plain bytes, whether the file was stored plain, as .gz, or inside a .tar(.gz).
+// Text: the plain bytes of a data file that is stored plain, as .gz, or inside a .tar(.gz).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace warpbench::datasets {
 struct Text {
   std::shared_ptr<const void> owner;  // keeps bytes alive
   std::string_view bytes;
-  std::string file;  // as named in messages: "graphs/x.txt.gz", "queries.tar.gz:q1.graph"
+  std::string file;  // name in messages: "graphs/x.txt.gz", "queries.tar.gz:q1.graph"
 };
 
-/// Maps `path`; inflates it when it starts with the gzip magic; takes `member` out of it when that is
-/// not empty (ustar or GNU tar). Peak memory is the mapping plus the inflated bytes. Throws
-/// InputError: a missing or empty file, a damaged or cut gzip stream (with the compressed offset), an
-/// inflated size beyond half of the machine's memory, a missing tar member.
+/// Maps `path`; inflates it if it starts with the gzip magic; extracts `member` (ustar or GNU tar) unless that is
+/// empty. Peak memory is the mapping plus the inflated bytes. Throws InputError for a missing or empty file, a damaged
+/// or truncated gzip stream (with the compressed offset), an inflated size above half of the machine's memory, or a
+/// missing tar member.
 [[nodiscard]] Text read_text(const std::filesystem::path& path, const std::string& member = {});
 
 /// Inflates a whole gzip stream, of one or more members; `file` is for messages.
@@ -28,8 +28,8 @@ struct Text {
 /// Whether the bytes begin like a tar archive (ustar or GNU tar).
 [[nodiscard]] bool is_tar(std::string_view bytes) noexcept;
 
-/// Calls visit(name, bytes) for each regular file of a tar archive, in its order, the bytes being a view into it, until
-/// one gives false. Throws InputError at the first header that is none.
+/// Calls visit(name, bytes) for each regular file of a tar archive in order, until a call returns false; `bytes` is a
+/// view into the archive. Throws InputError at the first malformed header.
 void visit_tar(std::string_view archive, const std::string& file,
                const std::function<bool(const std::string& name, std::string_view bytes)>& visit);
 

@@ -14,17 +14,17 @@
 namespace warpbench::datasets {
 namespace {
 
-/// The facts of the first line, and where the edges begin.
+/// The counts of the first line, and where the edges begin.
 struct Head {
   std::string_view body;
   std::uint64_t first_line = 1;
   std::uint64_t limit = kMaxVertex + 1;  // ids must be below
   bool has_counts = false;
   std::uint64_t edges = 0;
-  std::uint64_t line = 0;  // of the counts
+  std::uint64_t line = 0;  // where the counts are
 };
 
-/// A run of whole lines, with what the first pass learnt of it.
+/// A run of whole lines, with the results of the first pass.
 struct Chunk {
   std::string_view bytes;
   std::uint64_t first_line = 1;
@@ -52,7 +52,7 @@ Head read_head(const Text& text, const std::string& header) {
     reader.expect_end();
     head.has_counts = true;
     head.line = reader.number();
-    // The shortest edge line is `0 1\n`; the last may lack its end.
+    // The shortest edge line is `0 1\n`; the last may lack its line feed.
     const std::uint64_t possible = (reader.rest().size() + 1) / 4;
     if (head.edges > possible) {
       reader.fail("at most " + std::to_string(possible) + " edge lines, as many as fit the file",
@@ -78,7 +78,7 @@ std::vector<Chunk> split(const Head& head, int threads) {
   return chunks;
 }
 
-/// Calls edge(u, v, line) for every edge line of a chunk; refuses every other line.
+/// Calls edge(u, v, line) for every edge line of a chunk; refuses all other lines.
 template <typename Consumer>
 void scan(const Chunk& chunk, const std::string& file, std::uint64_t limit, bool ignore_trailing, Consumer&& edge) {
   LineReader reader(chunk.bytes, file, chunk.first_line);
@@ -92,7 +92,7 @@ void scan(const Chunk& chunk, const std::string& file, std::uint64_t limit, bool
   }
 }
 
-/// First pass: every line is checked, nothing is kept.
+/// First pass: checks every line and stores no edges.
 void check(std::vector<Chunk>& chunks, const std::string& file, const Head& head, bool ignore_trailing, int threads) {
   for_chunks(chunks.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
     Chunk& chunk = chunks[i];
@@ -112,7 +112,7 @@ void check(std::vector<Chunk>& chunks, const std::string& file, const Head& head
   }
 }
 
-/// Second pass: the edges, in the file's order.
+/// Second pass: collects the edges in the file's order.
 std::vector<Edge> fill(const std::vector<Chunk>& chunks, const std::string& file, const Head& head,
                        bool ignore_trailing, int threads) {
   std::vector<Edge> edges(chunks.empty() ? 0 : chunks.back().first_edge + chunks.back().edges);
@@ -152,7 +152,7 @@ std::uint64_t vertices_of(const std::vector<Chunk>& chunks, const Text& text, co
   return highest->max_id + 1;
 }
 
-/// Numbers the ids that occur from 0, in ascending order of the ids; returns them in that order.
+/// Renumbers the ids that occur from 0, in ascending order; returns them in that order.
 std::vector<std::uint32_t> compact_ids(std::vector<Edge>& edges, int threads) {
   std::vector<std::uint32_t> ids;
   ids.reserve(2 * edges.size());

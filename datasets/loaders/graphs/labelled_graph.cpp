@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kMaxLabel = std::numeric_limits<std::uint32_t>::max();
 
-/// Line by line as the file has it; vectors hold what the file's length allows, never what it claims.
+/// The file's lines in order. Vectors grow with the file's length, never with its claims.
 struct Parsed {
   std::uint64_t vertices = 0;
   std::uint64_t edge_count = 0;
@@ -25,7 +25,7 @@ struct Parsed {
   std::vector<std::uint32_t> edge_labels;
 };
 
-/// Goes to the next line that is not empty; false at the end.
+/// Goes to the next non-empty line; false at the end.
 bool next_line(LineReader& reader) {
   while (reader.next()) {
     if (!reader.at_end()) return true;
@@ -33,7 +33,7 @@ bool next_line(LineReader& reader) {
   return false;
 }
 
-/// Requires the line to start with `letter`; `what` says what it was needed for.
+/// Requires the line to start with `letter`; `what` describes the missing line in messages.
 void expect_letter(LineReader& reader, std::string_view letter, const std::string& what) {
   if (!next_line(reader)) reader.fail(what, "the end of the file");
   const std::string_view field = reader.field();
@@ -49,18 +49,18 @@ void read_head(LineReader& reader, Parsed& parsed) {
   parsed.edge_count = reader.number_field("a number of edges", 0, std::uint64_t{1} << 62U);
   reader.expect_end();
   parsed.head_line = reader.number();
-  const std::uint64_t left = reader.rest().size() + 1;  // the last line may lack its end
-  if (parsed.vertices > left / 8) {                     // `v 0 0 0\n`
+  const std::uint64_t left = reader.rest().size() + 1;  // the last line may lack its line feed
+  if (parsed.vertices > left / 8) {                     // shortest line: `v 0 0 0\n`
     reader.fail("at most " + std::to_string(left / 8) + " vertices, as many as fit the file",
                 std::to_string(parsed.vertices));
   }
-  if (parsed.edge_count > (left - 8 * parsed.vertices) / 6) {  // `e 0 1\n`
+  if (parsed.edge_count > (left - 8 * parsed.vertices) / 6) {  // shortest line: `e 0 1\n`
     reader.fail("at most " + std::to_string((left - 8 * parsed.vertices) / 6) + " edges, as many as fit the file",
                 std::to_string(parsed.edge_count));
   }
 }
 
-/// One label or several, separated by commas without blanks; ascending whatever their order in the file.
+/// Reads one or more labels, separated by commas without blanks, and sorts them.
 void read_labels(LineReader& reader, std::vector<std::uint32_t>& labels) {
   const auto first = static_cast<std::ptrdiff_t>(labels.size());
   labels.push_back(static_cast<std::uint32_t>(reader.number_field("a label", 0, kMaxLabel)));
@@ -117,7 +117,7 @@ void read_edges(LineReader& reader, Parsed& parsed) {
   if (next_line(reader)) reader.fail("no more than the " + declared, quoted(reader.line()));
 }
 
-/// The line of the index-th line that starts with `letter`; asked only for a message.
+/// The line of the index-th line that starts with `letter`; called only for a message.
 std::uint64_t line_of(const Text& text, char letter, std::uint64_t index) {
   LineReader reader(text.bytes, text.file);
   while (next_line(reader)) {
@@ -138,7 +138,7 @@ void check_degrees(const Text& text, const Parsed& parsed, const Csr& graph) {
   }
 }
 
-/// The graph of the edges, with their labels where they have some; refuses an edge that is given again.
+/// Builds the graph of the edges, with their labels if they have any; refuses repeated edges.
 LabelledGraph graph_of(const Text& text, const Parsed& parsed, int threads) {
   LabelledGraph graph;
   EdgeCounts counts;

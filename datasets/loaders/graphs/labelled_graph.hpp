@@ -3,15 +3,14 @@
 //
 //   t V E                 once, first
 //   v ID LABEL DEGREE     V lines, ids 0, 1, 2, … in order
-//   e U V [LABEL]         E lines; all with an edge label or none
+//   e U V [LABEL]         E lines; either all or none have an edge label
 //
-// Beyond the study's files, a vertex may have several labels (`v 0 3,7,9 2`), and parallel edges of different labels
-// may follow each other or not (`e 0 1 4`, `e 0 1 5`): they become one edge of several labels (gsi2020 §VII-B). E
-// counts lines, a degree different neighbours.
+// Unlike in the study's files, a vertex may have several labels (`v 0 3,7,9 2`). Parallel edges with different labels
+// (`e 0 1 4`, `e 0 1 5`), adjacent or not, become one edge with several labels (gsi2020 §VII-B). E counts lines; a
+// degree counts distinct neighbours.
 //
-// The format says everything twice, so everything is checked: both counts, the ids, each degree
-// against the edges; self-loops and edges that are given again, with the same label where they have some, are refused.
-// Empty lines are skipped.
+// The format says everything twice, so everything is checked: both counts, the ids, and each degree against the edges.
+// Self-loops and repeated edges (with the same label, if edges have labels) are refused. Empty lines are skipped.
 #pragma once
 
 #include "datasets/loaders/formats.hpp"

@@ -20,7 +20,7 @@ struct Header {
   Symmetry symmetry = Symmetry::General;
   std::uint64_t size = 0;  // rows = columns
   std::uint64_t entries = 0;
-  std::uint64_t line = 0;  // of the sizes
+  std::uint64_t line = 0;  // where the sizes are
 };
 
 std::string lower(std::string_view word) {
@@ -29,7 +29,7 @@ std::string lower(std::string_view word) {
   return result;
 }
 
-/// The index of the next field in `words`, in any case (the format says so).
+/// Matches the next field against `words`, ignoring case as the format demands, and returns its index.
 template <std::size_t Count>
 std::size_t one_of(LineReader& reader, const std::array<std::string_view, Count>& words) {
   const std::string_view field = reader.field();
@@ -122,7 +122,7 @@ Edge read_entry(LineReader& reader, const Header& header) {
   return {static_cast<Vertex>(row - 1), static_cast<Vertex>(column - 1)};
 }
 
-/// Every entry line with its number; refuses too few and too many.
+/// Visits every entry line with its number; refuses too few and too many.
 template <typename Consumer>
 void scan_entries(LineReader reader, const Header& header, Consumer&& entry) {
   std::uint64_t found = 0;

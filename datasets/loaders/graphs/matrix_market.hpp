@@ -1,11 +1,11 @@
-// Matrix Market (NIST) coordinate files, the form of the SuiteSparse collection, read as graphs.
+// Matrix Market (NIST) coordinate files, as in the SuiteSparse collection, read as graphs.
 //
-// A square matrix A becomes the undirected pattern of A | A^T without its diagonal: an edge {i, j}
-// wherever A(i, j) or A(j, i) is stored. Fields pattern, integer, real and complex are read, their
-// values checked and dropped; a stored zero counts as stored. general, symmetric, skew-symmetric and
-// hermitian are accepted; the latter three must keep to the lower triangle as the format demands.
-// Diagonal entries count as self_loops_dropped, a pair stored twice as duplicates_merged; `strict:
-// true` refuses both (a general matrix that stores both directions is then refused too).
+// A square matrix A becomes the undirected pattern of A | A^T without its diagonal: an edge {i, j} wherever A(i, j) or
+// A(j, i) is stored. Fields pattern, integer, real and complex are read, their values checked and dropped; a stored
+// zero counts as stored. general, symmetric, skew-symmetric and hermitian are accepted; for the latter three all
+// entries must be in the lower triangle, as the format demands. Diagonal entries count as self_loops_dropped, a pair
+// stored twice as duplicates_merged; `strict: true` refuses both (a general matrix that stores both directions is then
+// refused too).
 #pragma once
 
 #include "datasets/loaders/formats.hpp"

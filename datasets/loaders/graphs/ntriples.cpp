@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kType = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>";
 
-/// Numbers for terms, in the order of their first appearance.
+/// Numbers terms in the order of their first appearance.
 class Numbers {
  public:
   explicit Numbers(std::uint32_t first) : first_(first) {}
@@ -30,7 +30,7 @@ class Numbers {
     if (term.has_escapes()) {
       numbers_.emplace(kept_.emplace_back(std::move(term.unescaped)), number);
     } else {
-      numbers_.emplace(name, number);  // lies in the file
+      numbers_.emplace(name, number);  // the name is part of the file's text
     }
     return number;
   }
@@ -39,13 +39,13 @@ class Numbers {
  private:
   std::uint32_t first_;
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
-  std::deque<std::string> kept_;  // names that do not lie in the file as they are meant; a deque moves none
+  std::deque<std::string> kept_;  // names that differ from the file's text; a deque never moves its elements
 };
 
 /// The triples read so far.
 struct Rdf {
   Numbers vertices{0};
-  Numbers types{1};  // 0 is "none"
+  Numbers types{1};  // 0 means "no type"
   Numbers predicates{0};
   std::vector<LabelledEdge> edges;
   std::vector<std::pair<Vertex, std::uint32_t>> typings;  // vertex, type
@@ -73,7 +73,7 @@ void read_triple(const LineReader& reader, bool keep_literals, Rdf& rdf) {
   rdf.edges.push_back({source, target, rdf.predicates.of(reader, std::move(predicate))});
 }
 
-/// The types of each vertex, ascending, each once; label 0 where there is none.
+/// Sets the types of each vertex, ascending and without repeats; label 0 if it has none.
 void label_vertices(Rdf& rdf, LabelledGraph& graph) {
   auto& typings = rdf.typings;
   std::sort(typings.begin(), typings.end());

@@ -14,7 +14,7 @@ bool is_letter(char c) noexcept {
 bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';
 }
-/// Letters, digits, _ and everything beyond ASCII, whose bytes have the highest bit.
+/// Letters, digits, _ and all non-ASCII characters, whose bytes have the highest bit set.
 bool is_name(char c) noexcept {
   return is_letter(c) || is_digit(c) || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
@@ -37,7 +37,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
   put(0x80U | (code & 0x3FU));
 }
 
-/// The code point of \uXXXX and \UXXXXXXXX, the backslash not in `text`; `length` becomes the escape's.
+/// Decodes \uXXXX or \UXXXXXXXX. `text` starts after the backslash; `length` becomes the escape's length.
 std::optional<std::uint32_t> code_point(std::string_view text, std::size_t& length) {
   length = text.starts_with('u') ? 5 : 9;
   const std::string_view digits = text.substr(1, length - 1);
@@ -175,7 +175,7 @@ void TermReader::append(Term& term, std::string_view more) const {
   term.unescaped += more;
 }
 
-/// @en, @en-US: letters, then parts of letters and digits. Tags that differ in case alone are the same (BCP 47).
+/// Reads @en, @en-US: letters, then parts of letters and digits. Tags that differ only in case are equal (BCP 47).
 void TermReader::take_language(Term& term) {
   std::size_t length = 1;
   bool first_part = true;

@@ -10,8 +10,8 @@ namespace warpbench::datasets {
 
 enum class TermKind { iri, blank, literal };
 
-/// One subject, predicate or object. `text` tells it from every other term: with its marks (<…>, _:…, "…"@en), escapes
-/// resolved; it is a view into the line, or into `unescaped` where the line had escapes.
+/// One subject, predicate or object. `text` identifies it among all terms: it includes the marks (<…>, _:…, "…"@en),
+/// with escapes resolved. It is a view into the line, or into `unescaped` if the line had escapes.
 struct Term {
   TermKind kind = TermKind::iri;
   std::string_view text;
@@ -24,11 +24,11 @@ class TermReader {
  public:
   explicit TermReader(const LineReader& reader) : reader_(reader), rest_(reader.line()) {}
 
-  /// Nothing but blanks or a comment is left.
+  /// Whether only blanks or a comment are left.
   [[nodiscard]] bool at_end() noexcept;
-  /// The next term; `what` names it in errors ("a subject"), `literals` says whether it may be one. Throws InputError.
+  /// The next term; `what` names it in errors ("a subject"), `literals` allows literals. Throws InputError.
   [[nodiscard]] Term term(const std::string& what, bool blanks, bool literals);
-  /// The full stop, and nothing after it. Throws InputError.
+  /// Reads the full stop and checks that nothing follows. Throws InputError.
   void end();
 
  private:
@@ -39,9 +39,9 @@ class TermReader {
   void take_language(Term& term);
   void take_type(Term& term);
   void append(Term& term, std::string_view more) const;
-  /// The length up to `mark`, which ends what began; `what` says what that is. Notes whether there are escapes.
+  /// The length up to the closing `mark`; `what` names the term in errors. Notes whether there are escapes.
   [[nodiscard]] std::size_t length_to(char mark, const std::string& what, bool& escapes) const;
-  /// `text` with \uXXXX, \UXXXXXXXX and, of strings, \t \b \n \r \f \" \' \\ resolved.
+  /// `text` with \uXXXX, \UXXXXXXXX and, in strings, \t \b \n \r \f \" \' \\ resolved.
   [[nodiscard]] std::string unescape(std::string_view text, bool of_string) const;
   [[noreturn]] void fail(const std::string& expected) const;
 

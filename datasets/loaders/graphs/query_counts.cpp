@@ -17,7 +17,7 @@ QueryCounts parse_query_counts(const Text& text) {
     if (reader.at_end()) continue;
     const std::string_view name = reader.line().substr(0, reader.line().find_first_of(": \t"));
     if (stem_of(name).empty()) reader.fail("a query's name", quoted(reader.line()));
-    // The rest after the name is given as a line to a reader that knows no names.
+    // A reader without names parses the rest of the line, as a line of its own.
     LineReader rest(reader.line().substr(name.size()), text.file, reader.number());
     static_cast<void>(rest.next());
     static_cast<void>(rest.skip(':'));

@@ -1,5 +1,5 @@
-// How many matches query graphs have, as others published it: lines `NAME COUNT` or `NAME:COUNT`, where NAME is that of
-// a query's file, with its extension or without.
+// Published numbers of matches of query graphs: lines `NAME COUNT` or `NAME:COUNT`, where NAME is the name of a query's
+// file, with or without its extension.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace warpbench::datasets {
 
-/// By the names' stems.
+/// Counts by the stems of the names.
 using QueryCounts = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// A file's name without what follows its first dot.
+/// A file's name up to its first dot.
 [[nodiscard]] std::string_view stem_of(std::string_view name) noexcept;
 
-/// Throws InputError with the line that is none or that names a query again, and where there is no line.
+/// Throws InputError with the line if a line is malformed or repeats a query, and if there are no lines.
 [[nodiscard]] QueryCounts parse_query_counts(const Text& text);
 
 }  // namespace warpbench::datasets

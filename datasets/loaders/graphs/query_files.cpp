@@ -15,7 +15,7 @@ bool is_digit(char character) noexcept {
   return character >= '0' && character <= '9';
 }
 
-/// Takes the run of digits at the front of `text`, leading zeros left out.
+/// Takes the run of digits at the front of `text`, without leading zeros.
 std::string_view take_number(std::string_view& text) noexcept {
   std::size_t length = 0;
   while (length < text.size() && is_digit(text[length])) ++length;
@@ -57,7 +57,8 @@ std::vector<QueryFile> files_of_archive(const Text& archive, const std::string& 
   return files;
 }
 
-/// The study's query graphs have label 0 on every edge, its data graphs none on theirs: that label says nothing.
+/// Drops the queries' edge labels if all are 0 and the data have none: the study's query graphs have label 0 on every
+/// edge.
 void drop_labels_that_say_nothing(const LabelledGraph& data, LabelledGraph& query) {
   const auto says_nothing = [](std::uint32_t label) { return label == 0; };
   if (!data.has_edge_labels() && std::ranges::all_of(query.edge_labels, says_nothing)) query.edge_labels = {};
@@ -100,7 +101,7 @@ bool natural_less(std::string_view left, std::string_view right) noexcept {
     }
   }
   if (a.empty() != b.empty()) return a.empty();
-  return left < right;  // 01 and 1
+  return left < right;  // equal as numbers, such as 01 and 1
 }
 
 std::vector<std::filesystem::path> query_paths(const std::filesystem::path& path, const std::string& match) {

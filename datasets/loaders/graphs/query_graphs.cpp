@@ -10,7 +10,7 @@
 namespace warpbench::datasets {
 namespace {
 
-/// The files at `located.file` that the source asks for; where it has published counts, those that are counted.
+/// The files at `located.file` that the source selects; with published counts, only those that have one.
 std::vector<QueryFile> wanted_files(const LocatedQueries& located, const QueryCounts& counts) {
   std::vector<QueryFile> files = read_query_files(located.file, located.source.file.member, located.source.match);
   if (!located.source.counts) return files;

@@ -5,8 +5,8 @@
 
 namespace warpbench::datasets {
 
-/// The graphs of a file, folder or archive become the queries of a labelled graph, with their published counts where
-/// the source names some.
+/// The graphs of a file, folder or archive become the queries of a labelled graph, with their published counts if the
+/// source names any.
 [[nodiscard]] const QueryRules& query_graph_rules();
 
 }  // namespace warpbench::datasets

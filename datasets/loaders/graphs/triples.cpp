@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::uint64_t kMaxLabel = std::numeric_limits<std::uint32_t>::max();
 
-/// The facts of the first line, and where the triples begin.
+/// The count of the first line, and where the triples begin.
 struct Head {
   std::string_view body;
   std::uint64_t first_line = 1;
   bool has_count = false;
   std::uint64_t count = 0;
-  std::uint64_t line = 0;  // of the count
+  std::uint64_t line = 0;  // where the count is
 };
 
-/// A run of whole lines, with what the first pass learnt of it.
+/// A run of whole lines, with the results of the first pass.
 struct Chunk {
   LineChunk lines;
   std::uint64_t triples = 0;
@@ -36,7 +36,7 @@ struct Chunk {
   std::uint64_t max_id_line = 0;
 };
 
-/// A first line of one number is the count: no triple has one.
+/// Reads the head. A first line with a single number is the count, because no triple has one field.
 Head read_head(const Text& text) {
   Head head{text.bytes};
   LineReader reader(text.bytes, text.file);
@@ -55,7 +55,7 @@ Head read_head(const Text& text) {
   return head;
 }
 
-/// Calls triple(edge, line) for every line that is not empty; refuses what is no triple.
+/// Calls triple(edge, line) for every non-empty line; refuses lines that are not triples.
 template <typename Consumer>
 void scan(const Chunk& chunk, const std::string& file, bool relation_last, Consumer&& triple) {
   LineReader reader(chunk.lines.bytes, file, chunk.lines.first_line);
@@ -74,7 +74,7 @@ void scan(const Chunk& chunk, const std::string& file, bool relation_last, Consu
   }
 }
 
-/// First pass: every line is checked, nothing is kept.
+/// First pass: checks every line and stores no triples.
 void check(std::vector<Chunk>& chunks, const std::string& file, bool relation_last, int threads) {
   for_chunks(chunks.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
     Chunk& chunk = chunks[i];
@@ -90,7 +90,7 @@ void check(std::vector<Chunk>& chunks, const std::string& file, bool relation_la
   for (Chunk& chunk : chunks) chunk.first_triple = std::exchange(total, total + chunk.triples);
 }
 
-/// Second pass: the triples, in the file's order.
+/// Second pass: collects the triples in the file's order.
 std::vector<LabelledEdge> fill(const std::vector<Chunk>& chunks, const std::string& file, bool relation_last,
                                int threads) {
   std::vector<LabelledEdge> edges(chunks.back().first_triple + chunks.back().triples);
@@ -118,7 +118,7 @@ std::uint64_t vertices_of(const std::vector<Chunk>& chunks, const Text& text, co
   return highest->max_id + 1;
 }
 
-/// Different ones, those of self-loops too.
+/// The number of distinct relations, including those of self-loops.
 std::int64_t relations_of(const std::vector<LabelledEdge>& edges) {
   std::vector<std::uint32_t> labels(edges.size());
   std::ranges::transform(edges, labels.begin(), &LabelledEdge::label);

@@ -48,7 +48,7 @@ Head read_head(const Text& text) {
   head.words = read_count(reader, "a number of words", 1, std::uint64_t{1} << 32U);
   head.lines = read_count(reader, "a number of lines", 0, std::numeric_limits<std::int64_t>::max());
   head.body = reader.rest();
-  const std::uint64_t possible = (head.body.size() + 1) / 6;  // the shortest line is `1 1 1\n`
+  const std::uint64_t possible = (head.body.size() + 1) / 6;  // shortest line: `1 1 1\n`
   if (head.lines > possible) {
     reader.fail("at most " + std::to_string(possible) + " lines, as many as fit the file", std::to_string(head.lines));
   }

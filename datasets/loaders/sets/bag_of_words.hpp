@@ -1,12 +1,12 @@
-// Bags of words, as the UCI Machine Learning Repository has them (docword.*.txt):
+// Bags of words in the format of the UCI Machine Learning Repository (docword.*.txt):
 //
-//   3430           documents: sets
-//   6906           words: the universe
-//   353160         lines that follow
-//   1 61 2         document and word, counted from 1, and how often it occurs there
+//   3430           number of documents (sets)
+//   6906           number of words (the universe)
+//   353160         number of lines that follow
+//   1 61 2         document and word, counted from 1, and the word's occurrences there
 //
-// A document is the set of its words, numbered from 0; the numbers of occurrences are only added up. Documents without
-// a line are empty sets. Lines may come in any order.
+// A document is the set of its words, numbered from 0. Occurrences only enter a total. Documents without a line are
+// empty sets. Lines may come in any order.
 #pragma once
 
 #include "datasets/loaders/formats.hpp"

@@ -7,10 +7,11 @@
 
 namespace warpbench::datasets {
 
-/// Sets as a file gives them, in any order and with repeats; counts those as property duplicates_merged.
+/// Builds sets from rows in any order and with repeats; the property duplicates_merged counts the repeats.
 [[nodiscard]] Content sets_content(std::vector<std::uint64_t> offsets, std::vector<Token> tokens, int threads);
 
-/// How many sets a file may claim beside its `tokens`: empty ones cost a file nothing, and 8 bytes each here.
+/// The maximum number of sets that a file with `tokens` tokens may claim: an empty set costs a file nothing, but 8
+/// bytes here.
 [[nodiscard]] constexpr std::uint64_t most_sets(std::uint64_t tokens) noexcept {
   constexpr std::uint64_t kSetsPerToken = 64;
   constexpr std::uint64_t kSetsAlways = 4096;

@@ -24,12 +24,12 @@ std::uint32_t word_at(const Text& text, std::uint64_t word) {
   throw InputError::at_byte(text.file, word * kWord, expected, found);
 }
 
-/// The words before a set's tokens: its number where there is one, and its size.
+/// The number of words before a set's tokens: its size and, if present, its number.
 std::uint64_t head_words(const Options& options) {
   return options.at("record_id") == "present" ? 2 : 1;
 }
 
-/// Where each set's tokens end up, from the sizes alone.
+/// Where each set's tokens go, computed from the sizes alone.
 std::vector<std::uint64_t> read_offsets(const Text& text, std::uint64_t head) {
   const std::uint64_t words = text.bytes.size() / kWord;
   std::vector<std::uint64_t> offsets{0};

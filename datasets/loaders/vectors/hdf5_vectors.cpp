@@ -37,7 +37,7 @@ Content parse_hdf5(const Text& text, const Options& /*options*/, int /*threads*/
 
 namespace {
 
-/// An identifier of the library, closed on every way out. Negative: the library could not.
+/// Owns an identifier of the library. A negative one means that a call failed.
 class Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -55,7 +55,7 @@ class Handle {
   Close close_;
 };
 
-/// The library keeps one state for all threads, and prints its errors unless told otherwise.
+/// Serialises the library, which has one state for all threads, and silences the errors that it prints by default.
 class Session {
  public:
   Session() : lock_(mutex()) {
@@ -132,7 +132,7 @@ class Reader {
   }
 
  private:
-  /// The library copies the bytes; the name is for its own use, no file of it is touched.
+  /// The library copies the bytes. It uses the name only internally and opens no such file.
   static hid_t open(const Text& text, hid_t access) {
     constexpr std::size_t kStep = std::size_t{1} << 20U;
     if (access < 0 || H5Pset_fapl_core(access, kStep, 0) < 0 ||
@@ -159,9 +159,9 @@ class Reader {
     table.dimension = sizes[1];
   }
 
-  /// Values must have been stored, all of them, in this file: else a few bytes could claim any amount of memory.
+  /// All values must be stored in this file; otherwise a few bytes could claim any amount of memory.
   void check_storage(hid_t set, const char* name, const Table& table) const {
-    constexpr std::uint64_t kMostCompression = 1100;  // deflate reaches 1032
+    constexpr std::uint64_t kMostCompression = 1100;  // deflate reaches a factor of 1032
     const Handle made(H5Dget_create_plist(set), &H5Pclose);
     const Handle type(H5Dget_type(set), &H5Tclose);
     if (!made.good() || !type.good()) fail(name, "a table's description", "damage");

@@ -17,7 +17,7 @@ struct Header {
   std::uint64_t value_bytes = 0;
   std::uint64_t rows = 0;
   std::uint64_t dimension = 1;
-  std::uint64_t bytes = 0;  // of the header
+  std::uint64_t bytes = 0;  // size of the header
 };
 
 std::uint64_t big_endian(const Text& text, std::uint64_t offset, std::uint64_t size) {
@@ -47,7 +47,7 @@ std::uint64_t bytes_of(unsigned type) {
   throw InputError::at_byte(text.file, offset, expected, found);
 }
 
-/// The sizes after the first: their product, each step checked, so that it cannot overflow.
+/// Reads the sizes after the first and multiplies them, checking each step for overflow.
 void read_dimension(const Text& text, std::uint64_t sizes, Header& header) {
   for (std::uint64_t i = 1; i < sizes; ++i) {
     const std::uint64_t offset = 4 + 4 * i;

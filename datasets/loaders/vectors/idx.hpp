@@ -1,8 +1,8 @@
 // IDX, the format of MNIST: two zero bytes, a type, the number of sizes; the sizes as big-endian uint32; the values,
 // big-endian, row by row.
 //
-// The first size counts the points; the product of the others, 28 × 28 for an image, is their dimension, and a file of
-// one size (idx1, labels) has points of dimension 1.
+// The first size is the number of points; the product of the others, such as 28 × 28 for an image, is their dimension.
+// A file with one size (idx1, labels) has points of dimension 1.
 #pragma once
 
 #include "datasets/loaders/formats.hpp"

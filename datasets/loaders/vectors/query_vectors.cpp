@@ -23,7 +23,7 @@ class QueryVectorRules final : public QueryRules {
       throw InputError(where, 0, "no \"match\", which chooses among query graphs", '"' + queries.match + '"');
     }
     if (queries.counts) throw InputError(where, 0, "no \"counts\", which are of query graphs", "some");
-    options["metric"] = to_string(Metric::euclidean);  // any will do: only the rows are taken
+    options["metric"] = to_string(Metric::euclidean);  // any metric will do: only the rows are used
   }
 
   Content add(Content data, const LocatedQueries& located, const LoadOptions& options) const override {

@@ -5,7 +5,7 @@
 
 namespace warpbench::datasets {
 
-/// The rows of the queries' file become the queries of the points. Its metric is that of the points.
+/// The rows of the queries' file become the queries of the points and take their metric.
 [[nodiscard]] const QueryRules& query_vector_rules();
 
 }  // namespace warpbench::datasets

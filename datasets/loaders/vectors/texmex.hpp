@@ -1,10 +1,10 @@
 // The binary formats of the TEXMEX corpus (corpus-texmex.irisa.fr: SIFT1M, GIST1M, BIGANN):
 //
-//   fvecs   per row: int32 dimension, then so many float32
-//   bvecs   … uint8
-//   ivecs   … int32 (ground truth, mostly; also points)
+//   fvecs   per row: int32 dimension, then that many float32
+//   bvecs   the same with uint8
+//   ivecs   the same with int32 (usually ground truth; also points)
 //
-// Little-endian, no header. Rows must all be of one dimension, and the file must end with a whole row.
+// Little-endian, no header. All rows must have the same dimension, and the file must end with a whole row.
 #pragma once
 
 #include "datasets/loaders/formats.hpp"

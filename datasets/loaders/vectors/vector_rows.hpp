@@ -9,7 +9,7 @@
 
 namespace warpbench::datasets {
 
-/// `metric`: the files do not say which distance their points are for.
+/// Option `metric`: files do not say for which distance their points are meant.
 [[nodiscard]] OptionDeclaration metric_option();
 
 /// The metric that resolved options name.
@@ -19,10 +19,10 @@ namespace warpbench::datasets {
 [[nodiscard]] Content vectors_content(std::size_t dimension, Metric metric, std::vector<float> points,
                                       std::vector<float> queries = {});
 
-/// Throws at byte `offset` of the file when there are none, or more than vertex ids can name.
+/// Throws at byte `offset` of the file if there are no rows, or more than vertex ids can name.
 void check_rows(const Text& text, std::uint64_t offset, std::uint64_t rows);
 
-/// `value` as a float; throws at byte `offset` when it is not finite or too large for one.
+/// `value` as a float; throws at byte `offset` if it is not finite or too large for a float.
 float finite_coordinate(const Text& text, std::uint64_t offset, double value, std::uint64_t row,
                         std::uint64_t coordinate);
 

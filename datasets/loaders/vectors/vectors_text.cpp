@@ -9,7 +9,7 @@
 namespace warpbench::datasets {
 namespace {
 
-/// Fields of a line; at most one more than a point and an id may have.
+/// The number of fields in a line, up to one more than a point and an id may have.
 std::size_t count_fields(LineReader reader) {
   std::size_t count = 0;
   while (!reader.at_end() && count < static_cast<std::size_t>(kMaxDimension) + 2) {
