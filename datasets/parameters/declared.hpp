@@ -1,8 +1,8 @@
-// Declared parameters: what generators, transforms and formats accept, checked in one place.
+// Declared parameters: generators, transforms and formats declare what they accept, and it is checked in one place.
 //
-// Whatever a registry entry or a spec gives is resolved against these declarations before anything
-// runs: an unknown name is refused with the nearest known one, a value of the wrong type or out of
-// range with the range; what is not given takes its default.
+// The values of a registry entry or a spec are resolved against these declarations before anything runs. An unknown
+// name is refused with the nearest known one, a value of the wrong type or out of range with the range. A missing value
+// takes its default.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ struct ParameterDeclaration {
   double low = 0.0;                       // inclusive; numbers only
   double high = kNoLimit;                 // inclusive; numbers only
   std::string meaning;                    // one line, with the unit
-  bool required = false;                  // has no default: fallback only gives the type
-  std::vector<std::string> choices = {};  // words only: the known ones; empty: any word
+  bool required = false;                  // has no default; `fallback` only gives the type
+  std::vector<std::string> choices = {};  // of a word, the allowed values; empty: any
 };
 
-/// An option of a file format: one of a few words, the first of which is the default.
+/// An option of a file format: one of a few words; the first is the default.
 struct OptionDeclaration {
   std::string name;
   std::vector<std::string> choices;
@@ -41,16 +41,16 @@ struct OptionDeclaration {
 [[nodiscard]] Properties resolve(const std::string& where, std::span<const ParameterDeclaration> declared,
                                  const Properties& given);
 
-/// Likewise for a format's options.
+/// The same for a format's options.
 [[nodiscard]] std::map<std::string, std::string> resolve_options(const std::string& where,
                                                                  std::span<const OptionDeclaration> declared,
                                                                  const std::map<std::string, std::string>& given);
 
-/// Throws InputError(where): expected one of `candidates` (`what`), found `name`, with the nearest.
+/// Throws InputError(where): expected one of `candidates` (`what`), found `name`, with the nearest name.
 [[noreturn]] void throw_unknown(const std::string& where, const std::string& what, const std::string& name,
                                 std::span<const std::string> candidates);
 
-/// Reads of resolved parameters; std::logic_error when the declaration is of another type.
+/// Read resolved parameters; throw std::logic_error if the declaration has another type.
 [[nodiscard]] std::int64_t integer(const Properties& values, const std::string& name);
 [[nodiscard]] double real(const Properties& values, const std::string& name);
 [[nodiscard]] const std::string& word(const Properties& values, const std::string& name);

@@ -27,7 +27,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view word, std::span<const std::string> known) {
   std::string best;
-  std::size_t best_distance = word.size() / 3 + 2;  // a slip of a letter or two, more in long words
+  std::size_t best_distance = word.size() / 3 + 2;  // tolerates a typo or two, more in long words
   for (const std::string& candidate : known) {
     if (const std::size_t distance = edit_distance(word, candidate); distance < best_distance) {
       best_distance = distance;

@@ -1,4 +1,4 @@
-// The known name that a misspelt one most likely means.
+// Finds the known name that a misspelt one most likely means.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace warpbench {
 
-/// The known word with the smallest edit distance to `word`, or "" where none is near enough to be a likely slip.
-/// O(known · length²).
+/// The known word with the smallest edit distance to `word`, or "" if none is near enough to be a likely typo. O(known
+/// · length²).
 [[nodiscard]] std::string nearest_name(std::string_view word, std::span<const std::string> known);
 
 }  // namespace warpbench

@@ -12,8 +12,8 @@ namespace warpbench::datasets {
 using Property = std::variant<std::int64_t, double, std::string>;
 using Properties = std::map<std::string, Property>;
 
-/// As it is written in a message or a canonical description: 12, 0.5, "text". Reals keep all digits
-/// that tell them apart (shortest form that reads back the same).
+/// The value as messages and canonical descriptions write it: 12, 0.5, "text". Reals have the shortest form that reads
+/// back the same.
 [[nodiscard]] std::string to_string(const Property& value);
 
 }  // namespace warpbench::datasets
