@@ -1,4 +1,4 @@
-// Labels for graphs that have none: gsi2020 §VIII-A and yu2023 §5.4.1 label theirs by a power law.
+// Labels for graphs that have none, drawn from a power law as in gsi2020 §VIII-A and yu2023 §5.4.1.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace warpbench::datasets {
 [[nodiscard]] LabelledGraph with_power_law_labels(const Csr& graph, std::int64_t labels, double exponent,
                                                   std::uint64_t seed);
 
-/// Likewise for each edge, in place of those it has, drawn from (seed, its two ends): both slots agree
-/// wherever the graph came from. O(slots / threads + labels).
+/// Edge labels drawn in the same way from (seed, the edge's two ends), in place of existing ones: both slots of an edge
+/// agree whatever the graph's source. O(slots / threads + labels).
 [[nodiscard]] LabelledGraph with_power_law_edge_labels(LabelledGraph graph, std::int64_t labels, double exponent,
                                                        std::uint64_t seed, int threads = 0);
 
-/// Label 0 for every vertex: what a graph is that has edge labels alone.
+/// Label 0 for every vertex, for graphs that only have edge labels.
 [[nodiscard]] LabelledGraph with_single_label(const Csr& graph);
 
 }  // namespace warpbench::datasets

@@ -14,10 +14,10 @@ namespace warpbench::datasets {
 namespace {
 
 constexpr int kWalks = 2000;
-constexpr std::uint64_t kStepsPerVertex = 200;  // a walk that finds no new vertex for long is in a small component
+constexpr std::uint64_t kStepsPerVertex = 200;  // a walk that finds no new vertex for so long is in a small component
 constexpr std::uint64_t kFirstStream = 5000;
 
-/// The draws of one query, one after the other.
+/// The random numbers of one query, in sequence.
 class Draws {
  public:
   Draws(std::uint64_t seed, std::uint64_t query) : random_(seed, kFirstStream + query) {}
@@ -28,15 +28,15 @@ class Draws {
   std::uint64_t next_ = 0;
 };
 
-/// An edge of the query: two vertices of it and the slot of the data graph that it comes from.
+/// An edge of the query: its two vertices and its slot in the data graph.
 struct QueryEdge {
   std::uint32_t source;
   std::uint32_t target;
   std::uint64_t slot;
 };
 
-/// The different vertices that a random walk sees, in the order of their first visits; fewer than `vertices` where it
-/// led nowhere.
+/// The distinct vertices that a random walk visits, in the order of first visits; fewer than `vertices` if it got
+/// stuck.
 std::vector<Vertex> walk(const Csr& graph, std::size_t vertices, Draws& draws) {
   std::vector<Vertex> seen{static_cast<Vertex>(draws.below(static_cast<std::uint64_t>(graph.vertices())))};
   Vertex at = seen.front();
@@ -62,7 +62,7 @@ std::vector<QueryEdge> induced_edges(const Csr& graph, const std::vector<Vertex>
   return edges;
 }
 
-/// Keeps `count` edges: in random order those that join two parts (Kruskal), then others.
+/// Keeps `count` edges: first, in random order, those that join two parts (Kruskal), then others.
 std::vector<QueryEdge> connected_part(std::vector<QueryEdge> edges, std::size_t vertices, std::size_t count,
                                       Draws& draws) {
   for (std::size_t i = edges.size(); i > 1; --i) std::swap(edges[i - 1], edges[draws.below(i)]);
@@ -84,7 +84,7 @@ std::vector<QueryEdge> connected_part(std::vector<QueryEdge> edges, std::size_t 
   return kept;
 }
 
-/// Values and ends of lists; offsets only where one has not exactly one value.
+/// Stores lists as values and ends; sets offsets only if some list does not have exactly one value.
 void put_labels(const std::vector<std::span<const std::uint32_t>>& lists, Array<std::uint32_t>& labels,
                 Array<std::uint64_t>& offsets) {
   std::vector<std::uint32_t> values;

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> vertices_where(const Csr& graph, auto&& predicate) {
   return chosen;
 }
 
-/// The labels of the places `old_of_new`, in that order.
+/// The labels of the vertices or slots `old_of_new`, in that order.
 void take_labels(const Array<std::uint32_t>& labels, const Array<std::uint64_t>& offsets, const auto& old_of_new,
                  Array<std::uint32_t>& taken, Array<std::uint64_t>& taken_offsets) {
   std::vector<std::uint32_t> values;
@@ -73,11 +73,11 @@ Relabelled relabel(const Csr& graph, std::vector<std::uint32_t> old_of_new, int 
 }
 
 RelabelledGraph relabel(const LabelledGraph& graph, std::vector<std::uint32_t> old_of_new, int threads) {
-  // No structured binding: where OpenMP is on, clang 16 lets no lambda capture one.
+  // No structured binding: with OpenMP, clang 16 does not let a lambda capture one.
   Relabelled relabelled = relabel(graph.graph, std::move(old_of_new), threads);
   Csr& csr = relabelled.graph;
   auto& order = relabelled.old_of_new;
-  // The slot of the old graph that a slot of the new one comes from.
+  // For each slot of the new graph, its slot in the old one.
   std::vector<std::uint64_t> old_slots(graph.has_edge_labels() ? csr.neighbors.size() : 0);
   for_chunks(
       old_slots.empty() ? 0 : order.size(), kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {

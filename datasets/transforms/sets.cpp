@@ -26,7 +26,7 @@ std::vector<std::uint32_t> all_numbers(const SetCollection& sets) {
   return numbers;
 }
 
-/// The array's first `count` values; the view's owner is a copy of the array, which keeps the array's owner alive.
+/// The array's first `count` values. The view owns a copy of the array, which keeps the memory alive.
 template <typename T>
 Array<T> front_of(const Array<T>& values, std::size_t count) {
   return {std::make_shared<const Array<T>>(values), values.span().first(count)};

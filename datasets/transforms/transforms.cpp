@@ -21,7 +21,7 @@ const Csr& graph_of(const std::string& transform, const Content& content) {
   throw InputError("transform " + transform, 0, "a graph", std::string(to_string(kind_of(content.data))));
 }
 
-/// Original ids follow the vertices through any number of relabellings.
+/// Composes the mappings, so that original ids survive any number of relabellings.
 Array<std::uint32_t> compose(const Array<std::uint32_t>& original, Array<std::uint32_t> old_of_new) {
   if (original.empty()) return old_of_new;
   std::vector<std::uint32_t> result(old_of_new.size());
@@ -29,7 +29,8 @@ Array<std::uint32_t> compose(const Array<std::uint32_t>& original, Array<std::ui
   return result;
 }
 
-/// Of graphs with queries the data graph: the queries ask for the same, and have as many matches if all vertices stay.
+/// Reorders a graph. With queries it reorders the data graph: the queries stay, and so do their matches if all vertices
+/// stay.
 Content reordered(Content&& content, std::vector<std::uint32_t> order, int threads) {
   const auto renumber = [&](auto& graph) {
     auto relabelled = relabel(graph, std::move(order), threads);
@@ -68,7 +69,7 @@ Content drop_isolated(Content&& content, const Properties&, int threads) {
   return reordered(std::move(content), std::move(order), threads);
 }
 
-/// A graph to label: one with queries would no longer hold what they ask for.
+/// The graph to label. A graph with queries is refused, because the queries would no longer match it.
 const Csr& graph_to_label(const std::string& transform, const Content& content) {
   if (!std::holds_alternative<GraphQueries>(content.data)) return graph_of(transform, content);
   throw InputError("transform " + transform, 0, "a graph without queries", "graph_queries");
@@ -119,7 +120,7 @@ Content hold_out_queries(Content&& content, const Properties& values, int) {
   return std::move(content);
 }
 
-/// The first queries, of those of a file with their names.
+/// Keeps the first queries and, if they come from files, their names.
 Content keep_first_queries(Content&& content, std::int64_t count) {
   if (count == 0) return std::move(content);
   content.data = first_queries(std::get<GraphQueries>(content.data), count);
@@ -130,8 +131,8 @@ Content keep_first_queries(Content&& content, std::int64_t count) {
   return std::move(content);
 }
 
-/// Of vectors the first points and queries, of sets the first sets, of graphs the first queries; what the data do not
-/// have stays 0.
+/// Keeps the first points and queries of vectors, the first sets, or the first queries of graphs. Parameters that do
+/// not apply to the data stay 0.
 Content keep_first(Content&& content, const Properties& values, int) {
   const auto refuse = [&values](const std::string& kind, std::initializer_list<const char*> others) {
     for (const char* const name : others) {

@@ -1,5 +1,5 @@
-// The transforms by name: what is done to a dataset between its source and its use. Each is a plain
-// function too, for solvers that relabel inside their preparation.
+// The transforms by name: changes to a dataset between its source and its use. Each is also a plain function, for
+// solvers that relabel during preparation.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ struct TransformEntry {
   std::string name;
   std::string meaning;  // one line
   std::vector<ParameterDeclaration> parameters;
-  Kind gives;  // None: the kind it was given
+  Kind gives;  // None: the same kind as its input
   Content (*apply)(Content&& content, const Properties& resolved, int threads);
 };
 
 /// All transforms, sorted by name.
 [[nodiscard]] std::span<const TransformEntry> transforms();
 
-/// The transform of that name; InputError(where) with the nearest name otherwise.
+/// The transform of that name; otherwise throws InputError(where) with the nearest name.
 [[nodiscard]] const TransformEntry& transform_named(const std::string& where, const std::string& name);
 
-/// Resolves `parameters` and applies. Throws InputError; also where the data are of a kind it is not for.
+/// Resolves `parameters` and applies the transform. Throws InputError, also for data of a kind that it does not accept.
 [[nodiscard]] Content transform(Content content, const std::string& name, const Properties& parameters = {},
                                 int threads = 0);
 

@@ -39,7 +39,7 @@ Array<float> narrowed(const Array<float>& rows, std::size_t from, std::size_t to
 }  // namespace
 
 Array<float> first_rows(const Array<float>& rows, std::int64_t dimension, std::int64_t count) {
-  // The view's owner is a copy of the array, which keeps the array's owner alive.
+  // The view owns a copy of the array, which keeps the memory alive.
   return {std::make_shared<const Array<float>>(rows), rows.span().first(static_cast<std::size_t>(dimension * count))};
 }
 
