@@ -1,8 +1,8 @@
-// The few parallel loops of this folder, on plain threads.
+// Parallel loops for this folder, on plain threads.
 //
-// Plain threads rather than OpenMP: exceptions reach the caller, ThreadSanitizer sees every
-// synchronisation, and the number of threads is an argument. Bodies write only to places that their
-// own index range decides, so results never depend on the number of threads.
+// Plain threads rather than OpenMP: exceptions reach the caller, ThreadSanitizer sees every synchronisation, and the
+// number of threads is an argument. A body writes only to places that its index range determines, so results never
+// depend on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace warpbench::datasets {
 
-/// `requested`, or the machine's cores when it is 0 or less.
+/// `requested`, or the number of the machine's cores if it is 0 or less.
 [[nodiscard]] int thread_count(int requested) noexcept;
 
 /// Calls body(begin, end, chunk) for chunk = 0, 1, … covering [0, count) in pieces of `grain`, on up to
@@ -19,7 +19,7 @@ namespace warpbench::datasets {
 void for_chunks(std::size_t count, std::size_t grain, int threads,
                 const std::function<void(std::size_t begin, std::size_t end, std::size_t chunk)>& body);
 
-/// Number of chunks for_chunks makes of `count`.
+/// The number of chunks that for_chunks makes of `count`.
 [[nodiscard]] constexpr std::size_t chunk_count(std::size_t count, std::size_t grain) noexcept {
   return (count + grain - 1) / grain;
 }

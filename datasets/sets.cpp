@@ -37,11 +37,11 @@ void check_offsets(const SetCollection& sets) {
   }
 }
 
-/// A range of tokens, and how often each of it occurs.
+/// Receives a range of tokens and the number of occurrences of each.
 using Visit = std::function<void(std::size_t slice, std::span<const Token> tokens, std::span<const std::uint32_t>)>;
 
-/// The universe in slices, each looked at by one thread: large enough that finding its place in every set costs less
-/// than reading the tokens.
+/// Counts tokens in slices of the universe, one thread per slice. A slice is so large that finding its place in every
+/// set costs less than reading its tokens.
 class TokenCounter {
  public:
   explicit TokenCounter(const SetCollection& sets)
@@ -71,7 +71,7 @@ class TokenCounter {
     }
   }
 
-  /// By a table of the slice where enough of it occurs, else by sorting.
+  /// Uses a table if enough of the slice's tokens occur, otherwise sorts.
   void count(std::size_t slice, const Visit& visit) const {
     constexpr std::uint64_t kTableEntriesPerToken = 16;
     const std::uint64_t low = slice * width_;
@@ -105,7 +105,7 @@ class TokenCounter {
   std::uint64_t width_ = 1;
 };
 
-/// How many tokens occur so often, most often first.
+/// Number of tokens by their number of occurrences, the most frequent first.
 using CountClasses = std::map<std::uint32_t, std::int64_t, std::greater<>>;
 
 CountClasses count_classes(const SetCollection& sets) {
@@ -120,7 +120,7 @@ CountClasses count_classes(const SetCollection& sets) {
   return classes;
 }
 
-/// The share of all tokens that the most frequent hundredth of the distinct ones (at least one) makes up.
+/// The share of all tokens that belongs to the most frequent hundredth (at least one) of the distinct ones.
 double frequent_share(const CountClasses& classes, std::int64_t distinct, std::int64_t total) {
   if (total == 0) return 0.0;
   std::int64_t left = (distinct + 99) / 100;
@@ -193,7 +193,7 @@ SetCollection build_sets(std::vector<std::uint64_t> offsets, std::vector<Token> 
   std::partial_sum(unique.begin(), unique.end(), unique.begin());
   if (duplicates != nullptr) *duplicates = static_cast<std::int64_t>(offsets.back() - unique.back());
   if (unique.back() == offsets.back()) return {std::move(offsets), std::move(tokens)};
-  for (std::size_t i = 0; i < sets; ++i) {  // in place: every set moves towards the front
+  for (std::size_t i = 0; i < sets; ++i) {  // in place: every set moves to the front
     std::copy_n(tokens.begin() + static_cast<std::ptrdiff_t>(offsets[i]), unique[i + 1] - unique[i],
                 tokens.begin() + static_cast<std::ptrdiff_t>(unique[i]));
   }

@@ -47,7 +47,7 @@ void check_finite(const Array<float>& values, std::size_t dimension, const std::
 constexpr std::size_t kLanes = 16;
 using Lanes = std::array<float, kLanes>;
 
-/// Always in the same order: the sum does not depend on what the compiler makes of the loops before.
+/// Adds in a fixed order, so that the sum does not depend on how the compiler vectorises the loops.
 float sum(Lanes& lanes) {
   for (std::size_t width = kLanes / 2; width > 0; width /= 2) {
     for (std::size_t i = 0; i < width; ++i) lanes[i] += lanes[i + width];
@@ -67,16 +67,16 @@ float sum_of(const float* a, const float* b, std::size_t dimension, Term term) {
   return sum(lanes);
 }
 
-/// 1 over the length where the metric is cosine, 0 for the zero vector; else 1: what a point is multiplied by before
-/// Euclidean distances are taken.
+/// The factor for a point before Euclidean distances are taken: with metric cosine 1 / length (0 for the zero vector),
+/// otherwise 1.
 float factor_of(std::span<const float> a, Metric metric) {
   if (metric != Metric::cosine) return 1.0F;
   const float squared = sum_of(a.data(), a.data(), a.size(), [](float x, float y) { return x * y; });
   return squared > 0.0F ? 1.0F / std::sqrt(squared) : 0.0F;
 }
 
-/// The squared Euclidean distance; of the points' directions where the metric is cosine. As the difference, not through
-/// the dot product, in which small distances drown.
+/// The squared Euclidean distance; with metric cosine, between the points' directions. Computed from the difference,
+/// because small distances would drown in the rounding errors of a dot product.
 float squared_distance(std::span<const float> a, std::span<const float> b, float factor_a, float factor_b,
                        Metric metric) {
   if (metric != Metric::cosine) {
@@ -91,9 +91,9 @@ float squared_distance(std::span<const float> a, std::span<const float> b, float
 constexpr std::size_t kNeighbors = 100;
 constexpr std::int64_t kSamples = 200;
 constexpr std::int64_t kFewestPoints = 1000;
-constexpr std::size_t kSamplesAtOnce = 4;  // so often a row is used when it has come from memory
+constexpr std::size_t kSamplesAtOnce = 4;  // uses of a row each time it is read from memory
 
-/// The squared distances of the nearest neighbours of one point, as a heap. Copies of the point (distance 0) say
+/// The squared distances to the nearest neighbours of one point, as a heap. Copies of the point (distance 0) say
 /// nothing about the dimension and are left out.
 class Nearest {
  public:
@@ -107,7 +107,7 @@ class Nearest {
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  /// -1 / mean of ln(r_i / r_k); nothing where the distances are too few or all alike.
+  /// -1 / mean of ln(r_i / r_k); nothing if there are too few distances or all are equal.
   [[nodiscard]] std::optional<double> estimate() {
     if (heap_.size() < kNeighbors) return std::nullopt;
     std::sort_heap(heap_.begin(), heap_.end());

@@ -1,7 +1,6 @@
-// VectorSet: points of a metric space and the points that are asked about, the input of nearest_neighbors
-// (yu2023 §4.1.1).
+// VectorSet: points of a metric space and query points, the input of nearest_neighbors (yu2023 §4.1.1).
 //
-// Coordinates are float32, row by row, all finite. Formats of bytes or integers (bvecs, IDX) are widened.
+// Coordinates are float32, row by row, all finite. Bytes and integers of formats such as bvecs and IDX are widened.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace warpbench::datasets {
 
-/// How far two points are apart: the lower, the nearer.
+/// The distance of two points; a lower value is nearer.
 enum class Metric : std::uint32_t {
   euclidean,     ///< |a - b|
   cosine,        ///< 1 - a·b / (|a| |b|); 1 where a or b is the zero vector
@@ -25,13 +24,13 @@ enum class Metric : std::uint32_t {
 };
 [[nodiscard]] std::string_view to_string(Metric metric) noexcept;
 [[nodiscard]] std::optional<Metric> metric_from_string(std::string_view name) noexcept;
-/// euclidean, cosine, inner_product: the choices of options and parameters, the default first.
+/// euclidean, cosine, inner_product: the choices of options and parameters, with the default first.
 [[nodiscard]] std::vector<std::string> metric_names();
 
 struct VectorSet {
   static constexpr Kind kKind = Kind::Vectors;
 
-  Array<std::uint32_t> facts;  // dimension, metric: the one the set is published with
+  Array<std::uint32_t> facts;  // dimension, and the metric the set is published with
   Array<float> points;         // count × dimension
   Array<float> queries;        // query_count × dimension
 
@@ -42,13 +41,13 @@ struct VectorSet {
   [[nodiscard]] std::span<const float> point(std::int64_t i) const noexcept { return row(points, i); }
   [[nodiscard]] std::span<const float> query(std::int64_t i) const noexcept { return row(queries, i); }
 
-  /// Dimension 1 to kMaxDimension, whole rows, fewer than 2^32 - 1 points, a known metric, every coordinate finite.
-  /// Throws InputError("vectors", …) that names the row. O(coordinates).
+  /// Checks that the dimension is 1 to kMaxDimension, rows are whole, there are fewer than 2^32 - 1 points, the metric
+  /// is known and every coordinate is finite. Throws InputError("vectors", …) that names the row. O(coordinates).
   void validate() const;
 
   /// points, queries, dimension, metric, and intrinsic_dimension: the maximum-likelihood estimate of the local
   /// intrinsic dimension (Amsaleg et al. 2015) over the 100 nearest neighbours of up to 200 points spread over the set;
-  /// absent for fewer than 1,000 points. O(200 × points × dimension).
+  /// omitted for fewer than 1,000 points. O(200 × points × dimension).
   [[nodiscard]] Properties describe() const;
 
   /// The arrays in canonical order, for the digest and the cache (see dataset.hpp).
