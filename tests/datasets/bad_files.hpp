@@ -1,5 +1,5 @@
-// Folders of malformed files: tests/data/bad_*/expected.tsv says of each file beside it how it is read and where, why
-// and with what finding it is refused. A test over such a folder:
+// Folders of malformed files. tests/data/bad_*/expected.tsv says how each file in its folder is read, and where and why
+// it is refused. A test over such a folder:
 //
 //   class BadGraphFile : public ::testing::TestWithParam<BadFile> {};
 //   TEST_P(BadGraphFile, IsRefused…) { expect_refusal(GetParam()); }
@@ -17,12 +17,12 @@
 
 namespace warpbench::datasets::testing {
 
-/// A row of expected.tsv; its columns are these members, in this order, with a tab between.
+/// A row of expected.tsv; these members are its tab-separated columns, in this order.
 struct BadFile {
   std::string format;
   Options options;  ///< `name=value`, or `-` for none
   std::filesystem::path path;
-  std::string place;  ///< `line N` from 1, `byte N` from 0, `file`, or a part of the file: `:train`
+  std::string place;  ///< `line N` from 1, `byte N` from 0, `file`, or a part of the file such as `:train`
   std::string expected;
   std::string found;
 };
@@ -56,13 +56,13 @@ inline void PrintTo(const BadFile& bad, std::ostream* out) {
   *out << bad.path.filename().string();
 }
 
-/// The test's name: the file's, up to its first dot.
+/// The test's name: the file's name up to its first dot.
 inline std::string name_of_file(const ::testing::TestParamInfo<BadFile>& bad) {
   const std::string file = bad.param.path.filename().string();
   return file.substr(0, file.find('.'));
 }
 
-/// Where `error` lies in `path`, as a table says it.
+/// The place of `error` in `path`, in the table's notation.
 inline std::string place_of(const InputError& error, const std::filesystem::path& path) {
   if (error.byte()) return "byte " + std::to_string(*error.byte());
   if (error.line() != 0) return "line " + std::to_string(error.line());
@@ -70,14 +70,14 @@ inline std::string place_of(const InputError& error, const std::filesystem::path
   return part.empty() ? "file" : part;
 }
 
-/// How a message names the `place` of `path`.
+/// The `place` of `path`, in the notation of messages.
 inline std::string as_named(const std::filesystem::path& path, const std::string& place) {
   if (place.starts_with("line ")) return path.string() + ':' + place.substr(5);
   if (place.starts_with("byte ")) return path.string() + ": " + place;
   return place == "file" ? path.string() : path.string() + place;
 }
 
-/// Reads `bad` and expects what its row says, in under a second.
+/// Reads `bad` and expects the refusal of its row within a second.
 inline void expect_refusal(const BadFile& bad) {
   const auto start = std::chrono::steady_clock::now();
   const auto error = error_of([&bad] { return parse(read_text(bad.path), bad.format, bad.options); });
@@ -92,7 +92,7 @@ inline void expect_refusal(const BadFile& bad) {
   EXPECT_TRUE(std::string(error->what()).starts_with(sentence)) << error->what();
 }
 
-/// How many files of each format the folder's table lists; a failure where one is listed twice or lies there unlisted.
+/// The number of files of each format in the folder's table; fails if a file is listed twice or not at all.
 inline std::map<std::string, int> listed_per_format(const std::string& folder) {
   std::map<std::string, int> per_format;
   std::set<std::filesystem::path> listed{bad_folder(folder) / "expected.tsv"};

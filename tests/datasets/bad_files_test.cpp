@@ -1,6 +1,6 @@
-// Every malformed file is refused with its exact place, what was expected and what was found, in under a second and
-// without allocating the sizes that the file merely declares. The files are in tests/data/bad_graphs, the expected
-// messages in expected.tsv beside them; files that git cannot keep are made here.
+// Every malformed file is refused with its exact place, expectation and finding, in under a second and without
+// allocating the sizes that it merely declares. The files are in tests/data/bad_graphs, the expected messages in
+// expected.tsv beside them; files that git cannot store are made here.
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -49,7 +49,7 @@ TEST(BadGraphFiles, WhatIsNoReadableFileIsRefused) {
   EXPECT_EQ(found_in("missing"), "a readable file; No such file or directory");
   EXPECT_EQ(found_in("."), "a regular file; a directory");
   EXPECT_EQ(found_in("pipe"), "a regular file; a device, socket or pipe");
-  if (::geteuid() != 0) {  // root reads everything
+  if (::geteuid() != 0) {  // root can read everything
     EXPECT_EQ(found_in("unreadable"), "a readable file; Permission denied");
   }
 }
@@ -59,7 +59,8 @@ TEST(BadGraphFiles, EveryCutOfAGoodFileIsRefusedOrASmallerGraph) {
     ASSERT_NO_THROW(static_cast<void>(parse_string(text, format)));
     for (std::size_t cut = 1; cut + 1 < text.size(); ++cut) {
       SCOPED_TRACE(format + " cut at " + std::to_string(cut));
-      // An edge list says nowhere how long it is (header: counts does): some cuts are whole edge lists. So is RDF.
+      // Only `header: counts` says how long an edge list is, so some cuts are complete edge lists. The same holds for
+      // RDF.
       try {
         const Content content = parse_string(text.substr(0, cut), format);
         EXPECT_TRUE(format == "snap" || format == "ntriples");

@@ -1,5 +1,5 @@
-// Every malformed file of sets is refused with its exact place, expectation and finding, fast and without memory for
-// what it merely claims. The files lie in tests/data/bad_sets, what is said of each in expected.tsv beside them.
+// Every malformed file of sets is refused with its exact place, expectation and finding, quickly and without allocating
+// the sizes that it merely claims. The files are in tests/data/bad_sets, their refusals in expected.tsv beside them.
 #include "tests/datasets/bad_files.hpp"
 
 namespace warpbench::datasets::testing {

@@ -1,5 +1,6 @@
-// Every malformed file of vectors is refused with its exact place, expectation and finding, fast and without memory for
-// what it merely claims. The files lie in tests/data/bad_vectors, what is said of each in expected.tsv beside them.
+// Every malformed file of vectors is refused with its exact place, expectation and finding, quickly and without
+// allocating the sizes that it merely claims. The files are in tests/data/bad_vectors, their refusals in expected.tsv
+// beside them.
 #include "datasets/loaders/vectors/hdf5_vectors.hpp"
 #include "tests/datasets/bad_files.hpp"
 

@@ -1,4 +1,4 @@
-// Csr: built from edge lists against a set of pairs, its invariants, its facts.
+// Csr: compared with a set of pairs when built from edge lists; its invariants; its facts.
 #include "datasets/csr.hpp"
 
 #include <random>

@@ -1,5 +1,5 @@
-// The fuzzers' bodies over the bad files, their prefixes and random mutations of them: what libFuzzer does for
-// hours (tests/fuzz), in seconds and in every build.
+// Runs the fuzzers' bodies over the bad files, their prefixes and random mutations: a short form, in every build, of
+// the hours that libFuzzer runs (tests/fuzz).
 #include <iostream>
 #include <random>
 
@@ -13,7 +13,7 @@ std::vector<std::string> seeds() {
   std::vector<std::string> all;
   for (const char* const folder : {"bad_graphs", "bad_vectors", "bad_sets"}) {
     for (const auto& file : std::filesystem::directory_iterator(source_dir() / "tests" / "data" / folder)) {
-      const bool small = file.file_size() <= 1024;  // every prefix of every file is parsed
+      const bool small = file.file_size() <= 1024;  // small files: parse every prefix
       if (file.path().extension() != ".tsv" && small) all.push_back(read_file(file.path()));
     }
   }

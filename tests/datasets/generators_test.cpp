@@ -1,4 +1,4 @@
-// Generators: one graph for any number of threads, statistics near the stated, parameters checked.
+// Generators: the same graph for any number of threads, statistics near the stated ones, parameters checked.
 #include "datasets/generators/generators.hpp"
 
 #include <cmath>
@@ -57,7 +57,7 @@ TEST_P(GeneratorOf, OneGraphForAnyNumberOfThreadsAndAnotherForAnotherSeed) {
 INSTANTIATE_TEST_SUITE_P(All, GeneratorOf, ::testing::ValuesIn(cases()),
                          [](const auto& one) { return one.param.name; });
 
-// A digest that changes means other datasets under old names: raise kGeneratorVersion with it.
+// If a digest changes, old names mean other datasets: raise kGeneratorVersion with it.
 TEST(Generators, DigestsAreTheSameOnEveryMachine) {
   const std::map<std::string, std::string> known{
       {"rmat", "e186ce7448ce1f8273b462b8c2430b38"},    {"kronecker", "40d21f481e15272b869d04829d3e9b35"},

@@ -1,4 +1,4 @@
-// load(): a source becomes a dataset; files, digests, expectations and the cache are checked on the way.
+// load(): turns a source into a dataset and checks files, digests, expectations and the cache on the way.
 #include "datasets/source.hpp"
 
 #include "datasets/io/cache.hpp"

@@ -1,4 +1,4 @@
-// Loaders against files written by hand: what each accepts, and what it makes of it.
+// Loaders read files written by hand: what they accept, and the graphs they build.
 #include <zlib.h>
 
 #include <array>
@@ -174,7 +174,8 @@ TEST(Gzip, EveryCutAndMostFlipsAreRefused) {
   for (std::size_t cut = 1; cut < packed.size(); ++cut) {
     EXPECT_THROW(static_cast<void>(inflate(packed.substr(0, cut), "x", 1 << 20)), InputError) << cut;
   }
-  for (std::size_t at = 10; at < packed.size(); ++at) {  // the first ten bytes hold time and system: free
+  for (std::size_t at = 10; at < packed.size();
+       ++at) {  // the first ten bytes hold time and system, which may be anything
     std::string flipped = packed;
     flipped[at] = static_cast<char>(flipped[at] ^ 1);
     EXPECT_THROW(static_cast<void>(inflate(flipped, "x", 1 << 20)), InputError) << at;

@@ -29,7 +29,7 @@ const LabelledGraph& graph_of(const Content& content) {
   return std::get<LabelledGraph>(content.data);
 }
 
-/// Whether the walks' own order of vertices maps `query` somewhere into `data`: a search over all vertices.
+/// Whether `data` contains `query`: tries to map the query's vertices in the order of the walk, from every start.
 bool occurs(const LabelledGraph& query, const LabelledGraph& data, std::vector<Vertex>& match) {
   const auto u = static_cast<Vertex>(match.size());
   if (u == query.vertices()) return true;

@@ -1,4 +1,5 @@
-// RDF-like graphs: labels and degrees as asked, types and predicates that go together, one graph for any threads.
+// RDF-like graphs: labels and degrees as requested, types and predicates that go together, the same graph for any
+// number of threads.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -29,7 +30,7 @@ TEST(Rdf, IsOneGraphForAnyNumberOfThreadsAndAnotherForAnotherSeed) {
   }
 }
 
-// A digest that changes means other datasets under old names: raise kGeneratorVersion with it.
+// If a digest changes, old names mean other datasets: raise kGeneratorVersion with it.
 TEST(Rdf, DigestsAreTheSameOnEveryMachine) {
   EXPECT_EQ(digest_of(rdf("watdiv_like", small(), 7)), "be9ae20cbb94a91dcb60c9a1ee575230");
   EXPECT_EQ(digest_of(rdf("dbpedia_like", small(), 7)), "898680de4d5ad3f458430bb39fa97d2b");
@@ -61,7 +62,8 @@ TEST(Rdf, PredicatesAndTypesFollowPowerLaws) {
   double harmonic = 0;
   for (int k = 1; k <= 86; ++k) harmonic += 1.0 / k;
   const double triples = static_cast<double>(graph.edge_labels.size()) / 2;
-  for (const std::size_t k : {0U, 1U, 9U, 50U}) {  // repeats of a pair are merged: a few less than drawn
+  for (const std::size_t k :
+       {0U, 1U, 9U, 50U}) {  // repeats of a pair are merged, so there are slightly fewer than drawn
     const double expected = triples / harmonic / static_cast<double>(k + 1);
     EXPECT_NEAR(predicates[k], expected, 0.1 * expected + 5 * std::sqrt(expected)) << "predicate " << k;
   }
@@ -71,7 +73,7 @@ TEST(Rdf, PredicatesAndTypesFollowPowerLaws) {
 
 TEST(Rdf, APredicateReachesFewTypes) {
   const LabelledGraph graph = rdf("watdiv_like", small());
-  // Of the rarer half of the predicates: the types at either end, weighted by edges.
+  // For the rarer half of the predicates: the types at either end, weighted by edges.
   std::map<std::uint32_t, std::map<std::uint32_t, int>> ends;
   for (I i = 0; i < graph.vertices(); ++i) {
     const auto v = static_cast<Vertex>(i);

@@ -1,4 +1,4 @@
-// The generators of sets: one collection for any number of threads, near the statistics that were asked for.
+// The generators of sets: the same collection for any number of threads, with statistics near the requested ones.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -61,7 +61,7 @@ std::vector<Case> cases() {
           {"set_collection", large, "c55af4b2a47d6ca9564624ce94a6f71f"}};
 }
 
-// A digest that changes means other datasets under old names: raise kGeneratorVersion with it.
+// If a digest changes, old names mean other datasets: raise kGeneratorVersion with it.
 TEST(SetGenerators, OneCollectionForAnyNumberOfThreadsAndMachineAndAnotherForAnotherSeed) {
   for (const Generator& generator : generators()) {
     const auto tested =
@@ -77,7 +77,7 @@ TEST(SetGenerators, OneCollectionForAnyNumberOfThreadsAndMachineAndAnotherForAno
 }
 
 TEST(SetPair, HasTheSizesAndTheIntersectionOfIndependentSets) {
-  // Uniform: size × size / universe tokens in common, give or take four standard deviations.
+  // Uniform: size × size / universe common tokens, within four standard deviations.
   const SetCollection uniform = made("set_pair", {{"size", I{100'000}}, {"universe", I{1'000'000}}});
   EXPECT_EQ(uniform.size(0), 100'000);
   EXPECT_EQ(uniform.size(1), 100'000);
@@ -104,7 +104,7 @@ TEST(SetPair, NormalTokensLieAroundTheMiddle) {
 }
 
 TEST(SetPair, ZipfTokensFollowTheirRanks) {
-  // 1 - e^(-draws / ((rank + 1) H)) of the tokens near a rank are in the set.
+  // A share 1 - e^(-draws / ((rank + 1) H)) of the tokens near a rank is in the set.
   const SetCollection sets =
       made("set_pair",
            {{"size", I{20'000}}, {"universe", I{1'000'000}}, {"distribution", std::string("zipf")}, {"exponent", 1.0}});
@@ -112,7 +112,7 @@ TEST(SetPair, ZipfTokensFollowTheirRanks) {
   const auto count = [&](double low, double high) {
     return static_cast<double>(std::ranges::lower_bound(set, high) - std::ranges::lower_bound(set, low));
   };
-  double draws = 0;  // over the harmonic number
+  double draws = 0;  // times the harmonic number H
   const auto expected = [&](double low, double high) {
     double sum = 0;
     for (double rank = low; rank < high; ++rank) sum += 1 - std::exp(-draws / (rank + 1));
@@ -145,7 +145,7 @@ double mean_of_largest(const SetCollection& sets, std::size_t count) {
 }
 
 TEST(SetCollectionGenerator, SizesFallFromTheLargestToTheMean) {
-  // BMS of bellas2022 Table 6.1, which the registry's stand-in has so: 35, 22, 17 for the 10, 50, 100 % largest.
+  // BMS of bellas2022 Table 6.1, like the registry's stand-in: means 35, 22, 17 for the 10, 50, 100 % largest sets.
   const SetCollection bms = made("set_collection", {{"sets", I{100'000}},
                                                     {"universe", I{1'657}},
                                                     {"mean_size", 17.0},

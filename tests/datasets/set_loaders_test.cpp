@@ -1,4 +1,4 @@
-// The formats of sets: what was written is what is read.
+// The formats of sets: each reads back what was written.
 #include "datasets/sets.hpp"
 
 #include <cstring>

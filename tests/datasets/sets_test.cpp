@@ -1,4 +1,4 @@
-// SetCollection: checked, described, built from any tokens; its transforms.
+// SetCollection: validated, described, and built from any tokens; its transforms.
 #include "datasets/sets.hpp"
 
 #include <algorithm>
@@ -83,8 +83,8 @@ TEST(Sets, AreBuiltFromAnyTokens) {
   EXPECT_EQ(sets_of(build_sets({0, 2}, {4, 3})), (Sets{{3, 4}}));
 }
 
-/// Against a map; `spread` decides whether tables or sorting count them. The middle and the last token make sure that
-/// one lies on the boundary of two slices.
+/// Compares with a map; `spread` decides whether tables or sorting count the tokens. A token in the middle and the last
+/// one make sure that slice boundaries are covered.
 void expect_frequencies(std::size_t sets, std::size_t size, std::uint64_t spread) {
   std::mt19937_64 random(sets + size);
   Offsets offsets{0};

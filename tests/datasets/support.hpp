@@ -1,4 +1,4 @@
-// Shared by the tests of datasets/: where files lie, a folder that goes away, text as a loader sees it.
+// Shared by the tests of datasets/: the data folder, a temporary folder, text as loaders see it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ inline std::filesystem::path source_dir() {
   return WARPBENCH_SOURCE_DIR;
 }
 
-/// $WARPBENCH_DATA, else ../shared/data beside the project; nothing where neither exists.
+/// $WARPBENCH_DATA, otherwise ../shared/data beside the project; nothing if neither exists.
 inline std::optional<std::filesystem::path> data_dir() {
   if (const char* const named = std::getenv("WARPBENCH_DATA"); named != nullptr) return named;
   const std::filesystem::path beside = source_dir().parent_path() / "shared" / "data";
@@ -65,7 +65,7 @@ inline Content parse_string(const std::string& bytes, const std::string& format,
   return parse(Text{nullptr, bytes, "test"}, format, options, 1);
 }
 
-/// The InputError that `action` throws; a failure and nothing when it throws none.
+/// The InputError that `action` throws; if it throws none, fails and returns nothing.
 template <typename Action>
 std::optional<InputError> error_of(Action&& action) {
   try {
@@ -89,7 +89,7 @@ inline Ids labels_of(const LabelledGraph& graph, Vertex v) {
   return {labels.begin(), labels.end()};
 }
 
-/// Of each edge of v, in the order of its neighbours.
+/// The labels of each edge of v, in the order of its neighbours.
 inline std::vector<Ids> labels_of_row(const LabelledGraph& graph, Vertex v) {
   std::vector<Ids> all;
   for (std::uint64_t slot = graph.graph.offsets[v]; slot < graph.graph.offsets[v + std::size_t{1}]; ++slot) {

@@ -1,4 +1,4 @@
-// Transforms: the same graph under other names, or the part of it that was asked for.
+// Transforms: the same graph under other names, or the requested part of it.
 #include "datasets/transforms/transforms.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Content content_of(Csr graph) {
   return content;
 }
 
-/// Every edge of `now` is an edge of `before` under the mapping, and as many as the chosen vertices have.
+/// Every edge of `now` is an edge of `before` under the mapping, and none between chosen vertices is missing.
 void expect_renamed(const Csr& before, const Csr& now, const Array<std::uint32_t>& old_of_new) {
   now.validate();
   ASSERT_EQ(static_cast<std::size_t>(now.vertices()), old_of_new.size());

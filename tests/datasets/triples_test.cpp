@@ -1,4 +1,4 @@
-// Triples of ids and N-Triples against files written by hand, and the real sets of ids.
+// Triples of ids and N-Triples: files written by hand, and the real sets of ids.
 #include <algorithm>
 
 #include "datasets/source.hpp"

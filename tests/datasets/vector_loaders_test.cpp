@@ -1,4 +1,4 @@
-// The formats of vectors: what was written is what is read.
+// The formats of vectors: each reads back what was written.
 #include <bit>
 #include <cstring>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-/// The bytes of `value`, lowest first; in the other order for IDX.
+/// The bytes of `value`, lowest first; highest first for IDX.
 template <typename T>
 std::string bytes_of(T value, bool big_endian = false) {
   std::string bytes(sizeof value, '\0');

@@ -1,4 +1,4 @@
-// Queries from a second file, the transforms of vectors, and the real sets.
+// Queries from a second file, the transforms of vectors, and the real sets of vectors.
 #include <algorithm>
 #include <iterator>
 #include <set>

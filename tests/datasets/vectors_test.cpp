@@ -1,4 +1,4 @@
-// VectorSet and the generators of vectors: checked, described, one set for any number of threads.
+// VectorSet and the generators of vectors: validated, described, the same set for any number of threads.
 #include "datasets/vectors.hpp"
 
 #include <cmath>
@@ -74,13 +74,13 @@ double intrinsic_dimension(const Content& content) {
 }
 
 TEST(Vectors, IntrinsicDimensionIsThatOfTheShape) {
-  // Uniform points: the estimate is the dimension itself, but for the points near the cube's faces.
+  // Uniform points: the estimate is the dimension itself, except near the cube's faces.
   for (const I dimension : {1, 2, 5}) {
     const Content cube =
         generate("uniform_vectors", {{"points", I{20'000}}, {"dimension", dimension}, {"queries", I{0}}}, 1, 2);
     EXPECT_NEAR(intrinsic_dimension(cube), static_cast<double>(dimension), 0.1 * static_cast<double>(dimension));
   }
-  VectorSet set;  // a line in space, every point twice: copies say nothing
+  VectorSet set;  // a line in space, every point twice: copies must not count
   set.facts = Facts{3, 0};
   std::vector<float> points;
   for (int i = 0; i < 4000; ++i) {
@@ -96,7 +96,7 @@ TEST(Vectors, IntrinsicDimensionIsThatOfTheShape) {
 }
 
 TEST(Vectors, CosineMeasuresDirections) {
-  // Directions in the plane are one circle, whatever the lengths; as points they fill the plane.
+  // Directions in the plane form a circle, whatever the lengths; as points they fill the plane.
   const Properties plane{{"points", I{20'000}}, {"dimension", I{2}}, {"queries", I{0}}};
   Properties directions = plane;
   directions["metric"] = std::string("cosine");
@@ -118,7 +118,7 @@ std::vector<Case> cases() {
           {"uniform_vectors", size, "d6a7d2b182689a9bff56025fda81d5e7"}};
 }
 
-// A digest that changes means other datasets under old names: raise kGeneratorVersion with it.
+// If a digest changes, old names mean other datasets: raise kGeneratorVersion with it.
 TEST(VectorGenerators, OneSetForAnyNumberOfThreadsAndMachineAndAnotherForAnotherSeed) {
   std::size_t tested = 0;
   for (const Generator& generator : generators()) tested += generator.kind == Kind::Vectors ? 1 : 0;
