@@ -6,8 +6,18 @@ import unittest
 
 from program import ROOT, SMALL, SMALL_TRIALS, EndToEnd
 
-COMMANDS = ["list", "run", "plan", "solve", "verify", "compare", "datasets", "report", "doctor"]
-# Solver id → parameters that have to exist under these names.
+COMMANDS = [
+    "list",
+    "run",
+    "plan",
+    "solve",
+    "verify",
+    "compare",
+    "datasets",
+    "report",
+    "doctor",
+]
+# Solver id → parameters that must exist under these names.
 SOLVERS = {
     "merge": {"threads"},
     "mps": {"threads", "skew_threshold", "simd"},
@@ -21,7 +31,9 @@ class Commands(EndToEnd):
     def test_help_shows_an_example(self):
         for command in COMMANDS:
             with self.subTest(command):
-                self.assertRegex(self.warpbench(command, "--help").stdout, rf"warpbench {command}")
+                self.assertRegex(
+                    self.warpbench(command, "--help").stdout, rf"warpbench {command}"
+                )
 
     def test_list_names_every_solver_with_its_parameters(self):
         listed = json.loads(self.warpbench("list", "solvers", "--json").stdout)
@@ -43,14 +55,24 @@ class Commands(EndToEnd):
 
     def test_datasets(self):
         self.assertIn("livejournal-like", self.warpbench("datasets", "list").stdout)
-        self.assertIn("livejournal", self.warpbench("datasets", "info", "livejournal-like").stdout)
+        self.assertIn(
+            "livejournal", self.warpbench("datasets", "info", "livejournal-like").stdout
+        )
 
     def test_datasets_of_sets(self):
         listed = self.warpbench("datasets", "list").stdout
-        for source in ("bms-pos", "enron-words", "orkut-groups", "twitter-words", "words"):
+        for source in (
+            "bms-pos",
+            "enron-words",
+            "orkut-groups",
+            "twitter-words",
+            "words",
+        ):
             self.assertRegex(listed, rf"(?m)^{source} +sets ")
             self.assertRegex(listed, rf"(?m)^{source}-like +sets +generated, stand-in")
-        self.assertIn("universe", self.warpbench("datasets", "info", "sisi-zipf-1e9-1e7").stdout)
+        self.assertIn(
+            "universe", self.warpbench("datasets", "info", "sisi-zipf-1e9-1e7").stdout
+        )
 
     def test_doctor_names_the_backend(self):
         self.assertRegex(self.warpbench("doctor").stdout, r"simt|cuda|GPU")
@@ -61,23 +83,38 @@ class Configs(EndToEnd):
 
     def test_every_experiment_and_suite_can_be_planned(self):
         for file in sorted((ROOT / "configs").rglob("*.yaml")):
-            if file.stem in ("real", "real-graphs"):  # need files that not every machine has
+            if file.stem in (
+                "real",
+                "real-graphs",
+            ):  # they need files that not every machine has
                 continue
             with self.subTest(file.stem):
                 self.warpbench("plan", file)
 
     def test_every_claim_of_a_tested_family_is_in_some_experiment(self):
-        # A family is a document's problem, `che2019/common_neighbors`; one that no spec mentions is still to come.
+        # A claims family is a document's problem, `che2019/common_neighbors`; if no spec mentions it, its specs do not
+        # exist yet.
         claims = (ROOT / "plots" / "data" / "claims.yaml").read_text(encoding="utf-8")
         for document in sorted(
-            path.name for path in (ROOT / "configs").iterdir() if path.is_dir() and path.name != "suites"
+            path.name
+            for path in (ROOT / "configs").iterdir()
+            if path.is_dir() and path.name != "suites"
         ):
-            known = set(re.findall(rf"^\s*- id: ({document}/\S+)", claims, re.MULTILINE))
-            specs = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "configs" / document).glob("*.yaml"))
+            known = set(
+                re.findall(rf"^\s*- id: ({document}/\S+)", claims, re.MULTILINE)
+            )
+            specs = "\n".join(
+                file.read_text(encoding="utf-8")
+                for file in (ROOT / "configs" / document).glob("*.yaml")
+            )
             listed = set(re.findall(rf"^\s*- ({document}/\S+)", specs, re.MULTILINE))
             families = {claim.rpartition("/")[0] for claim in listed}
             self.assertTrue(families, document)
-            self.assertEqual({claim for claim in known if claim.rpartition("/")[0] in families}, listed, document)
+            self.assertEqual(
+                {claim for claim in known if claim.rpartition("/")[0] in families},
+                listed,
+                document,
+            )
 
 
 if __name__ == "__main__":

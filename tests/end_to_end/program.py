@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("WARPBENCH", str(ROOT / "build" / "simt" / "warpbench"))
 
-# Converted datasets and references are shared by the tests, apart from the user's own.
+# The tests share converted datasets and references, apart from the user's own.
 os.environ.setdefault("WARPBENCH_CACHE", str(ROOT / ".cache" / "warpbench"))
 
 
@@ -68,7 +68,9 @@ def lines(run):
     return [
         line
         for directory in run_directories(run)
-        for line in (directory / "results.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+        for line in (directory / "results.jsonl")
+        .read_text(encoding="utf-8")
+        .split("\n")[:-1]
     ]
 
 

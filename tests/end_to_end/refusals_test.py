@@ -4,15 +4,35 @@ import unittest
 
 from program import SMALL, EndToEnd
 
-# A mistake: its name, the text it replaces, and the words that the refusal has to contain.
+# A mistake: its name, the text it replaces, and the words that the refusal must contain.
 SPECS = [
     ("unknown key", "title:", "tilte:", "tilte"),
-    ("unknown problem", "problem: common_neighbors", "problem: common_neighbours", "common_neighbors"),
+    (
+        "unknown problem",
+        "problem: common_neighbors",
+        "problem: common_neighbours",
+        "common_neighbors",
+    ),
     ("unknown solver", "- merge:", "- merg:", "merge"),
     ("unknown parameter", "{threads: [1, 2]}", "{thread: [1, 2]}", "threads"),
-    ("value out of range", "warps_per_block: [1, 2, 4]", "warps_per_block: 33", "warps_per_block"),
-    ("value of the wrong type", "range_filter: [false, true]", "range_filter: maybe", "range_filter"),
-    ("unknown dataset", "name: livejournal-like", "name: livejurnal-like", "livejournal-like"),
+    (
+        "value out of range",
+        "warps_per_block: [1, 2, 4]",
+        "warps_per_block: 33",
+        "warps_per_block",
+    ),
+    (
+        "value of the wrong type",
+        "range_filter: [false, true]",
+        "range_filter: maybe",
+        "range_filter",
+    ),
+    (
+        "unknown dataset",
+        "name: livejournal-like",
+        "name: livejurnal-like",
+        "livejournal-like",
+    ),
     ("unknown protocol key", "repetitions: 2,", "repetition: 2,", "repetitions"),
     ("no unit", "protocol: {", "protocol: {timeout: 300, ", "timeout"),
     ("unknown figure kind", "kind: bars", "kind: bar", "bars"),
@@ -42,20 +62,36 @@ class Refusals(EndToEnd):
                 self.assertFalse(out.exists(), "a refused request left a run directory")
 
     def test_unknown_names(self):
-        self.assertIn("smoke", self.refused("run", "smok", "--out", self.folder / "out"))
-        self.assertIn("nowhere.yaml", self.refused("run", "nowhere.yaml", "--out", self.folder / "out"))
+        self.assertIn(
+            "smoke", self.refused("run", "smok", "--out", self.folder / "out")
+        )
+        self.assertIn(
+            "nowhere.yaml",
+            self.refused("run", "nowhere.yaml", "--out", self.folder / "out"),
+        )
         self.refused("verify", self.folder / "nowhere")
-        self.refused("report", self.folder / "nowhere", "--out", self.folder / "report.html")
+        self.refused(
+            "report", self.folder / "nowhere", "--out", self.folder / "report.html"
+        )
         self.refused("compare", self.folder / "nowhere", self.folder / "nowhere-else")
 
     def test_bad_command_lines(self):
         self.assertIn("rnu", self.warpbench("rnu", expect=2).stderr)
-        self.assertIn("--otu", self.warpbench("run", "smoke", "--otu", "x", expect=2).stderr)
-        self.assertIn("sleepy", self.refused("run", "smoke", "--out", self.folder / "out", "--retry", "sleepy"))
+        self.assertIn(
+            "--otu", self.warpbench("run", "smoke", "--otu", "x", expect=2).stderr
+        )
+        self.assertIn(
+            "sleepy",
+            self.refused(
+                "run", "smoke", "--out", self.folder / "out", "--retry", "sleepy"
+            ),
+        )
 
     def test_a_run_directory_of_another_plan(self):
         run = self.folder / "run"
-        one = self.spec(SMALL.replace("[1, 2, 4]", "1").replace("[0, 10, 50]", "0"), "one.yaml")
+        one = self.spec(
+            SMALL.replace("[1, 2, 4]", "1").replace("[0, 10, 50]", "0"), "one.yaml"
+        )
         other = self.spec(SMALL.replace("test/small", "test/other"), "other.yaml")
         self.warpbench("run", one, "--out", run)
         self.refused("run", other, "--out", run)

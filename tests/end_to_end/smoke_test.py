@@ -63,7 +63,7 @@ class Smoke(EndToEnd):
         figures = self.folder / "report-figures"
         self.assertTrue(list(figures.glob("*.svg")), "no SVG figure")
         self.assertTrue(list(figures.glob("*.png")), "no PNG figure")
-        # Nothing is fetched from elsewhere.
+        # The report must not load anything from elsewhere.
         self.assertNotRegex(text, r'(src|href)="https?://[^"]*\.(js|css|png|svg)"')
 
         before = lines(run)
