@@ -1,4 +1,4 @@
-// libFuzzer on the loader of ntriples. Build and run (from the project root):
+// libFuzzer on the ntriples loader. Build and run (from the project root):
 //   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -I. tests/fuzz/ntriples_fuzzer.cpp
 //   $(tests/fuzz/sources.sh) -lz -o /tmp/ntriples_fuzzer /tmp/ntriples_fuzzer -timeout=5 -rss_limit_mb=2048 CORPUS
 //   tests/data/bad_graphs

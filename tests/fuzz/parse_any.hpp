@@ -1,5 +1,5 @@
-// The fuzzers do this with any bytes: parse them, and either refuse them by InputError or give data
-// that keep every invariant. Anything else (another exception, a sanitizer report, a hang) is a bug.
+// The body of all fuzzers: parses any bytes, and either refuses them with InputError or gives data that keep every
+// invariant. Anything else (another exception, a sanitizer report, a hang) is a bug.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline void parse_one(std::string_view bytes, const char* format, const Options&
     const Content content = parse(Text{nullptr, bytes, "fuzz"}, format, options, 1);
     validate(content.data);
   } catch (const InputError& error) {
-    if (error.expected().empty() || error.found().empty()) std::abort();  // the promise of every message
+    if (error.expected().empty() || error.found().empty()) std::abort();  // every message must say both
   }
 }
 

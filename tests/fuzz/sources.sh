@@ -1,6 +1,6 @@
 #!/bin/sh
-# The sources that a loader fuzzer needs: the data model and the loaders, nothing with OpenSSL, libcurl or HDF5 in
-# it (that loader refuses everything where the library is missing).
+# Prints the sources that a loader fuzzer needs: the data model and the loaders, without OpenSSL, libcurl or HDF5 (the
+# HDF5 loader refuses everything if the library is missing).
 set -eu
 cd "$(dirname "$0")/../.."
 ls datasets/loaders/*.cpp datasets/loaders/*/*.cpp datasets/csr.cpp datasets/dataset.cpp datasets/parameters/declared.cpp datasets/parameters/nearest_name.cpp datasets/io/digest.cpp \

@@ -1,4 +1,4 @@
-// libFuzzer on the loader of triples. Build and run (from the project root):
+// libFuzzer on the triples loader. Build and run (from the project root):
 //   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -I. tests/fuzz/triples_fuzzer.cpp
 //   $(tests/fuzz/sources.sh) -lz -o /tmp/triples_fuzzer /tmp/triples_fuzzer -timeout=5 -rss_limit_mb=2048 CORPUS
 //   tests/data/bad_graphs
