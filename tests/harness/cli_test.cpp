@@ -1,4 +1,4 @@
-// The program in a child process: exit codes, what goes to stdout and what to stderr.
+// Runs the program in a child process and checks exit codes, stdout and stderr.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ class Cli : public ::testing::Test {
     return folder_ / name;
   }
 
-  /// A spec over a graph generated in place, of the solvers given.
+  /// A spec with the given solvers over a graph generated in place.
   [[nodiscard]] fs::path spec(const std::string& solvers) const {
     return write("spec.yaml",
                  "experiment: cli/test\nproblem: common_neighbors\n"

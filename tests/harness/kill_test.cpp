@@ -1,5 +1,5 @@
-// kill -9 at random moments: after each kill the finished records are all there, whole; the resumed run ends with the
-// same set of results as one that was never killed, and at most one trial per kill ran in vain.
+// kill -9 at random moments. After each kill all finished records are there and whole. The resumed run ends with the
+// same results as one that was never killed, and each kill wastes at most one trial.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -83,7 +83,7 @@ class KillTest : public testing::Test {
     ::_exit(code);
   }
 
-  /// Waits until all descendants are gone, reaping those that were adopted. False after three seconds.
+  /// Waits until all descendants are gone, and reaps the adopted ones. Returns false after three seconds.
   static bool nobody_left() {
     const auto give_up = Clock::now() + std::chrono::seconds(3);
     for (;;) {
@@ -153,7 +153,7 @@ TEST_F(KillTest, LosesNothingDoublesNothingCorruptsNothing) {
       ASSERT_TRUE(nobody_left()) << "a worker outlived its killed parent";
       const fs::path file = options_.out / "results.jsonl";
       if (!fs::exists(file)) continue;
-      const ResultsContent content = read_results(file);  // throws where anything is corrupt
+      const ResultsContent content = read_results(file);  // throws if anything is corrupt
       const std::string now = read_file(file).substr(0, content.whole_bytes);
       ASSERT_TRUE(now.starts_with(before)) << "a finished record was lost or changed";
       before = now;
@@ -185,7 +185,7 @@ TEST_F(KillTest, AWorkerInTheMidstOfALongSolveDiesWithTheHarness) {
 }
 
 TEST_F(KillTest, AKilledWorkerCostsItsTrialAlone) {
-  // Not the harness but its worker is killed, as the kernel does it when memory runs out.
+  // Kills the worker instead of the harness, as the kernel does when memory runs out.
   options_.out = directory_.path() / "run";
   plan_ = fake_plan({"right:0", "right:20000000", "right:1"});
   const pid_t child = start();

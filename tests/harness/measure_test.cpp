@@ -1,4 +1,4 @@
-// The rules that end a measurement, driven by an injected clock: no test here measures a real time.
+// The rules that end a measurement, driven by an injected clock: no test here measures real time.
 #include "harness/measure/measure.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace warpbench::harness {
 namespace {
 
-/// Gives the samples it was told to, on a clock that only they move.
+/// Returns the samples it was given, on a clock that only they advance.
 class FakeSource final : public SampleSource {
  public:
   explicit FakeSource(std::vector<double> samples) : samples_(std::move(samples)) {}
@@ -23,7 +23,7 @@ class FakeSource final : public SampleSource {
   }
   bool verify() override {
     log += "v";
-    clock += 1000.0;  // judging takes long, and must not count
+    clock += 1000.0;  // judging takes long and must not count
     return wrong_at < 0 || static_cast<int>(taken) <= wrong_at;
   }
   void settle() override { log += "s"; }

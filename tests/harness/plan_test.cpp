@@ -37,8 +37,8 @@ std::string id_with(const std::map<std::string, Value>& given, const std::vector
   return trial_id(trial, "d", "q");
 }
 
-/// Maps of up to 6 parameters, drawn from few names and few, similar values on purpose: what collides in a careless
-/// key are neighbours, such as {a: "1 b=2"} and {a: "1", b: "2"}.
+/// Maps of up to 6 parameters with few names and few, similar values: a careless key would confuse neighbours such as
+/// {a: "1 b=2"} and {a: "1", b: "2"}.
 std::map<std::string, Value> random_map(std::mt19937_64& random) {
   static const std::vector<std::string> names{"a", "b", "c", "ab", "a=1", "b;c", "ef", "threads", "", "t1:1;"};
   static const std::vector<std::string> words{"",    "1",   "1.0",   "true", "a", "1 b=2",
@@ -65,7 +65,7 @@ std::map<std::string, Value> random_map(std::mt19937_64& random) {
   return map;
 }
 
-/// Declares what a map gives, in random order, so that Parameters takes it as it is.
+/// Declares the parameters of a map in random order, so that Parameters accepts the map.
 std::vector<ParameterSpec> declaring(const std::map<std::string, Value>& map, std::mt19937_64& random) {
   std::vector<ParameterSpec> declared;
   for (const auto& [name, value] : map) {
@@ -124,7 +124,7 @@ TEST(TrialId, IsSixteenHexDigitsAndStable) {
   EXPECT_EQ(id, "c7e774de381618d8") << "stored results are found by this id: a change orphans all of them";
 }
 
-/// Ids of a plan after a change, as a set.
+/// The ids of a plan, as a set.
 std::set<std::string> ids_of(const Plan& plan) {
   std::set<std::string> ids;
   for (const Trial& trial : plan.trials) ids.insert(trial.id);
@@ -212,7 +212,7 @@ TEST(Groups, ShareDatasetSolverTaskAndPrepareParameters) {
     }
   }
   EXPECT_TRUE(std::ranges::all_of(seen, std::identity{}));
-  // a dataset and a task: plain, absent, tuned nsw/4 (3 ef), hnsw/4 (3 ef), nsw/2, nsw/3
+  // for each dataset and task: plain, absent, tuned nsw/4 (3 ef), hnsw/4 (3 ef), nsw/2, nsw/3
   EXPECT_EQ(plan.groups.size(), 3U * 2U * 6U);
   EXPECT_TRUE(std::ranges::is_sorted(plan.trials, {}, &Trial::dataset));
 }

@@ -1,5 +1,5 @@
-// Hardware counters: what is made of ncu's text, and of an ncu that fails, hangs or is not there. A shell script plays
-// ncu; the trials are those of the fake problem on simt, whose kernels no real ncu could see.
+// Hardware counters: reading ncu's output, and an ncu that fails, hangs or is missing. A shell script stands in for
+// ncu, and the trials are those of the fake problem on simt, whose kernels a real ncu could not see.
 #include "harness/measure/profile.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using Seconds = std::chrono::duration<double>;
 
-// The order is not that of ncu_arguments(), and columns that nobody asked for stand between.
+// Not in the order of ncu_arguments(), and with columns that nobody asked for in between.
 const std::string kHeader =
     R"("ID","Process ID","Kernel Name","CC","dram__bytes.sum",)"
     R"("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum","l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",)"
@@ -142,7 +142,7 @@ class Ncu : public testing::Test {
     std::ofstream(directory_.path() / "good.csv") << kGood;
   }
 
-  /// `what` may use $LOG, the file that ncu is to write, and $HERE.
+  /// Writes an ncu that runs the commands `what`. They may use $LOG, ncu's output file, and $HERE.
   fs::path ncu_that(const std::string& what) const {
     fs::path file = directory_.path() / "bin" / "ncu";
     fs::create_directories(file.parent_path());
@@ -163,7 +163,7 @@ class Ncu : public testing::Test {
     }
   }
 
-  /// The records by solver after a run of `gpu_right` and `right` with this ncu.
+  /// Runs `gpu_right` and `right` with this ncu and returns the records by solver.
   std::map<std::string, Record> run_with(const fs::path& ncu, const std::function<void(Protocol&)>& change = {}) {
     Plan plan = fake_plan({"gpu_right", "right"});
     plan.protocol.profile = true;
@@ -214,7 +214,7 @@ TEST_F(Ncu, ThatWritesNothingIsNotSavedByAnEarlierFile) {
 
 TEST_F(Ncu, ThatHangsIsEndedWithItsChildren) {
   const auto start = std::chrono::steady_clock::now();
-  // The child would write later, were it left alone.
+  // If the child were left alive, it would write the file later.
   const std::string failure = refused(ncu_that("(sleep 1; touch \"$HERE/alive\") &\nsleep 60"), Seconds(0.2));
   EXPECT_NE(failure.find("not done after 0.2 s"), std::string::npos) << failure;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));

@@ -1,4 +1,4 @@
-// Records survive the way to the disk and back, and a results file is never half-written without being noticed.
+// Records survive the way to disk and back, and a half-written results file is always noticed.
 #include "harness/record/record.hpp"
 
 #include <gtest/gtest.h>
@@ -157,7 +157,7 @@ TEST_F(ResultsFileTest, CutAnywhereKeepsTheRecordsBeforeTheCutAndIsReported) {
     const ResultsContent content = read_results(file);
     ASSERT_EQ(content.records.size(), lines) << "cut at " << bytes;
     ASSERT_EQ(content.cut_bytes, cut) << "cut at " << bytes;
-    // Resume now and then: the cut line goes, the chain goes on.
+    // Resume now and then: the incomplete line goes, the chain goes on.
     if (bytes % 97 != 0) continue;
     ResultsFile resumed(file);
     resumed.append(example("after"));
@@ -211,7 +211,7 @@ TEST_F(ResultsFileTest, LaterRecordsOfATrialSupersede) {
 TEST_F(ResultsFileTest, AFullDiskIsAnErrorAndLeavesOlderRecordsIntact) {
   const fs::path file = write_three();
   const std::string before = slurp(file);
-  const pid_t child = ::fork();  // the limit is for life
+  const pid_t child = ::fork();  // in a child, because the limit cannot be lifted again
   ASSERT_GE(child, 0);
   if (child == 0) {
     const rlimit limit{before.size() + 100, before.size() + 100};

@@ -1,4 +1,4 @@
-// The dataset registry: what entries become, and malformed ones refused by exact messages.
+// The dataset registry: how entries are read, and the exact messages that refuse malformed ones.
 #include "harness/spec/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class TemporaryRegistry {
   fs::path path_;
 };
 
-/// The refusal of a registry of one file, without the folder's name.
+/// The message that refuses a registry with one file, without the folder's name.
 std::string refusal(const std::string& text) {
   const TemporaryRegistry folder({{"r.yaml", text}});
   try {

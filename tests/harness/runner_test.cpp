@@ -1,5 +1,5 @@
-// Fault containment: a suite of solvers that misbehave in every way the harness knows of. Each gets its own typed
-// status, all others complete, and nothing survives.
+// Fault containment: a suite of solvers that misbehave in every way the harness knows. Each gets its own status, all
+// others complete, and no process survives.
 #include "harness/run/runner.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ class RunnerTest : public testing::Test {
     options_.measure_ceilings = false;
   }
 
-  /// By solver; with several trials of one solver, the last.
+  /// The records by solver; of several trials of one solver, the last.
   std::map<std::string, Record> records() const {
     std::map<std::string, Record> by_solver;
     for (const Record& record : latest_records(read_results(options_.out / "results.jsonl").records)) {
@@ -48,7 +48,7 @@ class RunnerTest : public testing::Test {
     return by_solver;
   }
 
-  /// Different processes in a $FAKE_TRIAL_LOG.
+  /// The number of distinct processes in a $FAKE_TRIAL_LOG.
   static std::size_t processes_in(const fs::path& log) {
     std::set<std::string> processes;
     std::ifstream file(log);
@@ -152,7 +152,7 @@ TEST_F(RunnerTest, EveryFaultGetsItsStatusAndCostsNobodyElse) {
   EXPECT_NE(reason("prepare_crash").find("preparing"), std::string::npos) << reason("prepare_crash");
   EXPECT_TRUE(verify_run(options_.out).ok());
 
-  // Nothing survives: neither a child of ours nor what solvers forked.
+  // No process survives: neither our children nor those that solvers forked.
   EXPECT_TRUE(children_of(::getpid()).empty());
   std::ifstream pid_file(pids);
   int forked = 0;
@@ -167,7 +167,7 @@ TEST_F(RunnerTest, EveryFaultGetsItsStatusAndCostsNobodyElse) {
 }
 
 TEST_F(RunnerTest, OneBrokenTrialOfAGroupCostsThatTrialAlone) {
-  // The same solver, one group; delays tell the trials apart. 60 s exceeds the time-out.
+  // The same solver in one group; delays tell the trials apart. 60 s exceeds the timeout.
   Plan plan = fake_plan({"right:0", "right:60000000", "right:100", "right:200"});
   ASSERT_EQ(plan.groups.size(), 1U);
   plan.protocol.timeout_seconds = 1.0;
@@ -288,7 +288,7 @@ TEST_F(RunnerTest, ADamagedReferenceInTheCacheIsNoticed) {
   EXPECT_EQ(third.extra.at("reference_cached"), 0.0);
 }
 
-/// Runs `plan` in a child process, so that it can be sent signals.
+/// Runs `plan` in a child process, to which signals can be sent.
 pid_t run_in_child(const Plan& plan, const RunOptions& options) {
   const pid_t child = ::fork();
   if (child != 0) return child;
@@ -320,7 +320,7 @@ TEST_F(RunnerTest, ControlCEndsTheRunKeepsWhatIsFinishedAndResumes) {
   const ResultsContent content = read_results(results);
   ASSERT_EQ(content.records.size(), 3U);
   EXPECT_EQ(content.records.back().outcome.status, Status::interrupted);
-  // The interrupted trial runs again without being asked for; here it would take long, so its delay is what differs.
+  // The interrupted trial runs again without --retry. It would take long here, so its delay is changed.
   Plan resumed = plan;
   resumed.trials[2].parameters = resumed.trials[0].parameters;
   const RunSummary summary = run(resumed, options_);
@@ -345,7 +345,7 @@ TEST(Messages, ComeThroughWholeAndInOrder) {
 
   MessageReader reader;
   std::vector<Message> messages;
-  for (const char byte : bytes) {  // one at a time
+  for (const char byte : bytes) {  // feeds one byte at a time
     reader.add(std::string_view(&byte, 1));
     if (const auto message = reader.next()) messages.push_back(*message);
   }

@@ -1,5 +1,5 @@
-// Specs and suites: every refusal of tests/data/bad_specs by its exact message, and what good ones become. The home
-// folder of these tests, tests/data/spec_home, has its own registry, configs and claims.
+// Specs and suites: the exact message that refuses each file of tests/data/bad_specs, and the plans of good ones. The
+// home folder of these tests, tests/data/spec_home, has its own registry, configs and claims.
 #include "harness/spec/spec.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ PlanOptions options(std::vector<std::string> overrides = {}) {
   return {"/nonexistent", std::move(overrides), kHome};
 }
 
-/// The message of the refusal, without the file's name before it; "" where nothing is refused.
+/// The message of the refusal, without the file's name in front; "" if nothing is refused.
 std::string refusal(const fs::path& file, const PlanOptions& with) {
   try {
     static_cast<void>(load_request(file.string(), with));
@@ -74,7 +74,7 @@ class TemporaryHome {
   [[nodiscard]] const fs::path& path() const { return path_; }
 
  private:
-  /// A home each: a folder's registry is read once.
+  /// Numbers the homes: each test needs its own, because a folder's registry is read only once.
   static int& homes() {
     static int count = 0;
     return count;
@@ -85,7 +85,7 @@ class TemporaryHome {
 
 const std::string kMinimal = "experiment: demo/a\nproblem: spec_probe\ndatasets: [tiny]\n";
 
-/// Known problems depend on what is linked into this program.
+/// The known problems depend on what is linked into this program.
 std::string with_problems(std::string text) {
   std::string known;
   for (const ProblemEntry& problem : problems()) known += (known.empty() ? "" : ", ") + problem.info.id;
@@ -149,7 +149,7 @@ TEST(Spec, EveryKindOfEntry) {
   EXPECT_EQ(plan.datasets[2].name, "own");
   EXPECT_EQ(std::get<std::string>(plan.datasets[2].extra.at("queries.file")), "q.txt");
   EXPECT_EQ(std::get<std::int64_t>(plan.datasets[2].extra.at("queries.first")), 2);
-  // plain, absent: 1 each; tuned: 2 graphs x 3 ef, and 2 depths
+  // plain, absent: 1 each; tuned: 2 graphs x 3 ef, plus 2 depths
   EXPECT_EQ(plan.trials.size(), 3U * 2U * (1 + 1 + 6 + 2));
   EXPECT_EQ(plan.left_out, 0);
   std::map<std::string, int> by_solver;
@@ -284,7 +284,7 @@ TEST(Spec, TextIsCopiedAsWrittenUnlessChanged) {
   EXPECT_EQ(load_plan(file, options()).spec_text, text);
   const Plan changed = load_plan(file, options({"title=Another"}));
   EXPECT_NE(changed.spec_text, text);
-  const TemporaryFile copy(changed.spec_text);  // what is recorded is a spec of the same trials
+  const TemporaryFile copy(changed.spec_text);  // the recorded text is a spec of the same trials
   const Plan again = load_plan(copy.path(), options());
   EXPECT_EQ(again.title, "Another");
   ASSERT_EQ(again.trials.size(), changed.trials.size());
@@ -299,7 +299,7 @@ TEST(Spec, RefusedCombinationsAreLeftOutOfASweep) {
   EXPECT_EQ(plan.left_out_reason, "solver 'tuned': explore must not exceed ef, found 32 and 8");
 }
 
-/// The trials of `solvers:` in the order they stand in, as their parameters' texts.
+/// The trials of `solvers:` in order, as the texts of their parameters.
 std::vector<std::string> trials_of(const std::string& solvers) {
   const TemporaryFile spec(kMinimal + "solvers:\n" + solvers);
   std::vector<std::string> texts;

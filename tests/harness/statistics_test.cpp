@@ -1,5 +1,5 @@
-// The interval covers what it promises, drift is seen, and the verdicts of `compare` keep their error rates. All on
-// synthetic samples: nothing here reads a clock.
+// The interval has the promised coverage, drift is detected, and the verdicts of `compare` keep their error rates. All
+// samples are synthetic: nothing here reads a clock.
 #include "harness/record/statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -46,17 +46,17 @@ double pareto(Generator& random) {
   return std::pow(1.0 - std::uniform_real_distribution<double>(0.0, 1.0)(random), -1.0 / 1.1);
 }
 
-/// Seven of ten runs are fast, three hit something slow.
+/// Seven of ten runs are fast; three run into something slow.
 double bimodal(Generator& random) {
   const bool slow = std::bernoulli_distribution(0.3)(random);
   return std::normal_distribution<double>(slow ? 2.0 : 1.0, 0.05)(random);
 }
 
-/// Of the mixture: the point where the fast mode's distribution function is 0.5 / 0.7.
+/// The median of the mixture: where the fast mode's distribution function is 0.5 / 0.7.
 constexpr double kBimodalMedian = 1.0 + 0.05 * 0.565949;
 
 TEST(MedianRanks, AreTheExactBinomialOnes) {
-  // Tables of order statistics: n = 10, ranks 2 and 9, 97.85 %; n = 20, ranks 6 and 15, 95.86 %.
+  // From tables of order statistics: n = 10, ranks 2 and 9, 97.85 %; n = 20, ranks 6 and 15, 95.86 %.
   const RankInterval ten = median_ranks(10, 0.95);
   EXPECT_EQ(ten.low, 2U);
   EXPECT_EQ(ten.high, 9U);
@@ -135,7 +135,7 @@ TimeFacts times(const std::vector<double>& samples) {
   return time;
 }
 
-/// How many of `trials` comparisons of ten samples each come out as `wanted`, when the new side is `factor` slower.
+/// How many of `trials` comparisons of ten samples each give `wanted` if the new side is `factor` slower.
 int verdicts(int trials, double factor, double noise, Change wanted) {
   Generator random(kSeed);
   int count = 0;

@@ -1,4 +1,4 @@
-// UTF-8: the boundaries of every form of a sequence.
+// UTF-8: the boundaries of sequences of every length.
 #include "harness/spec/utf8.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The refusal of each file of tests/data/bad_specs: `line:column: message`. `{problems}` stands for the problems
-// that are linked into the test program.
+// The message that refuses each file of tests/data/bad_specs: `line:column: message`. `{problems}` stands for the
+// problems that are linked into the test program.
 #pragma once
 
 #include <ostream>

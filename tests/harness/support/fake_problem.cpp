@@ -31,14 +31,14 @@ std::uint64_t sum_of(const FakeProblem::Input& input) {
   return std::accumulate(ids.begin(), ids.end(), static_cast<std::uint64_t>(input.add));
 }
 
-/// Appends a line to the file that the environment names, so that a test can count what happened in workers.
+/// Appends a line to the file that the environment variable names, so that a test can count events in workers.
 void tell(const char* variable, const std::string& line) {
   const char* path = std::getenv(variable);
   if (path == nullptr) return;
   std::ofstream(path, std::ios::app) << line + "\n";
 }
 
-/// Solves; `misbehave` is called by each solve() before the answer is made and may change it.
+/// Each solve() calls `misbehave` before it makes the answer, which it may change.
 class FakeSolver : public Solver<FakeProblem> {
  public:
   explicit FakeSolver(const Parameters& parameters) { configure_delay(parameters); }
@@ -134,7 +134,7 @@ struct Exit3 final : FakeSolver {
 struct Loop final : FakeSolver {
   using FakeSolver::FakeSolver;
   void misbehave() override {
-    // Deaf to SIGTERM, so that only SIGKILL ends it.
+    // Ignores SIGTERM, so that only SIGKILL ends it.
     if (::signal(SIGTERM, SIG_IGN) == SIG_ERR) std::abort();
     for (;;) asm volatile("");
   }

@@ -1,9 +1,9 @@
-// The problem `fake`, for tests of the harness alone: sum the neighbour ids of a graph. Its solvers are registered by
-// the real macros, and all but `right` and `gpu_right` misbehave, each in one way:
+// The problem `fake`, for tests of the harness alone: it sums the neighbour ids of a graph. Its solvers are registered
+// by the real macros. All but `right` and `gpu_right` misbehave, each in one way:
 //
 //   right            parameters `builder` (prepare), `delay_us` and `jitter_us` (solve)
 //   gpu_right        the same on a (simt) device: role proposed, device gpu
-//   wrong            always one too many
+//   wrong            always one too large
 //   wrong_later      right for two samples, then wrong
 //   segfault, abort, exit3, loop, eat_memory          in solve()
 //   print_a_lot (100 MB), close_stdout, fork_children  before a right answer
@@ -12,8 +12,8 @@
 //   prepare_crash, prepare_loop                        in prepare()
 //   missing          registered as unavailable in this build
 //
-// Where $FAKE_TRIAL_LOG names a file, each configure() appends process id and parameters; fork_children appends process
-// ids to $FAKE_PID_LOG.
+// If $FAKE_TRIAL_LOG names a file, each configure() appends process id and parameters to it; fork_children appends
+// process ids to $FAKE_PID_LOG.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct FakeProblem {
   struct Input {
     const datasets::Csr* graph = nullptr;
     std::int64_t add = 0;
-    bool slow_reference = false;  ///< an hour
+    bool slow_reference = false;  ///< takes an hour
   };
   using Answer = std::uint64_t;
   using Reference = std::uint64_t;
@@ -50,7 +50,7 @@ struct FakeProblem {
 namespace harness {
 
 /// A plan over the fake problem and a small generated graph: one trial for each id, grouped by solver. An id is
-/// `solver` or `solver:delay_us`. Trial ids are made from position and text, 16 hex digits.
+/// `solver` or `solver:delay_us`. Trial ids are 16 hex digits, made from position and text.
 Plan fake_plan(const std::vector<std::string>& solvers);
 
 }  // namespace harness

@@ -1,5 +1,5 @@
-// `spec_probe`: a problem whose solvers declare parameters of every type, to be named by specs in tests;
-// `spec_queries`: the same of graphs with queries. They are never run.
+// `spec_probe`: a problem whose solvers declare parameters of every type, for specs in tests to name. `spec_queries` is
+// the same for graphs with queries. They are never run.
 #include <stdexcept>
 #include <string>
 
@@ -38,7 +38,7 @@ const std::vector<SolverInfo>& probe_solvers() {
   return solvers;
 }
 
-/// The problem struct of both, which no solver needs.
+/// The problem struct of both; no solver uses it.
 struct SpecProbe {};
 
 bool register_probe(const std::string& id, datasets::Kind kind) {

@@ -1,4 +1,4 @@
-// A folder of a test's own, removed when the test ends.
+// A test's own folder, removed when the test ends.
 #pragma once
 
 #include <filesystem>
