@@ -19,7 +19,7 @@ TEST_P(BadGraphFile, IsRefusedWithPlaceExpectationAndFinding) {
 
 INSTANTIATE_TEST_SUITE_P(Files, BadGraphFile, ::testing::ValuesIn(bad_files("bad_graphs")), name_of_file);
 
-TEST(BadGraphFiles, EachLoaderHasThirtyAndEachFileIsListed) {
+TEST(BadGraphFiles, EachLoaderHasThirtyFilesAndAllAreListed) {
   std::map<std::string, int> listed = listed_per_format("bad_graphs");
   for (const char* const format : {"snap", "matrix_market", "graph", "triples", "ntriples"})
     EXPECT_GE(listed[format], 30) << format;
@@ -35,7 +35,7 @@ const std::map<std::string, std::string>& good_files() {
   return files;
 }
 
-TEST(BadGraphFiles, WhatIsNoReadableFileIsRefused) {
+TEST(BadGraphFiles, UnreadableFilesAreRefused) {
   const TemporaryFolder folder;
   write_file(folder / "empty", "");
   write_file(folder / "unreadable", "0 1\n");
@@ -54,7 +54,7 @@ TEST(BadGraphFiles, WhatIsNoReadableFileIsRefused) {
   }
 }
 
-TEST(BadGraphFiles, EveryCutOfAGoodFileIsRefusedOrASmallerGraph) {
+TEST(BadGraphFiles, EveryTruncationIsRefusedOrGivesASmallerGraph) {
   for (const auto& [format, text] : good_files()) {
     ASSERT_NO_THROW(static_cast<void>(parse_string(text, format)));
     for (std::size_t cut = 1; cut + 1 < text.size(); ++cut) {
@@ -72,7 +72,7 @@ TEST(BadGraphFiles, EveryCutOfAGoodFileIsRefusedOrASmallerGraph) {
   }
 }
 
-TEST(BadGraphFiles, DeclaredCountsMakeEveryCutOfAnEdgeListVisible) {
+TEST(BadGraphFiles, DeclaredCountsRevealEveryTruncationOfAnEdgeList) {
   const std::string text = "13 3\n10 11\n11 12\n10 12\n";
   ASSERT_NO_THROW(static_cast<void>(parse_string(text, "snap", {{"header", "counts"}})));
   for (std::size_t cut = 1; cut < text.size() - 2; ++cut) {

@@ -13,7 +13,7 @@ TEST_P(BadSetFile, IsRefusedWithPlaceExpectationAndFinding) {
 
 INSTANTIATE_TEST_SUITE_P(Files, BadSetFile, ::testing::ValuesIn(bad_files("bad_sets")), name_of_file);
 
-TEST(BadSetFiles, EachLoaderHasSomeAndEachFileIsListed) {
+TEST(BadSetFiles, EachLoaderHasSomeFilesAndAllAreListed) {
   auto listed = listed_per_format("bad_sets");
   for (const Format& format : formats()) {
     if (format.kind == Kind::Sets) {

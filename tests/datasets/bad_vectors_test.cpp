@@ -16,7 +16,7 @@ TEST_P(BadVectorFile, IsRefusedWithPlaceExpectationAndFinding) {
 
 INSTANTIATE_TEST_SUITE_P(Files, BadVectorFile, ::testing::ValuesIn(bad_files("bad_vectors")), name_of_file);
 
-TEST(BadVectorFiles, EachLoaderHasSomeAndEachFileIsListed) {
+TEST(BadVectorFiles, EachLoaderHasSomeFilesAndAllAreListed) {
   std::map<std::string, int> listed = listed_per_format("bad_vectors");
   for (const char* const format : {"fvecs", "idx", "vectors_text", "hdf5"}) EXPECT_GE(listed[format], 10) << format;
   for (const Format& format : formats()) {

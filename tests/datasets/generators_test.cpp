@@ -45,7 +45,7 @@ std::vector<Case> cases() {
 
 class GeneratorOf : public ::testing::TestWithParam<Case> {};
 
-TEST_P(GeneratorOf, OneGraphForAnyNumberOfThreadsAndAnotherForAnotherSeed) {
+TEST_P(GeneratorOf, DependsOnTheSeedAndNotOnTheThreads) {
   const Case& one = GetParam();
   const Content first = generate(one.generator, one.parameters, 7, 1);
   validate(first.data);
@@ -79,7 +79,7 @@ TEST(Generators, EveryGeneratorIsTested) {
   }
 }
 
-TEST(Generators, SizesAreNearTheStated) {
+TEST(Generators, SizesAreNearTheStatedOnes) {
   for (const Case& one : cases()) {
     if (one.generator == "rmat" || one.generator == "kronecker") continue;  // repeats are dropped, not replaced
     const Content content = generate(one.generator, one.parameters, 1, 2);
@@ -89,7 +89,7 @@ TEST(Generators, SizesAreNearTheStated) {
   }
 }
 
-TEST(Generators, MaximumDegreesAreNearTheStated) {
+TEST(Generators, MaximumDegreesAreNearTheStatedOnes) {
   for (const std::string name : {"power_law", "social"}) {
     const Content content = generate(name, cases()[3].parameters, 1, 2);
     EXPECT_NEAR(static_cast<double>(graph_of(content).max_degree()), 700.0, 150.0) << name;
@@ -202,7 +202,7 @@ TEST(FixedMath, AgreesWithTheLibrary) {
   }
 }
 
-TEST(Permutation, IsOneForEverySize) {
+TEST(Permutation, IsAPermutationForEverySize) {
   for (std::uint64_t size = 1; size <= 300; ++size) {
     const Permutation permutation(size, 5, 6);
     std::vector<bool> seen(size, false);

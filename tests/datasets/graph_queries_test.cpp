@@ -71,7 +71,7 @@ TEST_F(GraphQueriesSource, TakesAFolderInNaturalOrderWithNames) {
   }
 }
 
-TEST_F(GraphQueriesSource, MatchAndFirstChoose) {
+TEST_F(GraphQueriesSource, MatchAndFirstSelectQueries) {
   source_.queries->match = "d_2_";
   EXPECT_EQ(names(), (Names{"d_2_1.graph", "d_2_9.graph", "d_2_10.graph"}));
   source_.queries->first = 2;
@@ -83,7 +83,7 @@ TEST_F(GraphQueriesSource, MatchAndFirstChoose) {
             at("q") + ": expected query graphs, files whose names begin with \"x_\" and end in .graph, found 5 others");
 }
 
-TEST_F(GraphQueriesSource, CountsChooseAndComeAlong) {
+TEST_F(GraphQueriesSource, PublishedCountsSelectQueriesAndAreKept) {
   const auto counts_are = [&](const std::string& text) {
     write_file(folder_ / "counts", text);
     source_.queries->counts = FileSource{"counts", "", "", "", "", {}};
@@ -120,7 +120,7 @@ TEST_F(GraphQueriesSource, CountsChooseAndComeAlong) {
   EXPECT_FALSE(is_available(source_, options_));
 }
 
-TEST_F(GraphQueriesSource, CountsHoldAsLongAsAllVerticesStay) {
+TEST_F(GraphQueriesSource, CountsAreKeptIfAllVerticesStay) {
   write_file(folder_ / "counts", "d_2_9 7\n");
   source_.queries->counts = FileSource{"counts", "", "", "", "", {}};
   for (const auto& [transform, counts] : {std::pair("degree_descending", 1U), std::pair("largest_component", 1U)}) {
@@ -141,7 +141,7 @@ TEST_F(GraphQueriesSource, ASingleFileIsAQuery) {
   EXPECT_NE(refusal().find("begin with \"s_\""), std::string::npos);
 }
 
-TEST_F(GraphQueriesSource, WhatTheFolderHoldsIsPartOfTheCacheKey) {
+TEST_F(GraphQueriesSource, FolderContentIsPartOfTheCacheKey) {
   const std::string before = loaded().digest;
   EXPECT_EQ(loaded().digest, before);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "cache"), {}), 1);
@@ -156,7 +156,7 @@ TEST_F(GraphQueriesSource, WhatTheFolderHoldsIsPartOfTheCacheKey) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "cache"), {}), 4);
 }
 
-TEST_F(GraphQueriesSource, RefusesWhatIsNoQuery) {
+TEST_F(GraphQueriesSource, RefusesFilesThatAreNotQueries) {
   write_file(folder_ / "q/s_1.graph", "t 2 0\nv 0 5 0\nv 1 5 0\n");
   EXPECT_EQ(refusal(), at("q/s_1.graph") +
                            ": expected a connected query, found one of whose 2 vertices 1 hang together (ask for "
@@ -174,7 +174,7 @@ TEST_F(GraphQueriesSource, RefusesWhatIsNoQuery) {
   EXPECT_EQ(refusal(), "dataset g, queries: expected queries in format graph, found \"snap\" (say format: graph)");
 }
 
-TEST_F(GraphQueriesSource, EdgeLabelsThatAreAllZeroSayNothingWhereTheDataHaveNone) {
+TEST_F(GraphQueriesSource, AllZeroEdgeLabelsAreIgnoredIfTheDataHaveNone) {
   write_file(folder_ / "q/s_1.graph", "t 3 2\nv 0 5 1\nv 1 6 2\nv 2 5 1\ne 0 1 0\ne 1 2 0\n");
   source_.queries->match = "s_";
   EXPECT_FALSE(loaded().as<GraphQueries>().queries.has_edge_labels());

@@ -58,7 +58,7 @@ TEST_F(Load, GivesNameKindDigestAndProperties) {
   EXPECT_THROW(static_cast<void>(dataset.as<LabelledGraph>()), InputError);
 }
 
-TEST_F(Load, TheSameFromFileFromFreshCacheFromOldCacheAndWithout) {
+TEST_F(Load, IsTheSameFromFileAndFromFreshOldOrNoCache) {
   const Dataset first = load(source_, options_);
   const Dataset second = load(source_, options_);
   options_.cache_dir.clear();
@@ -72,7 +72,7 @@ TEST_F(Load, TheSameFromFileFromFreshCacheFromOldCacheAndWithout) {
   static_cast<void>(only_cache_file());
 }
 
-TEST_F(Load, AChangedFileOptionOrTransformIsAnotherCacheEntry) {
+TEST_F(Load, AChangedFileOptionOrTransformMakesAnotherCacheEntry) {
   const Dataset before = load(source_, options_);
   write_file(folder_ / "g.txt", "0 1\n1 2\n0 2\n1 3\n");
   EXPECT_NE(load(source_, options_).digest, before.digest);
@@ -84,7 +84,7 @@ TEST_F(Load, AChangedFileOptionOrTransformIsAnotherCacheEntry) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "cache"), {}), 4);
 }
 
-TEST_F(Load, EveryFlippedByteAndEveryCutOfACacheIsNoticedAndRebuilt) {
+TEST_F(Load, RebuildsACacheWithAnyFlippedByteOrTruncation) {
   source_.transforms = {{"labels", {{"labels", I{2}}}}};
   const Dataset first = load(source_, options_);
   const auto path = only_cache_file();
@@ -115,14 +115,14 @@ TEST_F(Load, EveryFlippedByteAndEveryCutOfACacheIsNoticedAndRebuilt) {
   EXPECT_EQ(error->byte(), whole.size() - 1);
 }
 
-TEST_F(Load, ACacheThatCannotBeWrittenCostsANoticeOnly) {
+TEST_F(Load, AnUnwritableCacheOnlyCausesANotice) {
   write_file(folder_ / "cache", "a file where the folder should be");
   EXPECT_EQ(load(source_, options_).as<Csr>().edges(), 4);
   ASSERT_EQ(notices_.size(), 1u);
   EXPECT_NE(notices_[0].find("dataset g is not cached"), std::string::npos) << notices_[0];
 }
 
-TEST_F(Load, NothingIsLeftOfAnInterruptedWrite) {
+TEST_F(Load, AnInterruptedWriteLeavesNothing) {
   const Dataset dataset = load(source_, options_);
   EXPECT_THROW(write_cache(folder_ / "no" / "such" / "folder", {{dataset.data, {}, {}}, dataset.digest}),
                std::system_error);

@@ -121,7 +121,7 @@ TEST(LabelledGraphFile, ReadsSeveralLabelsOfAVertexInAnyOrder) {
   EXPECT_EQ(graph.distinct_vertex_labels(), 6);
 }
 
-TEST(LabelledGraphFile, ParallelEdgesOfDifferentLabelsAreOneOfSeveral) {
+TEST(LabelledGraphFile, ParallelEdgesBecomeOneEdgeWithSeveralLabels) {
   const Content content =
       parse_string("t 3 4\nv 0 5 1\nv 1 6 2\nv 2 5 1\ne 0 1 8\ne 2 1 3\ne 1 0 2\ne 0 1 4\n", "graph");
   const auto& graph = std::get<LabelledGraph>(content.data);
@@ -167,7 +167,7 @@ std::string gzip(const std::string& plain) {
   return packed;
 }
 
-TEST(Gzip, EveryCutAndMostFlipsAreRefused) {
+TEST(Gzip, EveryTruncationAndMostFlippedBytesAreRefused) {
   const std::string packed = gzip("0 1\n1 2\n2 3\n");
   EXPECT_EQ(inflate(packed, "x", 1 << 20), "0 1\n1 2\n2 3\n");
   EXPECT_EQ(inflate(packed + packed, "x", 1 << 20).size(), 24u) << "members follow each other";

@@ -115,7 +115,7 @@ TEST(RandomWalk, AWholeGraphIsItsOnlyQueryOfItsSize) {
   }
 }
 
-TEST(RandomWalk, KeepsAsManyEdgesAsAskedAndStaysConnected) {
+TEST(RandomWalk, KeepsTheRequestedEdgesAndStaysConnected) {
   const Content content = labelled(7, 200, 2000);
   for (const I edges : {I{7}, I{9}, I{10}}) {
     const GraphQueries graphs = random_walk_queries(graph_of(content), 20, {8, edges}, 3, 2);
@@ -129,7 +129,7 @@ TEST(RandomWalk, KeepsAsManyEdgesAsAskedAndStaysConnected) {
   EXPECT_TRUE(occurs(random_walk_queries(graph_of(content), 1, {5, 5}, 3).query(0), graph_of(content), match));
 }
 
-TEST(RandomWalk, IsAFunctionOfTheSeedAlone) {
+TEST(RandomWalk, DependsOnTheSeedAlone) {
   const Content content = labelled(11);
   const auto queries = [&](I count, std::uint64_t seed, int threads) {
     return random_walk_queries(graph_of(content), count, {5, 0}, seed, threads);
@@ -160,7 +160,7 @@ TEST(RandomWalk, GoesThroughTheTransforms) {
   EXPECT_EQ(ordered.original_ids.size(), 300u);
 }
 
-TEST(RandomWalk, RefusesWhatCannotBe) {
+TEST(RandomWalk, RefusesImpossibleSizes) {
   const auto refusal = [](Content content, I vertices, I edges) {
     const auto error = error_of([&] {
       return transform(std::move(content), "random_walk_queries",

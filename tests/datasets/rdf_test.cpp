@@ -21,7 +21,7 @@ LabelledGraph rdf(const std::string& generator, const Properties& parameters, st
   return std::get<LabelledGraph>(generate(generator, parameters, seed, threads).data);
 }
 
-TEST(Rdf, IsOneGraphForAnyNumberOfThreadsAndAnotherForAnotherSeed) {
+TEST(Rdf, DependsOnTheSeedAndNotOnTheThreads) {
   for (const char* const generator : {"watdiv_like", "dbpedia_like"}) {
     const LabelledGraph first = rdf(generator, small(), 7, 1);
     first.validate();
@@ -36,7 +36,7 @@ TEST(Rdf, DigestsAreTheSameOnEveryMachine) {
   EXPECT_EQ(digest_of(rdf("dbpedia_like", small(), 7)), "898680de4d5ad3f458430bb39fa97d2b");
 }
 
-TEST(Rdf, HasTheSizesAsked) {
+TEST(Rdf, HasTheRequestedSizes) {
   const LabelledGraph graph = rdf("watdiv_like", small());
   EXPECT_EQ(graph.vertices(), 20'000);
   EXPECT_NEAR(static_cast<double>(graph.edges()), 200'000.0, 2'000.0);

@@ -62,7 +62,7 @@ std::vector<Case> cases() {
 }
 
 // If a digest changes, old names mean other datasets: raise kGeneratorVersion with it.
-TEST(SetGenerators, OneCollectionForAnyNumberOfThreadsAndMachineAndAnotherForAnotherSeed) {
+TEST(SetGenerators, DependOnTheSeedAndNotOnThreadsOrMachine) {
   for (const Generator& generator : generators()) {
     const auto tested =
         std::ranges::count_if(cases(), [&](const Case& one) { return one.generator == generator.name; });
@@ -173,7 +173,7 @@ TEST(SetCollectionGenerator, LargestShareAndConstantSizes) {
   EXPECT_NEAR(mean_of_largest(alike, 1'000), 7.25, 0.06);
 }
 
-TEST(SetCollectionGenerator, TokensAreAsSkewedAsAsked) {
+TEST(SetCollectionGenerator, TokensHaveTheRequestedSkew) {
   Properties parameters{{"sets", I{20'000}},
                         {"universe", I{2'000}},
                         {"mean_size", 5.0},

@@ -62,7 +62,7 @@ TEST(Sets, ShowsSetsAndDescribesThem) {
   EXPECT_EQ(collection({{0, 4294967295}}).universe(), I{1} << 32);
 }
 
-TEST(Sets, AreRefusedBySet) {
+TEST(Sets, RefusalsNameTheSet) {
   EXPECT_EQ(refusal(SetCollection()), "sets: expected at least one offset, found none");
   EXPECT_EQ(refusal({Offsets{1, 1}, Tokens{7}}), "sets: expected a first offset of 0, found 1");
   EXPECT_EQ(refusal({Offsets{0, 2, 1, 3}, Tokens{1, 2, 3}}),
@@ -113,14 +113,14 @@ TEST(Sets, FrequenciesAreCountedInSlices) {
   expect_frequencies(2, 1'500'000, std::uint64_t{1} << 32U);  // two slices, sorted
 }
 
-TEST(Sets, FrequentShareIsThatOfTheTopHundredth) {
+TEST(Sets, FrequentShareCountsTheTopHundredth) {
   Sets sets;
   for (Token t = 0; t < 200; ++t) sets.push_back({t, 1000, 1001});  // 202 tokens, the top 3 of 600
   EXPECT_DOUBLE_EQ(std::get<double>(collection(sets).describe().at("frequent_share")), 401.0 / 600.0);
   EXPECT_DOUBLE_EQ(std::get<double>(collection({{}}).describe().at("frequent_share")), 0.0);
 }
 
-TEST(Sets, GoThroughTheCache) {
+TEST(Sets, SurviveTheCache) {
   const TemporaryFolder folder;
   CacheEntry entry{{collection({{1, 5}, {}, {4294967295}}), {{"tokens", I{3}}}, {}}, "d"};
   write_cache(folder / "x.warpdata", entry);
@@ -145,7 +145,7 @@ Transformed transformed(const std::string& name, const Properties& parameters, C
   return {sets_of(std::get<SetCollection>(content.data)), {content.original_ids.begin(), content.original_ids.end()}};
 }
 
-TEST(SetTransforms, LargestKeepsTheFirstOfEqualsAndTheOrder) {
+TEST(SetTransforms, LargestPrefersEarlierSetsAndKeepsTheOrder) {
   const Transformed two = transformed("largest", {{"sets", I{2}}});
   EXPECT_EQ(two.sets, (Sets{{1, 2, 3}, {2, 3, 4, 5, 6}}));
   EXPECT_EQ(two.original, (Ids{1, 5}));
@@ -173,7 +173,7 @@ TEST(SetTransforms, TokensByFrequency) {
             (Sets{{0, 1}, {0, 2, 4}, {}, {0, 6}, {0, 1, 3}, {0, 1, 2, 3, 5}, {0, 1}}));
 }
 
-TEST(SetTransforms, RefuseWhatDoesNotFit) {
+TEST(SetTransforms, RefuseBadParametersAndData) {
   const auto fails = [](const std::string& name, const Properties& parameters, const Content& content) {
     const auto error = error_of([&] { return transform(content, name, parameters); });
     return error ? std::string(error->what()) : "";

@@ -57,7 +57,7 @@ TEST(DegreeDescending, SortsByDegreeThenId) {
   }
 }
 
-TEST(RandomRelabel, IsAPermutationThatTheSeedDecides) {
+TEST(RandomRelabel, IsAPermutationChosenByTheSeed) {
   const Csr before = random_graph(3, 60, 200);
   const Content after = transform(content_of(before), "random_relabel", {{"seed", I{4}}});
   EXPECT_EQ(std::get<Csr>(after.data).edges(), before.edges());
@@ -70,7 +70,7 @@ TEST(RandomRelabel, IsAPermutationThatTheSeedDecides) {
   EXPECT_NE(digest_of(other.data), digest_of(after.data));
 }
 
-TEST(LargestComponent, KeepsItAndTheFirstOfEqualOnes) {
+TEST(LargestComponent, PrefersTheFirstOfEqualComponents) {
   // components: {0, 5}, {1, 2, 7}, {3, 4, 6}, {8}
   const Csr before = build_csr(std::vector<Edge>{{0, 5}, {1, 2}, {2, 7}, {3, 4}, {4, 6}, {3, 6}}, 9);
   const Content after = transform(content_of(before), "largest_component");
@@ -79,7 +79,7 @@ TEST(LargestComponent, KeepsItAndTheFirstOfEqualOnes) {
   EXPECT_EQ(std::get<Csr>(after.data).edges(), 2);
 }
 
-TEST(DropIsolated, AndMappingsCompose) {
+TEST(DropIsolated, ComposesMappings) {
   const Csr before = build_csr(std::vector<Edge>{{2, 5}, {5, 8}}, 10);
   Content after = transform(content_of(before), "drop_isolated");
   EXPECT_EQ(after.original_ids, Array<std::uint32_t>(Ids{2, 5, 8}));

@@ -34,7 +34,7 @@ TEST(Triples, BecomeEdgesLabelledByRelations) {
   }
 }
 
-TEST(Triples, ColumnsAreInTheOrderAsked) {
+TEST(Triples, ColumnsFollowTheOrderOption) {
   const Content content = parse_string("0 9 1\n1 8 2\n", "triples", {{"order", "head_relation_tail"}});
   EXPECT_EQ(graph_of(content).vertices(), 3);
   EXPECT_EQ(labels_of_row(graph_of(content), 1), (std::vector<Ids>{{9}, {8}}));
@@ -81,7 +81,7 @@ TEST(NTriples, TypesAreLabelsAndPredicatesEdges) {
   EXPECT_EQ(count_of(content, "duplicates_merged"), 0);
 }
 
-TEST(NTriples, LiteralsAreVerticesWhereAsked) {
+TEST(NTriples, LiteralsAreVerticesOnRequest) {
   const Content content = parse_string(kRdf, "ntriples", {{"literals", "keep"}});
   const LabelledGraph& graph = graph_of(content);
   graph.validate();

@@ -150,7 +150,7 @@ TEST(VectorTransforms, MetricChangesNothingElse) {
   EXPECT_EQ(set.points, std::get<VectorSet>(ten_points().data).points);
 }
 
-TEST(VectorTransforms, RefuseWhatDoesNotFit) {
+TEST(VectorTransforms, RefuseBadParametersAndData) {
   const auto fails = [](const std::string& name, const Properties& parameters) {
     const auto error = error_of([&] { return transform(ten_points(), name, parameters); });
     return error ? std::string(error->what()) : "";

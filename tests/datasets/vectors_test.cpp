@@ -52,7 +52,7 @@ TEST(Vectors, NamesOfMetrics) {
   EXPECT_EQ(metric_names().size(), 3u);
 }
 
-TEST(Vectors, AreRefusedByRow) {
+TEST(Vectors, RefusalsNameTheRow) {
   EXPECT_EQ(refusal(VectorSet()), "vectors: expected 2 facts, dimension and metric, found 0");
   VectorSet set = small_set();
   set.facts = Facts{0, 0};
@@ -73,7 +73,7 @@ double intrinsic_dimension(const Content& content) {
   return std::get<double>(describe(content.data).at("intrinsic_dimension"));
 }
 
-TEST(Vectors, IntrinsicDimensionIsThatOfTheShape) {
+TEST(Vectors, IntrinsicDimensionMatchesTheShape) {
   // Uniform points: the estimate is the dimension itself, except near the cube's faces.
   for (const I dimension : {1, 2, 5}) {
     const Content cube =
@@ -119,7 +119,7 @@ std::vector<Case> cases() {
 }
 
 // If a digest changes, old names mean other datasets: raise kGeneratorVersion with it.
-TEST(VectorGenerators, OneSetForAnyNumberOfThreadsAndMachineAndAnotherForAnotherSeed) {
+TEST(VectorGenerators, DependOnTheSeedAndNotOnThreadsOrMachine) {
   std::size_t tested = 0;
   for (const Generator& generator : generators()) tested += generator.kind == Kind::Vectors ? 1 : 0;
   EXPECT_EQ(tested, cases().size());
