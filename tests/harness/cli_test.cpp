@@ -109,7 +109,7 @@ TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
   EXPECT_NE(refused("report x").find("make setup"), std::string::npos);
 }
 
-TEST_F(Cli, AWrongHomeIsSaid) {
+TEST_F(Cli, ReportsAWrongHome) {
   const Ended ended = warpbench("list datasets", "WARPBENCH_HOME=/nonexistent");
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.err,
@@ -136,7 +136,7 @@ TEST_F(Cli, ListsSolversAsTheCoverageCheckReadsThem) {
   }
 }
 
-TEST_F(Cli, ListsTheRest) {
+TEST_F(Cli, ListsProblemsDatasetsSuitesAndExperiments) {
   EXPECT_NE(warpbench("list problems").out.find("common_neighbors"), std::string::npos);
   EXPECT_EQ(warpbench("list suites", kHome).out, "suite\n-----\nboth\n");
   EXPECT_EQ(warpbench("list experiments --json", kHome).out, "[\n  \"demo/table-1\",\n  \"demo/table-2\"\n]\n");
@@ -193,7 +193,7 @@ TEST_F(Cli, RunsVerifiesResumesAndCompares) {
   EXPECT_EQ(warpbench("verify one").code, 1) << "a byte was changed";
 }
 
-TEST_F(Cli, ATrialThatIsNotOkEndsInOne) {
+TEST_F(Cli, AFailedTrialGivesExitCodeOne) {
   const fs::path missing = write("missing.yaml",
                                  "experiment: cli/missing\nproblem: common_neighbors\n"
                                  "datasets: [{file: nowhere.txt, format: snap}]\nsolvers: [merge]\n");
@@ -202,7 +202,7 @@ TEST_F(Cli, ATrialThatIsNotOkEndsInOne) {
   EXPECT_NE(ended.out.find("1 bad_input"), std::string::npos) << ended.out;
 }
 
-TEST_F(Cli, DoctorEnds) {
+TEST_F(Cli, DoctorExitsWithZeroOrOne) {
   const Ended ended = warpbench("doctor");
   EXPECT_TRUE(ended.code == 0 || ended.code == 1);
   EXPECT_NE(ended.out, "");

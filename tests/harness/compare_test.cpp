@@ -70,7 +70,7 @@ TEST(CompareRecords, GivesEachCellItsChange) {
                                                   {"other_threads", Change::untimed}}));
 }
 
-TEST(CompareRecords, RefusesWhatCannotBeCompared) {
+TEST(CompareRecords, RefusesIncomparableRuns) {
   Record elsewhere = timed("a", 1.0);
   elsewhere.machine = "xeon-2c";
   EXPECT_THROW(compare_records({timed("a", 1.0)}, {elsewhere}, {}), CompareError);

@@ -20,7 +20,7 @@
 namespace warpbench::harness {
 namespace {
 
-TEST(MachineName, SaysGpuOrCpuAndNothingElse) {
+TEST(MachineName, NamesOnlyTheGpuOrTheCpu) {
   CpuFacts cpu;
   cpu.model = "Intel(R) Xeon(R) Processor @ 2.70GHz";
   cpu.threads = 2;
@@ -40,7 +40,7 @@ TEST(MachineName, SaysGpuOrCpuAndNothingElse) {
   EXPECT_EQ(machine_name(), machine_name()) << "stable";
 }
 
-TEST(HostEnvironment, HasWhatTheSchemaAsksFor) {
+TEST(HostEnvironment, HasTheFieldsOfTheSchema) {
   const Environment environment = host_environment();
   EXPECT_GE(environment.cpu.threads, 1);
   EXPECT_GE(environment.cpu.cores, 1);
@@ -63,7 +63,7 @@ TEST(GitFacts, AreUnknownOutsideARepository) {
   EXPECT_FALSE(git_facts(directory.path()).dirty);
 }
 
-TEST(GitFacts, AreWhatTheSenderOfACopySays) {
+TEST(GitFacts, ComeFromTheSenderOfACopy) {
   ::setenv("WARPBENCH_REVISION", "feedc0de", 1);
   EXPECT_EQ(git_facts(".").revision, "feedc0de");
   ::unsetenv("WARPBENCH_REVISION");
@@ -82,7 +82,7 @@ TEST(Probe, MeasuresTheHostsCeilingsInAChild) {
   EXPECT_EQ(thread_count(), 1) << "the parent must stay without threads";
 }
 
-TEST(CeilingShare, IsTheCountedRateOverTheCeilingOfTheSide) {
+TEST(CeilingShare, IsTheCountedRateOverTheCeilingOfTheSolversSide) {
   Record record;
   record.backend = "cuda";
   record.solver.device = "gpu";
@@ -101,7 +101,7 @@ TEST(CeilingShare, IsTheCountedRateOverTheCeilingOfTheSide) {
   EXPECT_FALSE(ceiling_share(record, ceilings).has_value()) << "a GPU solver on simt";
 }
 
-TEST(Doctor, SaysWhatIsThereAndWhatToDo) {
+TEST(Doctor, ReportsFindingsAndRemedies) {
   std::ostringstream out;
   const TemporaryDirectory directory;
   EXPECT_EQ(doctor(directory.path() / "absent", out), 0);

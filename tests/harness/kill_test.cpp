@@ -107,7 +107,7 @@ class KillTest : public testing::Test {
   Plan plan_ = quick_plan();
 };
 
-TEST_F(KillTest, LosesNothingDoublesNothingCorruptsNothing) {
+TEST_F(KillTest, LosesRepeatsAndCorruptsNothing) {
   const Subreaper adopt_orphans;
   const char* chosen = std::getenv("WARPBENCH_TEST_SEED");
   const auto seed = chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : std::random_device()();
@@ -171,7 +171,7 @@ TEST_F(KillTest, LosesNothingDoublesNothingCorruptsNothing) {
   ASSERT_EQ(::unsetenv("FAKE_TRIAL_LOG"), 0);
 }
 
-TEST_F(KillTest, AWorkerInTheMidstOfALongSolveDiesWithTheHarness) {
+TEST_F(KillTest, AWorkerInALongSolveDiesWithTheHarness) {
   const Subreaper adopt_orphans;
   options_.out = directory_.path() / "run";
   plan_ = fake_plan({"right:0", "right:60000000"});
@@ -184,7 +184,7 @@ TEST_F(KillTest, AWorkerInTheMidstOfALongSolveDiesWithTheHarness) {
   EXPECT_TRUE(nobody_left());
 }
 
-TEST_F(KillTest, AKilledWorkerCostsItsTrialAlone) {
+TEST_F(KillTest, AKilledWorkerCostsOnlyItsTrial) {
   // Kills the worker instead of the harness, as the kernel does when memory runs out.
   options_.out = directory_.path() / "run";
   plan_ = fake_plan({"right:0", "right:20000000", "right:1"});

@@ -40,7 +40,7 @@ class FakeSource final : public SampleSource {
   std::vector<double> samples_;
 };
 
-TEST(Measure, EndsAtTheRepetitionsWhereNoiseStays) {
+TEST(Measure, EndsAtTheRepetitionsIfNoiseStays) {
   FakeSource source({1.0, 2.0, 3.0});
   const Measurement m = measure(source, {10, 3, 0.02, 1e9});
   EXPECT_EQ(m.stopped_by, "repetitions");
@@ -50,7 +50,7 @@ TEST(Measure, EndsAtTheRepetitionsWhereNoiseStays) {
   EXPECT_DOUBLE_EQ(m.phases.at("phase"), 1.0);
 }
 
-TEST(Measure, EndsEarlyWhereTheIntervalIsNarrow) {
+TEST(Measure, EndsEarlyIfTheIntervalIsNarrow) {
   FakeSource source({1.0, 1.001});
   const Measurement m = measure(source, {100, 3, 0.02, 1e9});
   EXPECT_EQ(m.stopped_by, "half_width");
@@ -89,7 +89,7 @@ TEST(Measure, TakesThrottledSamplesAgainAndCountsThem) {
   EXPECT_EQ(m.throttled_kept, 0);
 }
 
-TEST(Measure, KeepsThrottledSamplesWhereTakingAgainDoesNotHelp) {
+TEST(Measure, KeepsThrottledSamplesIfRetakingDoesNotHelp) {
   FakeSource source({1.0, 2.0});
   source.throttled = 1000;
   const Measurement m = measure(source, {3, 3, 1e-9, 1e9});

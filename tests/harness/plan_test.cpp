@@ -100,7 +100,7 @@ TEST(TrialId, DoesNotDependOnTheOrderOfKeys) {
   }
 }
 
-TEST(TrialId, OneAndOnePointZeroAndTheTextOne) {
+TEST(TrialId, TellsTheNumberOneFromTheTextOne) {
   const std::vector<ParameterSpec> whole{parameter("x", 0)};
   const std::vector<ParameterSpec> real{parameter("x", 0.0)};
   const std::vector<ParameterSpec> text{parameter("x", "")};
@@ -131,7 +131,7 @@ std::set<std::string> ids_of(const Plan& plan) {
   return ids;
 }
 
-TEST(TrialId, AllOfAPlanDiffer) {
+TEST(TrialId, DiffersForAllTrialsOfAPlan) {
   const Plan plan = table_1();
   EXPECT_EQ(ids_of(plan).size(), plan.trials.size());
 }
@@ -147,7 +147,7 @@ TEST(TrialId, ChangesWithTheMeaningOfTheTimeOnly) {
   }
 }
 
-TEST(TrialId, ChangesWithTheContentOfAnOwnFile) {
+TEST(TrialId, ChangesWithTheContentOfAUsersFile) {
   const fs::path folder = fs::temp_directory_path() / ("warpbench-plan-" + std::to_string(getpid()));
   fs::create_directories(folder);
   std::ofstream(folder / "spec.yaml") << "experiment: demo/own\nproblem: spec_probe\n"

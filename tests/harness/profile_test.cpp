@@ -76,7 +76,7 @@ TEST(ReadNcu, SumsOverRanges) {
   EXPECT_EQ(read_ncu(dos).at("smsp__warps_launched.sum"), 10);
 }
 
-TEST(ReadNcu, RefusesWhatIsNotWhole) {
+TEST(ReadNcu, RefusesIncompleteOutput) {
   EXPECT_EQ(refusal(""), "expected a table of ncu, found none");
   EXPECT_EQ(refusal("Segmentation fault\n\xff\xfe,\"\n"), "expected a table of ncu, found none");
   EXPECT_EQ(refusal("==PROF== Connected\n==WARNING== No kernels were profiled.\n"),
@@ -92,7 +92,7 @@ TEST(ReadNcu, RefusesWhatIsNotWhole) {
             "expected ncu's dram__bytes.sum in a base unit, found it in 'Kbyte'");
 }
 
-TEST(ReadNcu, RefusesWhatIsNoCount) {
+TEST(ReadNcu, RefusesValuesThatAreNotCounts) {
   for (const char* bad : {"n/a", "", "-1", "1,5", "1,2345", ",123", "1 000", "0x10", "nan", "inf", "1e400", "12kB",
                           "18446744073709551616"}) {
     EXPECT_EQ(refusal(replaced(kGood, "1,024", bad)),
@@ -110,7 +110,7 @@ TEST(CountersOf, AreRatiosOfSums) {
                                                    {"dram_bytes", 4000.5}}));
 }
 
-TEST(CountersOf, LeaveARatioOverNothingOut) {
+TEST(CountersOf, OmitRatiosWithAZeroDenominator) {
   const Numbers counters = counters_of(read_ncu(kHeader + kUnits + kReduce));
   EXPECT_FALSE(counters.contains("atomic_transactions_per_request"));
   EXPECT_EQ(counters.at("ipc"), 1.5);
@@ -182,7 +182,7 @@ class Ncu : public testing::Test {
 
 constexpr const char* kWritesGood = "cp \"$HERE/good.csv\" \"$LOG\"";
 
-TEST_F(Ncu, IsFoundInThePath) {
+TEST_F(Ncu, IsFoundInPath) {
   const fs::path ncu = ncu_that("");
   const std::string folder = ncu.parent_path().string();
   EXPECT_EQ(find_ncu("/nonexistent::" + folder), ncu);
@@ -198,7 +198,7 @@ TEST_F(Ncu, IsRunAndRead) {
   EXPECT_EQ(counters, counters_of(read_ncu(kGood)));
 }
 
-TEST_F(Ncu, ThatFailsSaysWhy) {
+TEST_F(Ncu, ReportsWhyItFailed) {
   const fs::path ncu = ncu_that(std::string(kWritesGood) + "\nexit 3");
   EXPECT_EQ(refused(ncu), ncu.string() + ": exit code 3; it says: ==WARNING== clocks are not locked");
   EXPECT_NE(refused(ncu_that("kill -SEGV $$")).find("SIGSEGV"), std::string::npos);
@@ -207,12 +207,12 @@ TEST_F(Ncu, ThatFailsSaysWhy) {
   EXPECT_NE(refused("/nonexistent/ncu").find("No such file"), std::string::npos);
 }
 
-TEST_F(Ncu, ThatWritesNothingIsNotSavedByAnEarlierFile) {
+TEST_F(Ncu, CannotPassOffAnEarlierFile) {
   ASSERT_EQ(refused(ncu_that(kWritesGood)), "");
   EXPECT_EQ(refused(ncu_that("true")), "expected a table of ncu, found none");
 }
 
-TEST_F(Ncu, ThatHangsIsEndedWithItsChildren) {
+TEST_F(Ncu, IsKilledWithItsChildrenIfItHangs) {
   const auto start = std::chrono::steady_clock::now();
   // If the child were left alive, it would write the file later.
   const std::string failure = refused(ncu_that("(sleep 1; touch \"$HERE/alive\") &\nsleep 60"), Seconds(0.2));
@@ -238,20 +238,20 @@ TEST_F(Ncu, AddsItsCountersToTrialsOfGpuSolvers) {
   EXPECT_TRUE(arguments.ends_with(command)) << arguments;
 }
 
-TEST_F(Ncu, IsNotRunUnasked) {
+TEST_F(Ncu, RunsOnlyOnRequest) {
   const auto records = run_with(ncu_that(kWritesGood), [](Protocol& protocol) { protocol.profile = false; });
   EXPECT_FALSE(records.at("gpu_right").outcome.counters.contains("ipc"));
   EXPECT_FALSE(fs::exists(directory_.path() / "arguments"));
 }
 
-TEST_F(Ncu, ThatIsAbsentIsNotMissed) {
+TEST_F(Ncu, MayBeAbsent) {
   const auto records = run_with("");
   EXPECT_EQ(records.at("gpu_right").outcome.status, Status::ok);
   EXPECT_FALSE(records.at("gpu_right").outcome.counters.contains("ipc"));
   EXPECT_FALSE(fs::exists(options_.out / "logs")) << "nothing was said";
 }
 
-TEST_F(Ncu, ThatFailsCostsNoTrial) {
+TEST_F(Ncu, FailsNoTrialIfItFails) {
   const auto records = run_with(ncu_that("echo '==ERROR== ERR_NVGPUCTRPERM' > \"$LOG\"; exit 1"));
   EXPECT_EQ(records.at("gpu_right").outcome.status, Status::ok);
   EXPECT_FALSE(records.at("gpu_right").outcome.counters.contains("ipc"));
@@ -265,7 +265,7 @@ TEST_F(Ncu, MayTakeLongerThanATrial) {
   EXPECT_EQ(records.at("gpu_right").outcome.counters.at("ipc"), 1.0);
 }
 
-TEST_F(Ncu, ThatHangsCostsNoTrial) {
+TEST_F(Ncu, FailsNoTrialIfItHangs) {
   const auto start = std::chrono::steady_clock::now();
   const auto records =
       run_with(ncu_that("sleep 60"), [](Protocol& protocol) { protocol.prepare_timeout_seconds = 1.0; });

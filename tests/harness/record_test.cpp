@@ -57,12 +57,12 @@ std::string slurp(const fs::path& file) {
   return read_file(file);
 }
 
-TEST(Crc32, IsZlibs) {
+TEST(Crc32, EqualsThatOfZlib) {
   EXPECT_EQ(crc32_of("123456789"), "cbf43926");
   EXPECT_EQ(crc32_of(""), "00000000");
 }
 
-TEST(Record, ComesBackAsItWas) {
+TEST(Record, SurvivesWritingAndReading) {
   for (const Status status : {Status::ok, Status::crash}) {
     const Record record = example("t1", status);
     const std::string line = to_line(record, "deadbeef");
@@ -80,7 +80,7 @@ TEST(Record, ComesBackAsItWas) {
   EXPECT_TRUE(back.timed());
 }
 
-TEST(Record, HasNoPointWhereItIsOlderThanPoints) {
+TEST(Record, HasNoPointIfOlderThanPoints) {
   Record old = example("t1");
   old.solver.point.clear();
   const std::string line = to_line(old, kFirstCrc);
@@ -88,7 +88,7 @@ TEST(Record, HasNoPointWhereItIsOlderThanPoints) {
   EXPECT_EQ(record_from(line).solver.point, "");
 }
 
-TEST(Record, HoldsNoNumberThatJsonLacks) {
+TEST(Record, HoldsOnlyNumbersOfJson) {
   Record record = example("t1");
   record.outcome.counters["nan"] = std::nan("");
   record.outcome.reason = "bytes \xff\xfe are not UTF-8";
@@ -97,7 +97,7 @@ TEST(Record, HoldsNoNumberThatJsonLacks) {
   EXPECT_TRUE(std::isnan(record_from(line).outcome.counters.at("nan")));
 }
 
-TEST(Record, RefusesWhatIsNone) {
+TEST(Record, RefusesLinesThatAreNotRecords) {
   const std::string line = to_line(example("t1"), kFirstCrc);
   EXPECT_THROW(record_from("{}"), RecordError);
   EXPECT_THROW(record_from("[1,2"), RecordError);
@@ -115,7 +115,7 @@ TEST(Record, RefusesWhatIsNone) {
   }
 }
 
-TEST(Record, OfAGpuSolverOnSimtHasNoTime) {
+TEST(Record, HasNoTimeForAGpuSolverOnSimt) {
   Record record = example("t1");
   record.solver.device = "gpu";
   EXPECT_FALSE(record.timed());
@@ -146,7 +146,7 @@ TEST_F(ResultsFileTest, ChainsLinesByChecksum) {
   EXPECT_EQ(crc_field(second), crc32_of(first));
 }
 
-TEST_F(ResultsFileTest, CutAnywhereKeepsTheRecordsBeforeTheCutAndIsReported) {
+TEST_F(ResultsFileTest, TruncationAnywhereIsReportedAndKeepsEarlierRecords) {
   const std::string whole = slurp(write_three());
   const fs::path file = directory_.path() / "cut.jsonl";
   for (std::size_t bytes = 0; bytes <= whole.size(); ++bytes) {
@@ -166,7 +166,7 @@ TEST_F(ResultsFileTest, CutAnywhereKeepsTheRecordsBeforeTheCutAndIsReported) {
   }
 }
 
-TEST_F(ResultsFileTest, RefusesAFlippedByteInAnyLineButNamesTheLine) {
+TEST_F(ResultsFileTest, NamesTheLineOfAnyFlippedByte) {
   const fs::path file = write_three();
   const std::string whole = slurp(file);
   const std::size_t second_end = whole.find('\n', whole.find('\n') + 1);
@@ -233,7 +233,7 @@ TEST_F(ResultsFileTest, AFullDiskIsAnErrorAndLeavesOlderRecordsIntact) {
   EXPECT_EQ(slurp(file), before);
 }
 
-TEST_F(ResultsFileTest, ReplacingAFileIsWholeOrNotAtAll) {
+TEST_F(ResultsFileTest, ReplacingAFileIsAtomic) {
   const fs::path file = directory_.path() / "environment.json";
   replace_file(file, "old");
   replace_file(file, "new");
@@ -244,7 +244,7 @@ TEST_F(ResultsFileTest, ReplacingAFileIsWholeOrNotAtAll) {
   EXPECT_EQ(entries, 1U) << "temporary files stay behind";
 }
 
-TEST_F(ResultsFileTest, ADirectoryIsLockedOnce) {
+TEST_F(ResultsFileTest, ADirectoryCanOnlyBeLockedOnce) {
   const DirectoryLock first(directory_.path());
   try {
     const DirectoryLock second(directory_.path());
@@ -254,7 +254,7 @@ TEST_F(ResultsFileTest, ADirectoryIsLockedOnce) {
   }
 }
 
-TEST_F(ResultsFileTest, VerifyRunFindsWhatIsWrong) {
+TEST_F(ResultsFileTest, VerifyRunFindsEveryProblem) {
   const fs::path file = write_three();
   EXPECT_EQ(verify_run(directory_.path()).problems.size(), 2U) << "spec.yaml and environment.json are missing";
   replace_file(directory_.path() / "spec.yaml", "");
@@ -282,7 +282,7 @@ TEST_F(ResultsFileTest, VerifyRunFindsWhatIsWrong) {
   EXPECT_FALSE(verify_run(directory_.path() / "absent").ok());
 }
 
-TEST(Status, HasAWordEach) {
+TEST(Status, EachHasAWord) {
   EXPECT_EQ(status_from("gpu_error"), Status::gpu_error);
   EXPECT_STREQ(to_string(Status::oom_device), "oom_device");
   EXPECT_THROW(status_from("fine"), std::invalid_argument);

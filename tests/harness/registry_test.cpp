@@ -74,7 +74,7 @@ TEST(Registry, ReadsFilesAndGenerators) {
   EXPECT_TRUE(made.declared_at.ends_with("b.yaml:2"));
 }
 
-TEST(Registry, RefusesWhatIsNotWellFormed) {
+TEST(Registry, RefusesMalformedEntries) {
   const std::string entry = "x: {file: x.txt, format: snap";
   EXPECT_EQ(refusal(""), "1:1: expected a map of keys, found an empty file");
   EXPECT_EQ(refusal("[x]\n"), "1:1: registry: expected a map of keys, found a list");
@@ -98,7 +98,7 @@ TEST(Registry, RefusesWhatIsNotWellFormed) {
             "2:1: key 'x' is given twice, first in line 1");
 }
 
-TEST(Registry, QueriesAreASecondFile) {
+TEST(Registry, ReadsQueriesFromASecondFile) {
   const std::string text =
       "far: {file: p.fvecs, format: fvecs, queries: {file: q.txt, format: vectors_text, url: u, first: 5,"
       " options: {last_column: drop}}}\n"
@@ -118,7 +118,7 @@ TEST(Registry, QueriesAreASecondFile) {
   EXPECT_EQ(same.first, 0);
 }
 
-TEST(Registry, QueryGraphsAreAFolderOrAnArchive) {
+TEST(Registry, ReadsQueryGraphsFromAFolderOrAnArchive) {
   const std::string text =
       "g: {kind: graph_queries, file: g.graph, format: graph, queries: {file: q, match: query_dense_8_, first: 3}}\n";
   const TemporaryRegistry folder(std::map<std::string, std::string>{{"g.yaml", text}});
@@ -184,7 +184,7 @@ TEST(Registry, UnknownGeneratorsFormatsAndTransformsNameTheNearest) {
   EXPECT_NE(refusal("x: {file: x, format: snap, transforms: [lables]}\n").find("labels"), std::string::npos);
 }
 
-TEST(Registry, TheRealOneIsWellFormed) {
+TEST(Registry, TheProjectsRegistryIsWellFormed) {
   EXPECT_FALSE(read_registry(fs::path(WARPBENCH_SOURCE_DIR) / "datasets" / "registry").empty());
 }
 

@@ -85,14 +85,14 @@ TEST_F(RunnerTest, ARightSolverIsMeasuredAndEverySampleVerified) {
   EXPECT_EQ(report.verified_samples, report.samples);
 }
 
-TEST_F(RunnerTest, CoversTransfersWhereTheProtocolSaysSo) {
+TEST_F(RunnerTest, CoversTransfersIfTheProtocolSaysSo) {
   Plan plan = fake_plan({"right"});
   plan.protocol.include_transfers = true;
   EXPECT_EQ(run(plan, options_).by_status.at(Status::ok), 1);
   EXPECT_EQ(records().at("right").outcome.time->covers, (std::vector<std::string>{"upload", "solve", "download"}));
 }
 
-TEST_F(RunnerTest, EveryFaultGetsItsStatusAndCostsNobodyElse) {
+TEST_F(RunnerTest, EveryFaultGetsItsStatusAndHarmsNoOtherTrial) {
   const std::map<std::string, Status> expected{
       {"right", Status::ok},
       {"wrong", Status::wrong},
@@ -166,7 +166,7 @@ TEST_F(RunnerTest, EveryFaultGetsItsStatusAndCostsNobodyElse) {
   }
 }
 
-TEST_F(RunnerTest, OneBrokenTrialOfAGroupCostsThatTrialAlone) {
+TEST_F(RunnerTest, ABrokenTrialOfAGroupHarmsNoOtherTrial) {
   // The same solver in one group; delays tell the trials apart. 60 s exceeds the timeout.
   Plan plan = fake_plan({"right:0", "right:60000000", "right:100", "right:200"});
   ASSERT_EQ(plan.groups.size(), 1U);
@@ -188,7 +188,7 @@ TEST_F(RunnerTest, NothingRunsInAProcessWhoseSolverThrew) {
   EXPECT_EQ(processes_in(log), 1U) << "one prepared index serves the group";
 }
 
-TEST_F(RunnerTest, ATimeoutOfPreparationIsThatOfAllItsTrials) {
+TEST_F(RunnerTest, ATimeoutInPreparationIsGivenToAllTrials) {
   Plan plan = fake_plan({"prepare_loop:0", "prepare_loop:1", "right"});
   plan.protocol.prepare_timeout_seconds = 0.5;
   const auto start = std::chrono::steady_clock::now();
@@ -196,7 +196,7 @@ TEST_F(RunnerTest, ATimeoutOfPreparationIsThatOfAllItsTrials) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-TEST_F(RunnerTest, AFileThatIsNotThereIsBadInput) {
+TEST_F(RunnerTest, AMissingFileIsBadInput) {
   Plan plan = fake_plan({"right"});
   plan.datasets[0].source.from = datasets::FileSource{"absent.txt", "snap", "", "", "", {}};
   EXPECT_EQ(run(plan, options_).by_status.at(Status::bad_input), 1);
@@ -215,7 +215,7 @@ TEST_F(RunnerTest, ASampleThatExceedsTheBudgetEndsTheTrialAsOk) {
   EXPECT_EQ(records().at("right").outcome.time->stopped_by, "timeout");
 }
 
-TEST_F(RunnerTest, ResumesWithoutRunningAgainAndRetriesOnlyWhatWasAskedFor) {
+TEST_F(RunnerTest, ResumesWithoutRepeatingAndRetriesOnlyOnRequest) {
   const Plan plan = fake_plan({"right", "throw_error", "wrong"});
   EXPECT_EQ(run(plan, options_).resumed, 0);
   const std::string before = read_file(options_.out / "results.jsonl");
@@ -301,7 +301,7 @@ pid_t run_in_child(const Plan& plan, const RunOptions& options) {
   ::_exit(code);
 }
 
-TEST_F(RunnerTest, ControlCEndsTheRunKeepsWhatIsFinishedAndResumes) {
+TEST_F(RunnerTest, ControlCKeepsFinishedTrialsAndTheRunResumes) {
   const Plan plan = fake_plan({"right", "throw_error", "right:30000000", "wrong"});
   const pid_t child = run_in_child(plan, options_);
   ASSERT_GT(child, 0);
@@ -329,7 +329,7 @@ TEST_F(RunnerTest, ControlCEndsTheRunKeepsWhatIsFinishedAndResumes) {
   EXPECT_EQ(summary.by_status.at(Status::wrong), 1);
 }
 
-TEST(Messages, ComeThroughWholeAndInOrder) {
+TEST(Messages, ArriveWholeAndInOrder) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   const Descriptor from(ends[0]);

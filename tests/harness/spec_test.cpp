@@ -135,7 +135,7 @@ TEST(BadSpecs, FilesThatCannotBeRead) {
   }
 }
 
-TEST(Spec, EveryKindOfEntry) {
+TEST(Spec, ReadsEveryKindOfEntry) {
   const Plan plan = load_plan(kHome / "configs" / "demo" / "table-1.yaml", options());
   EXPECT_EQ(plan.experiment, "demo/table-1");
   EXPECT_EQ(plan.title, "Every kind of entry once");
@@ -216,7 +216,7 @@ TEST(Spec, QueryGraphsAreDataAndCanBeChosen) {
   EXPECT_NE(refusal(bare.path(), with).find("problem spec_queries accepts graph_queries"), std::string::npos);
 }
 
-TEST(Spec, WhatAFolderOfQueriesHoldsIsPartOfTheIdentity) {
+TEST(Spec, ContentOfAQueryFolderIsPartOfTheIdentity) {
   const TemporaryHome home("unused: {generator: uniform, parameters: {vertices: 9, edges: 9}}\n");
   const std::filesystem::path folder = home.path() / "q";
   std::filesystem::create_directory(folder);
@@ -236,7 +236,7 @@ TEST(Spec, WhatAFolderOfQueriesHoldsIsPartOfTheIdentity) {
   EXPECT_NE(id(), before);
 }
 
-TEST(Spec, FirstAndLargestTakeAPart) {
+TEST(Spec, FirstAndLargestSelectAPart) {
   const std::string head = "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n  - ";
   const TemporaryFile spec(head +
                            "{file: p.fvecs, format: fvecs, first: 5, transforms: [{metric: {metric: cosine}}]}\n"
@@ -265,7 +265,7 @@ TEST(Spec, FirstAndLargestTakeAPart) {
             "5:43: dataset, first: expected a whole number from 1 to 4294967294, found '0'");
 }
 
-TEST(Spec, TransformsOfARegisteredDatasetDropWhatWasExpectedOfIt) {
+TEST(Spec, TransformsOfARegisteredDatasetDropItsExpectations) {
   const TemporaryFile spec(
       "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n"
       "  - {name: digits, transforms: [{first: {points: 3}}]}\n  - digits\n");

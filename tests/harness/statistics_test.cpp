@@ -55,7 +55,7 @@ double bimodal(Generator& random) {
 /// The median of the mixture: where the fast mode's distribution function is 0.5 / 0.7.
 constexpr double kBimodalMedian = 1.0 + 0.05 * 0.565949;
 
-TEST(MedianRanks, AreTheExactBinomialOnes) {
+TEST(MedianRanks, AreExactBinomialRanks) {
   // From tables of order statistics: n = 10, ranks 2 and 9, 97.85 %; n = 20, ranks 6 and 15, 95.86 %.
   const RankInterval ten = median_ranks(10, 0.95);
   EXPECT_EQ(ten.low, 2U);
@@ -68,7 +68,7 @@ TEST(MedianRanks, AreTheExactBinomialOnes) {
   EXPECT_THROW(median_ranks(0, 0.95), std::invalid_argument);
 }
 
-TEST(MedianInterval, OfFewSamplesIsTheWholeRangeAndSaysHowSure) {
+TEST(MedianInterval, IsTheWholeRangeForFewSamples) {
   const MedianInterval one = median_interval({2.0});
   EXPECT_EQ(one.median, 2.0);
   EXPECT_EQ(one.confidence, 0.0);
@@ -92,7 +92,7 @@ TEST(MedianInterval, LiesWithinTheExactRanksAndAroundTheMedian) {
   EXPECT_EQ(interval.confidence, 0.95);
 }
 
-TEST(MedianInterval, CoversAsPromisedForHeavyTailsAndTwoModes) {
+TEST(MedianInterval, HasThePromisedCoverageForHeavyTailsAndTwoModes) {
   for (const std::size_t n : {7U, 10U, 15U, 30U, 100U}) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", n " << n);
     for (const double share : {coverage(n, 1.0, lognormal), coverage(n, std::pow(2.0, 1.0 / 1.1), pareto),
@@ -103,7 +103,7 @@ TEST(MedianInterval, CoversAsPromisedForHeavyTailsAndTwoModes) {
   }
 }
 
-TEST(DriftOf, IsFlaggedWhereSamplesMoveOneWayAndRarelyElse) {
+TEST(DriftOf, IsFlaggedForTrendsAndRarelyOtherwise) {
   Generator random(kSeed);
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   int flagged_still = 0;
@@ -149,7 +149,7 @@ int verdicts(int trials, double factor, double noise, Change wanted) {
   return count;
 }
 
-TEST(CompareVerdict, OfTheSameThingIsRarelyAChange) {
+TEST(CompareVerdict, IsRarelyAChangeForEqualRuns) {
   for (const double noise : {0.002, 0.01, 0.05, 0.5}) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", noise " << noise);
     const int changed = verdicts(200, 1.0, noise, Change::slower) + verdicts(200, 1.0, noise, Change::faster);
@@ -164,7 +164,7 @@ TEST(CompareVerdict, FindsThreeAndTenPercentAtTheDefaultBudget) {
   EXPECT_GE(verdicts(500, 1.0 / 1.10, 0.02, Change::faster), 495);
 }
 
-TEST(CompareVerdict, IsAmbiguousWhereNoiseHidesWhatMatters) {
+TEST(CompareVerdict, IsAmbiguousIfNoiseHidesTheEffect) {
   EXPECT_GE(verdicts(200, 1.03, 0.2, Change::ambiguous), 180);
   EXPECT_GE(verdicts(200, 1.0, 0.001, Change::same), 199);
 }
