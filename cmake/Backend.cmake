@@ -1,7 +1,8 @@
-# The backend decides who compiles the kernels (*.cu): nvcc for a GPU, or the host compiler for simt, where every
-# kernel runs on the CPU. With WARPBENCH_SHADOW simt's kernels are compiled with the *instrumentation* of
-# -fsanitize=thread but linked with device/simt/checker/ instead of libtsan: our own checker then sees every memory
-# access of a kernel (races in shared memory, out of bounds, uninitialised reads).
+# The backend selects the compiler of the kernels (*.cu): nvcc for a GPU, or the host compiler for simt, where kernels
+# run on the CPU.
+# With WARPBENCH_SHADOW simt's kernels are compiled with the *instrumentation* of -fsanitize=thread but linked with
+# device/simt/checker/ instead of libtsan, so that our own checker sees every memory access of a kernel (races in shared
+# memory, out of bounds, uninitialised reads).
 if(WARPBENCH_BACKEND STREQUAL "cuda")
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES native)
@@ -9,7 +10,7 @@ if(WARPBENCH_BACKEND STREQUAL "cuda")
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-    # CMake 3.25 (Debian 12) does not know how nvcc is asked for C++20.
+    # CMake 3.25 (Debian 12) does not know nvcc's option for C++20.
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
   endif()
@@ -26,8 +27,8 @@ else()
 endif()
 
 if(WARPBENCH_SANITIZE STREQUAL "address")
-  # Checks at every dereference take a third of the time to compile. AddressSanitizer stops at a null one too, and
-  # alignment, which a GPU demands, is checked in kernels alone.
+  # Checks at every dereference cost a third of the compile time. AddressSanitizer catches null pointers too. Alignment,
+  # which a GPU requires, is only checked in kernels.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,vptr,object-size,alignment
                       -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
@@ -47,11 +48,11 @@ endif()
 set(warpbench_kernel_options "")
 set(warpbench_alignment_options "")
 if(WARPBENCH_BACKEND STREQUAL "simt")
-  set(warpbench_kernel_options -Wno-unknown-pragmas)  # #pragma unroll is nvcc's
+  set(warpbench_kernel_options -Wno-unknown-pragmas)  # #pragma unroll belongs to nvcc
   if(warpbench_shadowed)
-    # -Wno-tsan: fences are not instrumented; our checker does not need them.
+    # -Wno-tsan: fences are not instrumented, and our checker does not need them.
     list(APPEND warpbench_kernel_options -fno-sanitize=all -fsanitize=thread -Wno-tsan)
-    # Nearly doubles what a kernel takes to compile.
+    # Nearly doubles the compile time of kernels.
     set(warpbench_alignment_options -fsanitize=alignment -fsanitize-recover=alignment)
   endif()
   if(WARPBENCH_ALIGNMENT)

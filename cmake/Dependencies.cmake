@@ -8,7 +8,7 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(benchmark REQUIRED)
-# .prefix: libraries carried along by hand to a machine without a registry.
+# .prefix: libraries copied by hand to a machine without a package registry.
 set(by_hand ${PROJECT_SOURCE_DIR}/.prefix)
 find_path(XXHASH_INCLUDE_DIR xxhash.h HINTS ${by_hand}/include REQUIRED)
 find_path(HWY_INCLUDE_DIR hwy/highway.h HINTS ${by_hand}/include ENV CPLUS_INCLUDE_PATH REQUIRED)
@@ -25,7 +25,7 @@ else()
 endif()
 
 set(warpbench_missing "")
-# Finds the library of a line of Libraries.cmake and gives it to the files that use it.
+# Finds the library of a line in Libraries.cmake and links it to the files that use it.
 function(warpbench_library name)
   cmake_parse_arguments(arg "" "DEBIAN;HEADER;FOLDER;LOSES" "LIBRARY;SOURCES" ${ARGN})
   list(TRANSFORM arg_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)

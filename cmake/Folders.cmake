@@ -1,7 +1,7 @@
-# A floor of the house (DESIGN: includes run downwards only) is two object libraries, host code and kernels, and the
-# interface that links them. Object libraries keep the self-registering solver files alive without a central list.
-# UNITY: the host files of one folder may be compiled as one, but for the FILES_ALONE (patterns): a neighbour has the same
-# names in its anonymous namespace.
+# Each layer (includes go down only) is two object libraries, host code and kernels, and an interface that links them.
+# Object libraries keep the self-registering solver files without a central list.
+# UNITY: the host files of a folder may be compiled as one, except FILES_ALONE (patterns), whose anonymous namespaces
+# share names with those of neighbours.
 function(warpbench_folder name)
   cmake_parse_arguments(arg "UNITY" "" "GLOBS;EXCLUDE;LINK;FILES_ALONE" ${ARGN})
   set(sources "")
@@ -39,8 +39,9 @@ function(warpbench_folder name)
   endforeach()
 endfunction()
 
-# warpbench_join_files(patterns source…): the files of a folder make one unit, but for those that match a pattern.
-# Highway's compile themselves once for each instruction set, and its macros must stand before any header.
+# warpbench_join_files(patterns source…): compiles the files of a folder as one unit, except those that match a pattern.
+# Highway's files are excluded: they compile themselves once for each instruction set, and their macros must precede all
+# headers.
 function(warpbench_join_files patterns)
   foreach(source IN LISTS ARGN)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${source}/..)
@@ -62,7 +63,7 @@ set(other_backend "/device/cuda/")
 if(WARPBENCH_BACKEND STREQUAL "cuda")
   set(other_backend "/device/simt/")
 endif()
-# .gpu.cu: what only a GPU can do (tensor cores, cuBLAS); its portable twin, .simt.cpp, is what simt compiles.
+# .gpu.cu files need a GPU (tensor cores, cuBLAS); simt compiles their portable twins, .simt.cpp, instead.
 set(gpu_only "\\.gpu\\.cu$")
 if(WARPBENCH_BACKEND STREQUAL "cuda")
   set(gpu_only "\\.simt\\.cpp$")
@@ -78,14 +79,15 @@ warpbench_folder(harness UNITY GLOBS harness/*.cpp EXCLUDE /main\\.cpp$ FILES_AL
                  LINK yaml-cpp nlohmann_json::nlohmann_json CLI11::CLI11 spdlog::spdlog benchmark::benchmark)
 
 if(warpbench_shadowed AND WARPBENCH_SANITIZE STREQUAL "address")
-  # The shadow checker looks at what AddressSanitizer fences off, and runs on the stacks of kernels: simt's own files are
-  # not instrumented. They tell AddressSanitizer all the same which memory is whose, as in a build without the checker.
+  # simt's own files are not instrumented: the shadow checker reads memory that AddressSanitizer fences off, and runs on
+  # the stacks of kernels. They still tell AddressSanitizer which memory belongs to whom, as in a build without the
+  # checker.
   file(GLOB_RECURSE runtime CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/device/simt/*.cpp)
   set_source_files_properties(${runtime} PROPERTIES
     COMPILE_OPTIONS -fno-sanitize=all COMPILE_DEFINITIONS __SANITIZE_ADDRESS__=1 SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
-# The floors below the harness, and everything: what tests and the program link.
+# Linked by tests and the program: the layers below the harness, and everything.
 add_library(warpbench_floors INTERFACE)
 target_link_libraries(warpbench_floors INTERFACE warpbench_device warpbench_datasets warpbench_problems warpbench_solvers
                                                  warpbench_algorithms warpbench_baselines)
@@ -96,5 +98,5 @@ file(GLOB_RECURSE main CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/main.cpp)
 add_executable(warpbench ${main})
 target_link_libraries(warpbench PRIVATE warpbench_all)
 target_include_directories(warpbench PRIVATE ${PROJECT_BINARY_DIR}/generated)
-# Kernel names in simt's error messages come from the symbol table; the program sits where the README says.
+# Exported symbols give simt's error messages their kernel names; the program goes where the README says.
 set_target_properties(warpbench PROPERTIES ENABLE_EXPORTS ON RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

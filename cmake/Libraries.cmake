@@ -1,11 +1,11 @@
-# Libraries that single files need; scripts/packages.sh takes the Debian packages from here. The build goes on without
-# one, says what it loses, and `warpbench list` and `doctor` repeat it. A line's parts:
-# NAME         its files are compiled with WARPBENCH_HAS_NAME where the library is there
+# Optional libraries of single files; scripts/packages.sh reads the Debian packages from here. If one is missing, the
+# build continues and reports the loss, as do `warpbench list` and `doctor`. The parts of a line:
+# NAME         its files are compiled with WARPBENCH_HAS_NAME if the library is found
 # DEBIAN       the package
-# HEADER       a header that tells whether it is there; FOLDER: where else than in an include folder itself
-# LIBRARY      what to link: names that it goes by; none where it is headers only
+# HEADER       a header that shows that it is installed; FOLDER: its folder within an include folder
+# LIBRARY      possible names of the library to link; none if it is header-only
 # SOURCES      the files that use it
-# LOSES        what there is not without it
+# LOSES        the features that are missing without it
 warpbench_library(OPENSSL DEBIAN libssl-dev HEADER openssl/evp.h LIBRARY crypto
                   SOURCES datasets/io/digest.cpp LOSES "SHA-256 checks of dataset files")
 warpbench_library(CURL DEBIAN libcurl4-openssl-dev HEADER curl/curl.h LIBRARY curl

@@ -1,11 +1,12 @@
-# A build from scratch parses the standard library once a set of compile options instead of once a file. Every file
-# includes what it needs all the same: builds without WARPBENCH_PCH prove it.
+# Lets a build from scratch parse the standard library once for each set of compile options instead of once per file.
+# Every file still includes what it needs: builds without WARPBENCH_PCH prove it.
 set(warpbench_precompiled_headers
     <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstdint> <cstring> <exception> <filesystem> <fstream>
     <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <ranges> <set> <span> <sstream> <stdexcept> <string>
     <string_view> <system_error> <thread> <tuple> <type_traits> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
 
-# warpbench_precompile(set header…): the headers above and those given, with the options of target precompiled_<set>.
+# warpbench_precompile(set header…): precompiles the headers above and the given ones with the options of target
+# precompiled_<set>.
 function(warpbench_precompile set)
   if(NOT WARPBENCH_PCH)
     return()
@@ -18,7 +19,7 @@ endfunction()
 
 function(warpbench_reuse_precompiled target set)
   if(TARGET precompiled_${set})
-    # An <target>_EXPORTS of its own would make the compiler refuse the shared file.
+    # With a <target>_EXPORTS of its own the compiler would refuse the shared file.
     set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
     target_precompile_headers(${target} REUSE_FROM precompiled_${set})
   endif()

@@ -1,11 +1,11 @@
-# nvcc hands its host warnings on through -Xcompiler.
+# nvcc takes host warnings through -Xcompiler.
 set(warpbench_warnings -Wall -Wextra -Wshadow -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  # gcc 13 takes any reference returned by a function of a temporary string for dangling.
+  # gcc 13 takes every reference that a function returns for a temporary string as dangling.
   list(APPEND warpbench_warnings -Wno-dangling-reference)
 endif()
 if(WARPBENCH_PCH)
-  # gcc 12 warns of its own std::string where that comes out of a precompiled header.
+  # gcc 12 warns about its own std::string if that comes from a precompiled header.
   list(APPEND warpbench_warnings -Winvalid-pch -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
 endif()
 set(warpbench_cuda_warnings -Xcompiler=-Wall,-Wextra,-Wshadow)
