@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the backend this machine can run, cuda or simt, and why on standard error. BACKEND overrides it.
+# Prints the backend for this machine, cuda or simt, and the reason on standard error. BACKEND overrides it.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a suite or an experiment with the program that is built, checks the results, draws figures and the report.
+# Runs a suite or an experiment with the built program, checks the results, and draws the figures and the report.
 # usage: scripts/bench.sh SUITE    OUT: the run directory (default results/SUITE/TIME); one that holds results is resumed
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -13,7 +13,7 @@ name=${name#suites/}
 name=${name%.yaml}
 out=${OUT:-results/$name/$(date -u +%Y-%m-%dT%H%M%SZ)}
 
-# 1: some trial is not ok. Its record says why, the report shows it, and this script ends with 1 too.
+# 1: a trial failed. Its record says why, the report shows it, and this script exits with 1 too.
 status=0
 "$program" run "$suite" --out "$out" || status=$?
 if [ $status -gt 1 ]; then exit $status; fi

@@ -1,8 +1,8 @@
-# Functions that the scripts share; sourced, never run. Puts the caller in the project's root.
+# Functions shared by the scripts; sourced, never run. Changes to the project's root.
 # shellcheck shell=bash
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-# A checkout that belongs to another user, as in most CI containers, is still this project to git.
+# Makes git accept a checkout that belongs to another user, as in most CI containers.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$PWD
 
 say() { printf '%s\n' "-- $*" >&2; }
@@ -21,10 +21,10 @@ find_nvcc() {
   return 1
 }
 
-# The toolkit's major version. The project is C++20, which nvcc compiles from 12 on.
+# The toolkit's major version. The project is C++20, which nvcc supports from 12 on.
 nvcc_major() { "$1" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p'; }
 
-# Parallel jobs: one a core, but no more than memory allows (a compiler takes up to 1.5 GiB).
+# Parallel jobs: one per core, but no more than memory allows (a compiler takes up to 1.5 GiB).
 jobs() {
   local cores memory
   cores=$(nproc)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Compiles every kernel and the cuda backend with nvcc, running nothing; says so and ends well where there is no nvcc.
-# Files that no GPU sees are left to the other presets, which compile them too. So is, but with --whole, the host part of
-# a file of kernels: it takes three quarters of the time, and simt compiles it as well.
+# Compiles every kernel and the cuda backend with nvcc and runs nothing; without nvcc says so and succeeds. Files that
+# do not depend on the GPU are left to the other presets. So is the host part of kernel files, unless --whole is given:
+# it takes three quarters of the time, and simt compiles it as well.
 # usage: scripts/cuda-compile.sh [--whole]
 set -euo pipefail
 # shellcheck source=scripts/common.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Says what this machine can and cannot do, and what to do about it. Needs no build; where one is there, the program's
-# own doctor follows, which knows the device's properties and the libraries it was built without.
+# Reports what this machine can and cannot do, and how to fix it. Needs no build; if there is one, runs the program's
+# own doctor too, which knows the device's properties and the libraries missing from the build.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

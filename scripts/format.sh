@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Formats the C++, CUDA and Python sources, or with --check says which ones are not formatted.
-# clang-format 14 (Debian 12) is the measure; other versions format differently, so with them --check skips (exit 77).
+# Formats the C++, CUDA and Python sources; with --check lists the unformatted ones instead. The reference is
+# clang-format 14 (Debian 12). Other versions format differently, so with them --check is skipped (exit 77).
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds each fuzz target of tests/fuzz with clang and runs it for FUZZ_SECONDS (default 60).
-# Inputs that crash it are kept under build/fuzz/; add the file to the malformed files of the tests when it is mended.
+# Builds each fuzz target of tests/fuzz with clang and runs it for FUZZ_SECONDS (default 60). Inputs that crash it stay
+# in build/fuzz/; once the bug is fixed, add the file to the malformed files of the tests.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

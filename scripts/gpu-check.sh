@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that need a GPU: builds the cuda preset, runs all tests on the device, the
-# kernels' tests again under compute-sanitizer, and a suite. Results, logs and reports go to OUT_DIR.
+# Runs the checks that need a GPU: builds the cuda preset, runs all tests on the device, the kernels' tests again under
+# compute-sanitizer, and a suite. Results, logs and reports go to OUT_DIR.
 # usage: scripts/gpu-check.sh OUT_DIR STEP…      STEP: build, test, memcheck, racecheck, run:REQUEST
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,9 +16,9 @@ shift
 mkdir -p "$out"
 build=build/cuda
 
-sanitize() { # TOOL: the tests that launch kernels, on their small inputs
+sanitize() { # TOOL: runs the tests that launch kernels, on small inputs
   local tool=$1 test options=()
-  # The device tests provoke errors of the API on purpose and check that they surface.
+  # The device tests provoke API errors on purpose, to check that they are reported.
   if [[ $tool == memcheck ]]; then options=(--report-api-errors no); fi
   for test in test_device test_algorithms; do
     compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 --print-limit 20 "$build/tests/$test" \

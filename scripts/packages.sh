@@ -1,4 +1,4 @@
-# The Debian packages, by what needs them; sourced by setup.sh and doctor.sh.
+# The Debian packages by purpose; sourced by setup.sh and doctor.sh.
 # shellcheck shell=bash disable=SC2034
 packages_build=(
   g++ cmake ninja-build git ca-certificates
@@ -6,13 +6,13 @@ packages_build=(
   libboost-context-dev libboost-stacktrace-dev libhwy-dev libxxhash-dev zlib1g-dev
   python3 python3-venv
 )
-# Without these the build goes on and says what it loses.
+# The build works without these and reports the lost features.
 mapfile -t packages_optional < <(sed -nE 's/^warpbench_library\(.* DEBIAN ([^ ]+).*/\1/p' cmake/Libraries.cmake | sort -u)
 packages_test=(clang-format shellcheck)
-# 16: the oldest that reads the headers of g++ 12 whole (std::source_location), and both systems have it.
+# 16: the oldest version that can read all headers of g++ 12 (std::source_location), and both systems have it.
 packages_lint=(clang-16 clang-tidy-16 libclang-rt-16-dev)
 
-# Prints those of its arguments that are not installed.
+# Prints the arguments that are not installed.
 missing_packages() {
   local package
   for package in "$@"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what this machine lacks and says what it does; does nothing, and needs no root, when nothing is missing.
+# Installs the packages that this machine lacks and says so. If nothing is missing, does nothing and needs no root.
 # usage: scripts/setup.sh [build|test|lint]    build: to build and run; test: also to test; lint: also clang-tidy
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -48,8 +48,8 @@ install_packages() {
   fi
 }
 
-# The virtual environment for figures, report and Python tests. Its stamp is a digest of what was asked for, so that
-# a second call does nothing; 'test' holds all that 'build' holds.
+# Creates the virtual environment for figures, report and Python tests. Its stamp is a digest of the request, so that a
+# second call does nothing; 'test' includes everything in 'build'.
 install_python() {
   local stamp=.venv/.installed digest
   if ! .venv/bin/python -c '' 2>/dev/null; then
@@ -62,7 +62,7 @@ install_python() {
   say "installing Python packages of $requirements"
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement "$requirements" ||
     die "pip could not install $requirements; its message stands above"
-  # The package is read from the checkout, which holds its data: a path file instead of an installed copy.
+  # Python reads the package from the checkout, which holds its data: a path file replaces an installed copy.
   printf '%s\n' "$PWD/plots" > "$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/warpbench-plots.pth"
   printf '%s\n' "$digest plots/requirements.txt" "$digest $requirements" > "$stamp"
 }

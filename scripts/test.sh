@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the presets named (default: ci, and cuda where a GPU is usable) and runs all their tests as one ctest call, whose
-# own summary is the last thing printed.
+# Builds the given presets (default: ci, and cuda if a GPU is usable) and runs all their tests in one ctest call, whose
+# own summary is printed last.
 # usage: scripts/test.sh [PRESET...]    CTEST_ARGUMENTS: passed on, e.g. CTEST_ARGUMENTS='-R datasets'
 #                                       GTEST_FILTER: the cases to run, e.g. GTEST_FILTER='Snap*'
 set -euo pipefail
@@ -14,7 +14,7 @@ if [ ${#presets[@]} -eq 0 ]; then
 fi
 for preset in "${presets[@]}"; do scripts/build.sh "$preset"; done
 
-# A test file of ctest's own that names the build directories: one call, one count.
+# A ctest file that includes the build directories: one call, one count.
 all=build/tests-$(IFS=-; echo "${presets[*]}")
 mkdir -p "$all"
 for preset in "${presets[@]}"; do printf 'subdirs("%s")\n' "$PWD/build/$preset"; done > "$all/CTestTestfile.cmake"
