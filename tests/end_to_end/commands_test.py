@@ -1,4 +1,4 @@
-"""Every command: its help with an example, and the plain use of those that measure nothing."""
+"""Every command: its help with an example, and basic use of the commands that measure nothing."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The documents: links lead somewhere, and the files, folders and experiments that they name exist."""
+"""The documents: the targets of links, and the files, folders and experiments that they name, exist."""
 
 import re
 import unittest

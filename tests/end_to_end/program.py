@@ -1,6 +1,6 @@
 """Shared by the end-to-end tests: the program under test, run directories, and reading results.
 
-Only the standard library, so that the tests run before any set-up. ctest names the program in $WARPBENCH.
+Uses only the standard library, so that the tests run without any set-up. ctest sets $WARPBENCH to the program.
 """
 
 import json
@@ -19,14 +19,14 @@ os.environ.setdefault("WARPBENCH_CACHE", str(ROOT / ".cache" / "warpbench"))
 
 
 class EndToEnd(unittest.TestCase):
-    """A test with a folder of its own, which is gone afterwards."""
+    """A test with its own folder, which is removed afterwards."""
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="warpbench-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def warpbench(self, *arguments, expect=0, timeout=240):
-        """Runs the program to its end; fails the test where its exit code is not the expected one."""
+        """Runs the program to its end; fails the test if the exit code is not the expected one."""
         done = subprocess.run(
             [PROGRAM, *map(str, arguments)],
             cwd=self.folder,
@@ -59,12 +59,12 @@ class EndToEnd(unittest.TestCase):
 
 
 def run_directories(folder):
-    """`--out` of a suite holds one run directory an experiment."""
+    """The run directories in `--out` of a suite, one per experiment."""
     return sorted(file.parent for file in Path(folder).rglob("results.jsonl"))
 
 
 def lines(run):
-    """The raw lines of all results under a folder; a last line without its line feed was never finished."""
+    """The raw lines of all results under a folder; omits an incomplete last line."""
     return [
         line
         for directory in run_directories(run)

@@ -1,4 +1,4 @@
-"""Finished trials stay: after kill -9, after Ctrl-C, and after a run that was complete."""
+"""Finished trials are kept after kill -9, after Ctrl-C, and after a complete run."""
 
 import os
 import signal

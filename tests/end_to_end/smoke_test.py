@@ -1,4 +1,4 @@
-"""The suite `smoke`: every technique gives the right answer, and results, figures and report come out whole."""
+"""The suite `smoke`: every technique gives the right answer, and results, figures and report are complete."""
 
 import json
 import unittest

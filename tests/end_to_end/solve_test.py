@@ -18,7 +18,7 @@ RIGHT = r": exact total=\d+\n$"
 
 class Solve(EndToEnd):
     def listed(self, *arguments):
-        """Ids of `plan --trials`, by what stands beside them."""
+        """The trial ids of `plan --trials`, by the rest of their lines."""
         text = self.warpbench("plan", *arguments, "--trials").stdout
         return {
             label: trial
