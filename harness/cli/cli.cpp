@@ -206,7 +206,7 @@ int complain(const std::string& message) {
   return kBadRequest;
 }
 
-/// Catches a first word that is no command: CLI11 would only say that it was not expected.
+/// Catches an unknown command: CLI11 would only say that it was not expected.
 std::string unknown_command(int argc, const char* const* argv) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (word.empty() || word.starts_with('-') || std::ranges::find(kCommands, word) != kCommands.end()) return {};
