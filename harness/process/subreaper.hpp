@@ -1,3 +1,4 @@
+// Subreaper: orphaned descendants become children of this process.
 #pragma once
 
 namespace warpbench::harness {
