@@ -1,3 +1,4 @@
+// CeilingShare: the share of a machine's ceiling that a trial reached.
 #pragma once
 
 #include <optional>

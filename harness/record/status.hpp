@@ -1,3 +1,4 @@
+// Status: how a trial ended.
 #pragma once
 
 #include <string>
