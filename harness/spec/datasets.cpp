@@ -298,7 +298,7 @@ void check(const NamedDataset& dataset, const YamlNode& node, const ProblemEntry
                                  datasets::to_string(kind), problem.info.id, listed(accepted)));
 }
 
-/// XXH3-128 of the file's bytes, or "" where it cannot be read.
+/// XXH3-128 of the file's bytes, or "" if it cannot be read.
 std::string content_of(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return {};

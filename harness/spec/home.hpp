@@ -1,3 +1,4 @@
+// Home: the folder of Warpbench's own files.
 #pragma once
 
 #include <filesystem>
