@@ -81,12 +81,8 @@ def _parser() -> argparse.ArgumentParser:
                 help="the report's file",
             )
         if name == "claims":
-            command.add_argument(
-                "--json", type=Path, metavar="FILE", help="also write the table as JSON"
-            )
-    command = commands.add_parser(
-        "explain", help="the record behind one point of a figure"
-    )
+            command.add_argument("--json", type=Path, metavar="FILE", help="also write the table as JSON")
+    command = commands.add_parser("explain", help="the record behind one point of a figure")
     command.add_argument(
         "target",
         metavar="FIG.svg#TRIAL",
@@ -100,11 +96,7 @@ def _read(paths: Sequence[Path]) -> list[Run]:
     """The run directories given, or found below the folders given; each once."""
     found: dict[Path, None] = {}
     for path in paths:
-        below = (
-            [path]
-            if (path / "results.jsonl").exists()
-            else sorted(p.parent for p in path.rglob("results.jsonl"))
-        )
+        below = [path] if (path / "results.jsonl").exists() else sorted(p.parent for p in path.rglob("results.jsonl"))
         for directory in below or [path]:
             found[directory] = None
     runs = [read_run(directory) for directory in found]
@@ -119,13 +111,8 @@ def _validate(parsed: argparse.Namespace) -> int:
         counts: dict[str, int] = {}
         for record in run.records:
             counts[record.status] = counts.get(record.status, 0) + 1
-        statuses = (
-            ", ".join(f"{count} {status}" for status, count in counts.items())
-            or "no finished trial"
-        )
-        print(
-            f"{run.path}: {run.spec.experiment} on {run.environment.machine}: {len(run.records)} trials ({statuses})"
-        )
+        statuses = ", ".join(f"{count} {status}" for status, count in counts.items()) or "no finished trial"
+        print(f"{run.path}: {run.spec.experiment} on {run.environment.machine}: {len(run.records)} trials ({statuses})")
     return 0
 
 

@@ -87,11 +87,7 @@ class Placed:
 
     @property
     def _found(self) -> str:
-        return (
-            type(self.value).__name__
-            if isinstance(self.value, dict | list)
-            else repr(self.value)
-        )
+        return type(self.value).__name__ if isinstance(self.value, dict | list) else repr(self.value)
 
 
 def read_placed(path: Path) -> Placed:
@@ -99,9 +95,7 @@ def read_placed(path: Path) -> Placed:
     loader = yaml.SafeLoader(read_text(path))
     try:
         node = loader.get_single_node()
-        return (
-            Placed(None, f"{path}:1") if node is None else _placed(loader, node, path)
-        )
+        return Placed(None, f"{path}:1") if node is None else _placed(loader, node, path)
     except yaml.YAMLError as error:
         raise _yaml_error(path, error) from error
     finally:
@@ -126,6 +120,4 @@ def _placed(loader: yaml.SafeLoader, node: yaml.Node, path: Path) -> Placed:
 def _yaml_error(path: Path, error: yaml.YAMLError) -> InputError:
     mark = getattr(error, "problem_mark", None)
     where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-    return InputError(
-        f"{where}: {getattr(error, 'problem', None) or 'is not valid YAML'}"
-    )
+    return InputError(f"{where}: {getattr(error, 'problem', None) or 'is not valid YAML'}")

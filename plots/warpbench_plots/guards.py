@@ -17,9 +17,7 @@ def one_source(records: Iterable[Record], what: str) -> None:
         for record in kept:
             runs.setdefault(getattr(record, kind), {})[record.run] = None
         if len(runs) > 1:
-            parts = "; ".join(
-                f"{value}: run {', '.join(names)}" for value, names in runs.items()
-            )
+            parts = "; ".join(f"{value}: run {', '.join(names)}" for value, names in runs.items())
             raise Refused(f"{what}: mixes {len(runs)} {kind}s ({parts})")
 
 
@@ -38,16 +36,10 @@ def differing_terms(one: Record, other: Record) -> dict[str, tuple[str, str]]:
 
 def terms_sentence(one: Record, other: Record, accepted: Collection[str]) -> str | None:
     """Why the two may not be divided, or None where they may."""
-    differing = {
-        term: pair
-        for term, pair in differing_terms(one, other).items()
-        if term not in accepted
-    }
+    differing = {term: pair for term, pair in differing_terms(one, other).items() if term not in accepted}
     if not differing:
         return None
-    parts = "; ".join(
-        f"{term}: {pair[0]} against {pair[1]}" for term, pair in differing.items()
-    )
+    parts = "; ".join(f"{term}: {pair[0]} against {pair[1]}" for term, pair in differing.items())
     return f"trial {one.trial} ({one.place}) and trial {other.trial} ({other.place}) differ in {parts}"
 
 

@@ -31,9 +31,7 @@ class Commands(EndToEnd):
     def test_help_shows_an_example(self):
         for command in COMMANDS:
             with self.subTest(command):
-                self.assertRegex(
-                    self.warpbench(command, "--help").stdout, rf"warpbench {command}"
-                )
+                self.assertRegex(self.warpbench(command, "--help").stdout, rf"warpbench {command}")
 
     def test_list_names_every_solver_with_its_parameters(self):
         listed = json.loads(self.warpbench("list", "solvers", "--json").stdout)
@@ -55,9 +53,7 @@ class Commands(EndToEnd):
 
     def test_datasets(self):
         self.assertIn("livejournal-like", self.warpbench("datasets", "list").stdout)
-        self.assertIn(
-            "livejournal", self.warpbench("datasets", "info", "livejournal-like").stdout
-        )
+        self.assertIn("livejournal", self.warpbench("datasets", "info", "livejournal-like").stdout)
 
     def test_datasets_of_sets(self):
         listed = self.warpbench("datasets", "list").stdout
@@ -70,9 +66,7 @@ class Commands(EndToEnd):
         ):
             self.assertRegex(listed, rf"(?m)^{source} +sets ")
             self.assertRegex(listed, rf"(?m)^{source}-like +sets +generated, stand-in")
-        self.assertIn(
-            "universe", self.warpbench("datasets", "info", "sisi-zipf-1e9-1e7").stdout
-        )
+        self.assertIn("universe", self.warpbench("datasets", "info", "sisi-zipf-1e9-1e7").stdout)
 
     def test_doctor_names_the_backend(self):
         self.assertRegex(self.warpbench("doctor").stdout, r"simt|cuda|GPU")
@@ -96,17 +90,10 @@ class Configs(EndToEnd):
         # exist yet.
         claims = (ROOT / "plots" / "data" / "claims.yaml").read_text(encoding="utf-8")
         for document in sorted(
-            path.name
-            for path in (ROOT / "configs").iterdir()
-            if path.is_dir() and path.name != "suites"
+            path.name for path in (ROOT / "configs").iterdir() if path.is_dir() and path.name != "suites"
         ):
-            known = set(
-                re.findall(rf"^\s*- id: ({document}/\S+)", claims, re.MULTILINE)
-            )
-            specs = "\n".join(
-                file.read_text(encoding="utf-8")
-                for file in (ROOT / "configs" / document).glob("*.yaml")
-            )
+            known = set(re.findall(rf"^\s*- id: ({document}/\S+)", claims, re.MULTILINE))
+            specs = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "configs" / document).glob("*.yaml"))
             listed = set(re.findall(rf"^\s*- ({document}/\S+)", specs, re.MULTILINE))
             families = {claim.rpartition("/")[0] for claim in listed}
             self.assertTrue(families, document)

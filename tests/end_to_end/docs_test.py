@@ -22,20 +22,13 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 # A path from the root in backticks. Placeholders (<problem>, PROBLEM, *), examples (mine), future results and prefixes
 # of test names, which end in a full stop, are not paths.
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/(?!mine|PROBLEM|<)[\w./-]*[\w/-])`")
-SUITE = re.compile(
-    r"\b(?:SUITE=|warpbench (?:run|plan) )((?:che2019|yu2023|bellas2022|gsi2020)/[\w.-]+)"
-)
+SUITE = re.compile(r"\b(?:SUITE=|warpbench (?:run|plan) )((?:che2019|yu2023|bellas2022|gsi2020)/[\w.-]+)")
 CITED = re.compile(r"([\w/-]+\.md)\b")
 
 
 def files(endings: Iterable[str]) -> list[Path]:
     found = [path for ending in endings for path in ROOT.glob(f"*{ending}")]
-    return found + [
-        path
-        for name in FOLDERS
-        for path in (ROOT / name).rglob("*")
-        if path.suffix in endings
-    ]
+    return found + [path for name in FOLDERS for path in (ROOT / name).rglob("*") if path.suffix in endings]
 
 
 class Documents(unittest.TestCase):
@@ -48,9 +41,7 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(paths), 5)
         missing = []
         for path in paths:
-            for number, line in enumerate(
-                path.read_text(encoding="utf-8", errors="replace").splitlines(), 1
-            ):
+            for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
                 for name in pattern.findall(line):
                     if not exists(path, name):
                         missing.append(f"{path.relative_to(ROOT)}:{number}: {name}")

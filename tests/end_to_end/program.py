@@ -68,9 +68,7 @@ def lines(run):
     return [
         line
         for directory in run_directories(run)
-        for line in (directory / "results.jsonl")
-        .read_text(encoding="utf-8")
-        .split("\n")[:-1]
+        for line in (directory / "results.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
     ]
 
 

@@ -62,36 +62,26 @@ class Refusals(EndToEnd):
                 self.assertFalse(out.exists(), "a refused request left a run directory")
 
     def test_unknown_names(self):
-        self.assertIn(
-            "smoke", self.refused("run", "smok", "--out", self.folder / "out")
-        )
+        self.assertIn("smoke", self.refused("run", "smok", "--out", self.folder / "out"))
         self.assertIn(
             "nowhere.yaml",
             self.refused("run", "nowhere.yaml", "--out", self.folder / "out"),
         )
         self.refused("verify", self.folder / "nowhere")
-        self.refused(
-            "report", self.folder / "nowhere", "--out", self.folder / "report.html"
-        )
+        self.refused("report", self.folder / "nowhere", "--out", self.folder / "report.html")
         self.refused("compare", self.folder / "nowhere", self.folder / "nowhere-else")
 
     def test_bad_command_lines(self):
         self.assertIn("rnu", self.warpbench("rnu", expect=2).stderr)
-        self.assertIn(
-            "--otu", self.warpbench("run", "smoke", "--otu", "x", expect=2).stderr
-        )
+        self.assertIn("--otu", self.warpbench("run", "smoke", "--otu", "x", expect=2).stderr)
         self.assertIn(
             "sleepy",
-            self.refused(
-                "run", "smoke", "--out", self.folder / "out", "--retry", "sleepy"
-            ),
+            self.refused("run", "smoke", "--out", self.folder / "out", "--retry", "sleepy"),
         )
 
     def test_a_run_directory_of_another_plan(self):
         run = self.folder / "run"
-        one = self.spec(
-            SMALL.replace("[1, 2, 4]", "1").replace("[0, 10, 50]", "0"), "one.yaml"
-        )
+        one = self.spec(SMALL.replace("[1, 2, 4]", "1").replace("[0, 10, 50]", "0"), "one.yaml")
         other = self.spec(SMALL.replace("test/small", "test/other"), "other.yaml")
         self.warpbench("run", one, "--out", run)
         self.refused("run", other, "--out", run)

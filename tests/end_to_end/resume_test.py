@@ -41,9 +41,7 @@ class Resume(EndToEnd):
         self.assertGreaterEqual(len(records(run)), 2)
         self.warpbench("verify", run, expect=0)
         self.warpbench("run", spec, "--out", run, "--retry", "interrupted")
-        finished = {
-            record["trial"] for record in records(run) if record["status"] == "ok"
-        }
+        finished = {record["trial"] for record in records(run) if record["status"] == "ok"}
         self.assertEqual(len(finished), SMALL_TRIALS)
 
     def test_a_complete_run_directory_is_not_touched(self):
@@ -59,9 +57,7 @@ class Resume(EndToEnd):
         self.warpbench("run", spec, "--out", run)
         results = next(run.rglob("results.jsonl"))
         text = results.read_text(encoding="utf-8")
-        results.write_text(
-            text.replace('"status":"ok"', '"status":"no"', 1), encoding="utf-8"
-        )
+        results.write_text(text.replace('"status":"ok"', '"status":"no"', 1), encoding="utf-8")
         self.assertNotEqual(results.read_text(encoding="utf-8"), text)
         self.warpbench("verify", run, expect=1)
 

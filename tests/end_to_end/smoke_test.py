@@ -19,29 +19,17 @@ class Smoke(EndToEnd):
                 continue  # in this build; the suite of conformance says which
             self.assertEqual(record["status"], "ok", record)
             if record["problem"] == "nearest_neighbors":
-                self.assertIn(
-                    record["judgement"]["verdict"], ("exact", "approximate"), record
-                )
-                self.assertGreaterEqual(
-                    record["judgement"]["metrics"]["recall"], LEAST_RECALL, record
-                )
+                self.assertIn(record["judgement"]["verdict"], ("exact", "approximate"), record)
+                self.assertGreaterEqual(record["judgement"]["metrics"]["recall"], LEAST_RECALL, record)
             else:
                 self.assertEqual(record["judgement"]["verdict"], "exact", record)
             verified, taken = record["judgement"]["verified_samples"]
             self.assertEqual(verified, taken)
-        solvers = {
-            record["solver"]["name"] for record in found if record["status"] == "ok"
-        }
+        solvers = {record["solver"]["name"] for record in found if record["status"] == "ok"}
         listed = json.loads(self.warpbench("list", "solvers", "--json").stdout)
         # Every method of a document that this build has; `best` of what is ours altogether has no values.
-        documents = {
-            one["solver"]
-            for one in listed
-            if one["best"] != {} and one["unavailable"] is None
-        }
-        self.assertEqual(
-            solvers - {one["solver"] for one in listed if one["best"] == {}}, documents
-        )
+        documents = {one["solver"] for one in listed if one["best"] != {} and one["unavailable"] is None}
+        self.assertEqual(solvers - {one["solver"] for one in listed if one["best"] == {}}, documents)
         # All solvers of a problem agree on one dataset: the same digest of the answer. (Neighbours at one distance may
         # come in any order.)
         digests = {}

@@ -20,10 +20,7 @@ class Solve(EndToEnd):
     def listed(self, *arguments):
         """The trial ids of `plan --trials`, by the rest of their lines."""
         text = self.warpbench("plan", *arguments, "--trials").stdout
-        return {
-            label: trial
-            for trial, label in re.findall(r"(?m)^([0-9a-f]{16})  (.+)$", text)
-        }
+        return {label: trial for trial, label in re.findall(r"(?m)^([0-9a-f]{16})  (.+)$", text)}
 
     def refused(self, *arguments):
         done = self.warpbench("solve", *arguments, expect=2)
@@ -58,23 +55,15 @@ class Solve(EndToEnd):
             self.warpbench("solve", spec, record["trial"], *OVERRIDES).stdout,
             done.stdout,
         )
-        self.assertIn(
-            record["trial"], self.refused(spec, record["trial"]), "another dataset"
-        )
+        self.assertIn(record["trial"], self.refused(spec, record["trial"]), "another dataset")
         digest = record["judgement"]["digest"]
         self.warpbench("solve", run / "spec.yaml", record["trial"], "--digest", digest)
-        other = self.warpbench(
-            "solve", run / "spec.yaml", record["trial"], "--digest", "0" * 16, expect=1
-        )
-        self.assertIn(
-            f"expected an answer of digest {'0' * 16}, found {digest}", other.stdout
-        )
+        other = self.warpbench("solve", run / "spec.yaml", record["trial"], "--digest", "0" * 16, expect=1)
+        self.assertIn(f"expected an answer of digest {'0' * 16}, found {digest}", other.stdout)
 
     def test_transfers_may_be_covered(self):
         spec = self.spec(SMALL)
-        trial = self.listed(spec, "--set", "protocol.include_transfers=true").popitem()[
-            1
-        ]
+        trial = self.listed(spec, "--set", "protocol.include_transfers=true").popitem()[1]
         self.warpbench("solve", spec, trial, "--set", "protocol.include_transfers=true")
 
     def test_the_only_trial_needs_no_id(self):
@@ -84,9 +73,7 @@ class Solve(EndToEnd):
             self.warpbench("solve", spec, *only).stdout,
             f"^livejournal-like.* bmp-gpu .*{RIGHT}",
         )
-        self.assertIn(
-            f"one of its {SMALL_TRIALS} trials, found none; ", self.refused(spec)
-        )
+        self.assertIn(f"one of its {SMALL_TRIALS} trials, found none; ", self.refused(spec))
 
     def test_a_unique_prefix_is_enough(self):
         spec = self.spec(SMALL)
@@ -113,9 +100,7 @@ class Solve(EndToEnd):
             f"found '{first}', with which {firsts.count(first)} of them begin; ",
             sentence,
         )
-        self.assertIn(
-            "--trials --set", sentence, "with other overrides the ids are others"
-        )
+        self.assertIn("--trials --set", sentence, "with other overrides the ids are others")
 
     def test_bad_requests_are_refused(self):
         spec = self.spec(SMALL)

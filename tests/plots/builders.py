@@ -12,9 +12,7 @@ COVERS = {"cpu": ["solve"], "gpu": ["solve"]}
 Raw = dict[str, Any]
 
 
-def environment(
-    machine: str = "fixture-gpu", backend: str = "cuda", **changes: Any
-) -> Raw:
+def environment(machine: str = "fixture-gpu", backend: str = "cuda", **changes: Any) -> Raw:
     gpu = {
         "name": "Fixture GPU",
         "driver": "1.0",
@@ -83,9 +81,7 @@ def record(
     parameters = dict(parameters or {})
     device = "gpu" if solver.endswith("-gpu") else "cpu"
     identity = json.dumps([experiment, dataset, solver, parameters], sort_keys=True)
-    trial = (
-        f"{zlib.crc32(identity.encode()):08x}{zlib.crc32(identity[::-1].encode()):08x}"
-    )
+    trial = f"{zlib.crc32(identity.encode()):08x}{zlib.crc32(identity[::-1].encode()):08x}"
     timed = status in ("ok", "unverified") and median is not None
     return {
         "schema": "1.0",
@@ -111,11 +107,7 @@ def record(
         "reason": reason if reason or status == "ok" else f"made to end as {status}",
         "judgement": judgement() if timed else None,
         "time": timing(median) if timed and median is not None else None,
-        "phases_s": (
-            {"count": median * 0.8, "postprocess": median * 0.15}
-            if timed and median
-            else {}
-        ),
+        "phases_s": ({"count": median * 0.8, "postprocess": median * 0.15} if timed and median else {}),
         "prepare": {"median_s": 0.02, "phases_s": {"build": 0.02}},
         "memory": {
             "device_peak_bytes": 5_000_000 if device == "gpu" else 0,
@@ -137,18 +129,14 @@ def lines(records: Iterable[Raw]) -> bytes:
     return content
 
 
-def write_run(
-    path: Path, records: Iterable[Raw], spec: Raw | None = None, env: Raw | None = None
-) -> Path:
+def write_run(path: Path, records: Iterable[Raw], spec: Raw | None = None, env: Raw | None = None) -> Path:
     """Writes a run directory and returns it."""
     kept = list(records)
     path.mkdir(parents=True, exist_ok=True)
     (path / "results.jsonl").write_bytes(lines(kept))
     machine = kept[0]["environment"]["machine"] if kept else "fixture-gpu"
     backend = kept[0]["backend"] if kept else "cuda"
-    (path / "environment.json").write_text(
-        json.dumps(env or environment(machine, backend), indent=1) + "\n"
-    )
+    (path / "environment.json").write_text(json.dumps(env or environment(machine, backend), indent=1) + "\n")
     whole = spec_of(kept) | (spec or {})
     (path / "spec.yaml").write_text(yaml.safe_dump(whole, sort_keys=False))
     return path
@@ -156,9 +144,7 @@ def write_run(
 
 def spec_of(records: list[Raw]) -> Raw:
     return {
-        "experiment": (
-            records[0]["experiment"] if records else "che2019/table-4-techniques"
-        ),
+        "experiment": (records[0]["experiment"] if records else "che2019/table-4-techniques"),
         "title": "Techniques added one by one",
         "problem": "common_neighbors",
         "datasets": list(dict.fromkeys(r["dataset"]["name"] for r in records)),

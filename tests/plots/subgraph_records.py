@@ -45,9 +45,7 @@ def made(
         rest.pop("timeout", 10),
     )
     seconds = None if query_ms is None else query_ms * QUERIES / 1e3
-    phases, device = rest.pop("phases_s", {"join": seconds or 0.0}), rest.pop(
-        "device", 1_000_000
-    )
+    phases, device = rest.pop("phases_s", {"join": seconds or 0.0}), rest.pop("device", 1_000_000)
     host = rest.pop("host", 41_000_000)
     built = record(
         solver,
@@ -58,11 +56,7 @@ def made(
         problem="subgraph_matching",
         status="oom_device" if seconds is None else "ok",
         task={"semantics": "isomorphism", "output": "digest", "query_timeout": timeout},
-        judgement=(
-            None
-            if seconds is None
-            else judgement(solved=solved, matches=matches * solved)
-        ),
+        judgement=(None if seconds is None else judgement(solved=solved, matches=matches * solved)),
         counters={
             "matches": matches * QUERIES,
             "unsolved": QUERIES - solved,

@@ -42,12 +42,7 @@ TECHNIQUES = {
     "MMJoin-GPU": "mmjoin-gpu",
 }
 CPU = ("simd", "std", "bitset", "roaring", "mmjoin", "lcjoin")
-SISI = [
-    f"{d}-{u}-{s}"
-    for d in ("normal", "uniform", "zipf")
-    for u in ("1e8", "1e9")
-    for s in ("1e6", "1e7")
-]
+SISI = [f"{d}-{u}-{s}" for d in ("normal", "uniform", "zipf") for u in ("1e8", "1e9") for s in ("1e6", "1e7")]
 MISI = ["zipf-1e8-1e6", "zipf-1e9-1e6"]
 
 
@@ -67,20 +62,12 @@ def gpu(name: str, memory: int) -> Raw:
 TITAN = gpu("NVIDIA TITAN Xp", 12_788_105_216)
 
 
-def made(
-    experiment: str, solver: str, dataset: str, seconds: float | None, **rest: Any
-) -> Raw:
+def made(experiment: str, solver: str, dataset: str, seconds: float | None, **rest: Any) -> Raw:
     """A record of sets; without seconds it ran out of device memory. `sets` and `universe` are the dataset's."""
     sets, universe = rest.pop("sets", 2), rest.pop("universe", 1000)
     containment = experiment in ("fig-6.16", "fig-6.17", "fig-6.18", "table-B.2")
-    phases, counters = rest.pop("phases_s", {"count": seconds or 0.0}), rest.pop(
-        "counters", {}
-    )
-    threads = (
-        {"threads": rest.pop("threads", 1 if experiment == "fig-6.9" else 12)}
-        if solver in CPU
-        else {}
-    )
+    phases, counters = rest.pop("phases_s", {"count": seconds or 0.0}), rest.pop("counters", {})
+    threads = {"threads": rest.pop("threads", 1 if experiment == "fig-6.9" else 12)} if solver in CPU else {}
     built = record(
         solver,
         seconds,
@@ -97,9 +84,7 @@ def made(
     )
     properties = {"sets": sets, "tokens": 10 * sets, "universe": universe}
     built["dataset"] |= {"stand_in": "-like" in dataset, "properties": properties}
-    built["solver"]["device"] = (
-        "cpu" if solver in CPU else "hybrid" if solver == "mmjoin-gpu" else "gpu"
-    )
+    built["solver"]["device"] = "cpu" if solver in CPU else "hybrid" if solver == "mmjoin-gpu" else "gpu"
     return built
 
 
@@ -127,24 +112,16 @@ def pairs(
         _, universe, size = name.split("-")
         sparse = {("1e8", "1e7"): 1.0, ("1e9", "1e6"): 2.5}.get((universe, size), 1.5)
         grown = 1.1 if (universe, size) == ("1e9", "1e7") else 1.0
-        times = {
-            key: value * (sparse if key.startswith("bi-") else 1.0)
-            for key, value in usual.items()
-        }
+        times = {key: value * (sparse if key.startswith("bi-") else 1.0) for key, value in usual.items()}
         times |= {key: times[key] * grown for key in ("simd", "std", "bitset")}
         if name == "uniform-1e8-1e7":
             times |= best_bitset
         times |= (changes or {}) | (only or {}).get(name, {})
-        records += [
-            made("fig-6.9", solver, f"sisi-{name}", ms / 1e3)
-            for solver, ms in times.items()
-        ]
+        records += [made("fig-6.9", solver, f"sisi-{name}", ms / 1e3) for solver, ms in times.items()]
     return records
 
 
-def profile(
-    experiment: str, key: str, values: dict[str, float], datasets: list[str]
-) -> list[Raw]:
+def profile(experiment: str, key: str, values: dict[str, float], datasets: list[str]) -> list[Raw]:
     return [
         made(experiment, solver, name, 1.0, counters={key: value})
         for name in datasets
@@ -162,9 +139,9 @@ def profiled_pairs(ip: float, others: float = 4.0) -> list[Raw]:
     }
     ipc = {"ip-obs": 2.0, "bi-naive": 1.0, "bi-dynamic": 0.8}
     names = [f"sisi-{name}" for name in SISI]
-    return profile(
-        "fig-6.11", "atomic_transactions_per_request", atomics, names
-    ) + profile("fig-6.10", "ipc", ipc, names)
+    return profile("fig-6.11", "atomic_transactions_per_request", atomics, names) + profile(
+        "fig-6.10", "ipc", ipc, names
+    )
 
 
 def profiled_thousand(atomics: float, instructions: float) -> list[Raw]:
@@ -208,15 +185,11 @@ def thousand(
     for name in MISI:
         index = {"static-index": 1.5 if name == "zipf-1e8-1e6" else None}
         for solver, seconds in (times | index | (changes or {})).items():
-            records.append(
-                made(experiment, solver, f"misi-{name}", seconds, sets=1000, **rest)
-            )
+            records.append(made(experiment, solver, f"misi-{name}", seconds, sets=1000, **rest))
     return records
 
 
-def printed(
-    table: str, changes: dict[tuple[str, str], float | None] | None = None, **rest: Any
-) -> list[Raw]:
+def printed(table: str, changes: dict[tuple[str, str], float | None] | None = None, **rest: Any) -> list[Raw]:
     """The printed seconds; `changes` multiply those of a collection and a technique, or drop the record if None."""
     rows = read_yaml(DATA / "tables" / f"bellas2022-{table}.yaml")
     experiment = rest.pop("experiment", table)
@@ -277,18 +250,12 @@ def bitmaps(size: float) -> list[Raw]:
 def diagonals(a_pair: int) -> list[Raw]:
     """A record of IP with 8 blocks and the given number of diagonals of a pair."""
     counters = {"blocks": 8, "diagonal_bytes": 4 * a_pair * 499_500}
-    return [
-        made("fig-6.12", "ip", f"misi-{name}", 1.0, sets=1000, counters=counters)
-        for name in MISI
-    ]
+    return [made("fig-6.12", "ip", f"misi-{name}", 1.0, sets=1000, counters=counters) for name in MISI]
 
 
 def degrees(values: float) -> list[Raw]:
     phases = {"build": 0.2, "count": 0.8, "values": values}
-    return [
-        made("table-B.2", "static-index", name, 1.0, phases_s=phases)
-        for name, _ in COLLECTIONS.values()
-    ]
+    return [made("table-B.2", "static-index", name, 1.0, phases_s=phases) for name, _ in COLLECTIONS.values()]
 
 
 def joined(seconds: float) -> list[Raw]:
@@ -317,8 +284,7 @@ def split(sets: int, elements: int) -> list[Raw]:
 
 
 CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
-    INTERSECTION
-    + "sisi-ip-best": (pairs(), pairs(only={"zipf-1e9-1e7": {"bi-naive": 0.5}})),
+    INTERSECTION + "sisi-ip-best": (pairs(), pairs(only={"zipf-1e9-1e7": {"bi-naive": 0.5}})),
     INTERSECTION
     + "sisi-ip-vs-ip-obs": (
         pairs({"ip-obs": 1.05}, {"uniform-1e9-1e7": {"ip-obs": 1.2}}),
@@ -338,8 +304,7 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
     INTERSECTION + "misi-artificial-order": (thousand(), thousand({"ip": 3.0})),
     INTERSECTION + "misi-ip-obs-over-obs": (thousand(), thousand({"obs": 2.1})),
     INTERSECTION + "misi-ip-over-cpu": (thousand(), thousand({"ip-hi": 9.0})),
-    INTERSECTION
-    + "misi-profiling": (profiled_thousand(3.0, 0.2), profiled_thousand(0.5, 0.2)),
+    INTERSECTION + "misi-profiling": (profiled_thousand(3.0, 0.2), profiled_thousand(0.5, 0.2)),
     INTERSECTION
     + "misi-real-winners": (
         printed("table-B.1", {("TWITTER", "BI-dynamic"): 1.1}),
@@ -349,11 +314,7 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
     + "misi-real-speedup": (
         printed(
             "table-B.1",
-            {
-                (name, cpu): 1.2
-                for name in COLLECTIONS
-                for cpu in ("SIMD", "std", "boost")
-            },
+            {(name, cpu): 1.2 for name in COLLECTIONS for cpu in ("SIMD", "std", "boost")},
         ),
         printed("table-B.1", {("WORDS", "std"): 0.5}),
     ),
@@ -361,11 +322,7 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
     + "misi-real-speedup-per-case": (
         printed(
             "table-B.1",
-            {
-                (name, cpu): 1.1
-                for name in COLLECTIONS
-                for cpu in ("SIMD", "std", "boost")
-            },
+            {(name, cpu): 1.1 for name in COLLECTIONS for cpu in ("SIMD", "std", "boost")},
         ),
         printed("table-B.1", {("ENRON", "boost"): 0.5}),
     ),
@@ -391,11 +348,7 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
     + "real": (
         printed(
             "table-B.2",
-            {
-                (name, cpu): 1.1
-                for name in COLLECTIONS
-                for cpu in ("MMJoin-CPU", "MMJoin-GPU")
-            },
+            {(name, cpu): 1.1 for name in COLLECTIONS for cpu in ("MMJoin-CPU", "MMJoin-GPU")},
         ),
         printed("table-B.2", {(name, "MMJoin-CPU"): 0.5 for name in COLLECTIONS}),
     ),
@@ -418,102 +371,57 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
 def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
     book = evaluations("bellas2022")
     assert book is not None
-    chapter = {
-        key for key in catalogue() if key.startswith((INTERSECTION, CONTAINMENT))
-    }
-    assert {
-        key for key in book.claims if key.startswith((INTERSECTION, CONTAINMENT))
-    } == chapter
+    chapter = {key for key in catalogue() if key.startswith((INTERSECTION, CONTAINMENT))}
+    assert {key for key in book.claims if key.startswith((INTERSECTION, CONTAINMENT))} == chapter
     assert chapter == set(CASES)
     checks_speak_of_published_numbers(book)
 
 
 @pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(
-    tmp_path: Path, claim: str
-) -> None:
+def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
     good, bad = CASES[claim]
-    meets_and_misses(
-        judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad)
-    )
+    meets_and_misses(judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad))
 
 
 def test_what_records_do_not_hold_is_not_tested(tmp_path: Path) -> None:
-    unprofiled = [
-        made("fig-6.10", solver, f"sisi-{SISI[0]}", 1.0)
-        for solver in ("ip", "ip-obs", "bi-naive")
-    ]
+    unprofiled = [made("fig-6.10", solver, f"sisi-{SISI[0]}", 1.0) for solver in ("ip", "ip-obs", "bi-naive")]
     result = judge(tmp_path / "profile", INTERSECTION + "sisi-profiling", unprofiled)
-    assert (
-        result.verdict == UNTESTED and "no trial records counters.ipc" in result.reason
-    )
+    assert result.verdict == UNTESTED and "no trial records counters.ipc" in result.reason
 
 
 @pytest.mark.parametrize("table", ["table-B.1", "table-B.2"])
-def test_the_tables_own_numbers_are_met_as_printed_on_a_titan(
-    tmp_path: Path, table: str
-) -> None:
-    claim = (
-        INTERSECTION + "misi-real-speedup-per-case"
-        if table == "table-B.1"
-        else CONTAINMENT + "real"
-    )
+def test_the_tables_own_numbers_are_met_as_printed_on_a_titan(tmp_path: Path, table: str) -> None:
+    claim = INTERSECTION + "misi-real-speedup-per-case" if table == "table-B.1" else CONTAINMENT + "real"
     result = judge(tmp_path / "run", claim, printed(table), **TITAN)
     tested = [
-        check
-        for check in result.checks
-        if check.published != "no number" and "-like" in (check.measured_on or "")
+        check for check in result.checks if check.published != "no number" and "-like" in (check.measured_on or "")
     ]
-    parts = [
-        check
-        for check in tested
-        if check.part.endswith(("as printed", "best adapted technique"))
-    ]
+    parts = [check for check in tested if check.part.endswith(("as printed", "best adapted technique"))]
     assert len([check for check in parts if check.verdict == HOLDS]) >= 24
-    assert not [
-        (c.part, c.measured_on, c.measured) for c in parts if c.verdict == FAILS
-    ]
-    exact = [
-        check for check in parts if check.measured_on == "words-like(largest=25000)"
-    ]
+    assert not [(c.part, c.measured_on, c.measured) for c in parts if c.verdict == FAILS]
+    exact = [check for check in parts if check.measured_on == "words-like(largest=25000)"]
     expected = 37.91 if table == "table-B.1" else 1.92
     assert exact and all(check.published == f"{expected:g}" for check in exact)
-    assert all(
-        check.measured and check.measured.value == pytest.approx(expected, rel=0.01)
-        for check in exact
-    )
+    assert all(check.measured and check.measured.value == pytest.approx(expected, rel=0.01) for check in exact)
 
 
 def test_factors_of_the_documents_hardware_are_tested_on_it_only(
     tmp_path: Path,
 ) -> None:
-    records = pairs(
-        {"simd": 25.0, "std": 50.0, "bitset": 150.0}
-    )  # ten times as far ahead as printed
+    records = pairs({"simd": 25.0, "std": 50.0, "bitset": 150.0})  # ten times as far ahead as printed
     here = judge(tmp_path / "here", INTERSECTION + "sisi-over-cpu", records)
     assert here.verdict == HOLDS
-    assert [
-        check.verdict for check in here.checks if check.part == "the same, as printed"
-    ] == [UNTESTED]
-    assert (
-        judge(
-            tmp_path / "titan", INTERSECTION + "sisi-over-cpu", records, **TITAN
-        ).verdict
-        == FAILS
-    )
+    assert [check.verdict for check in here.checks if check.part == "the same, as printed"] == [UNTESTED]
+    assert judge(tmp_path / "titan", INTERSECTION + "sisi-over-cpu", records, **TITAN).verdict == FAILS
 
 
 def test_a_mean_needs_every_dataset_and_is_of_all_sizes(tmp_path: Path) -> None:
     records = printed("table-B.1")
-    (check,) = judge(
-        tmp_path / "all", INTERSECTION + "gpu-order-of-magnitude", records
-    ).checks
+    (check,) = judge(tmp_path / "all", INTERSECTION + "gpu-order-of-magnitude", records).checks
     assert check.measured is not None
     # The mean of the printed speed-ups; that of TWITTER-10K is 1.94 / 0.99.
     speedups = [
-        row[2:]
-        for row in read_yaml(DATA / "tables" / "bellas2022-table-B.1.yaml")["rows"]
-        if row[1] == "Speedup"
+        row[2:] for row in read_yaml(DATA / "tables" / "bellas2022-table-B.1.yaml")["rows"] if row[1] == "Speedup"
     ]
     numbers = [1.96 if value is None else value for row in speedups for value in row]
     assert check.measured.value == pytest.approx(sum(numbers) / 25, rel=0.01)
@@ -524,17 +432,9 @@ def test_a_mean_needs_every_dataset_and_is_of_all_sizes(tmp_path: Path) -> None:
 
 
 def test_sizes_the_document_does_not_print_have_no_number(tmp_path: Path) -> None:
-    records = [
-        made("table-B.1", solver, "words-like(largest=16)", 1.0, sets=16)
-        for solver in ("mm", "bitset")
-    ]
-    result = judge(
-        tmp_path / "run", INTERSECTION + "misi-real-speedup-per-case", records
-    )
-    assert (
-        result.verdict == UNTESTED
-        and "prints no number for 16 sets of WORDS" in result.reason
-    )
+    records = [made("table-B.1", solver, "words-like(largest=16)", 1.0, sets=16) for solver in ("mm", "bitset")]
+    result = judge(tmp_path / "run", INTERSECTION + "misi-real-speedup-per-case", records)
+    assert result.verdict == UNTESTED and "prints no number for 16 sets of WORDS" in result.reason
 
 
 def test_a_matrix_that_fits_contradicts_that_it_cannot(tmp_path: Path) -> None:
@@ -548,18 +448,10 @@ def test_a_matrix_that_fits_contradicts_that_it_cannot(tmp_path: Path) -> None:
             universe=1_100_000,
         )
     ]
-    assert (
-        judge(tmp_path / "fits", INTERSECTION + "mm-applicability", runs).verdict
-        == FAILS
-    )
+    assert judge(tmp_path / "fits", INTERSECTION + "mm-applicability", runs).verdict == FAILS
     # A larger GPU says nothing, nor does a universe that was cut.
     large = gpu("NVIDIA H200", 150_000_000_000)
-    assert (
-        judge(
-            tmp_path / "h200", INTERSECTION + "mm-applicability", runs, **large
-        ).verdict
-        == UNTESTED
-    )
+    assert judge(tmp_path / "h200", INTERSECTION + "mm-applicability", runs, **large).verdict == UNTESTED
     cut = [
         made(
             "table-B.1",
@@ -570,10 +462,7 @@ def test_a_matrix_that_fits_contradicts_that_it_cannot(tmp_path: Path) -> None:
             universe=9,
         )
     ]
-    assert (
-        judge(tmp_path / "cut", INTERSECTION + "mm-applicability", cut).verdict
-        == UNTESTED
-    )
+    assert judge(tmp_path / "cut", INTERSECTION + "mm-applicability", cut).verdict == UNTESTED
 
 
 def test_memory_that_is_refused_decides_on_simt_too(tmp_path: Path) -> None:
@@ -581,10 +470,7 @@ def test_memory_that_is_refused_decides_on_simt_too(tmp_path: Path) -> None:
     result = judge(tmp_path / "run", INTERSECTION + "misi-artificial-order", refused)
     parts = {(check.part, check.dataset): check.verdict for check in result.checks}
     assert parts[("MM runs", "zipf-1e8-1e6")] == HOLDS
-    assert (
-        parts[("sf-gssjoin over BI-dynamic with the smaller universe", "zipf-1e8-1e6")]
-        == UNTESTED
-    )
+    assert parts[("sf-gssjoin over BI-dynamic with the smaller universe", "zipf-1e8-1e6")] == UNTESTED
 
 
 def test_a_generated_set_of_another_size_stands_in(tmp_path: Path) -> None:
@@ -596,30 +482,22 @@ def test_a_generated_set_of_another_size_stands_in(tmp_path: Path) -> None:
         }
     result = judge(tmp_path / "run", INTERSECTION + "misi-artificial-order", small)
     assert "misi-zipf-1e8-1e6(sets=16) for zipf-1e8-1e6" in result.reason
-    assert {check.verdict for check in result.checks if check.part == "MM runs"} == {
-        UNTESTED
-    }
+    assert {check.verdict for check in result.checks if check.part == "MM runs"} == {UNTESTED}
 
 
-@pytest.mark.parametrize(
-    "change", [{"over": "some"}, {"sizes": "all"}, {"bound": "at_most"}]
-)
+@pytest.mark.parametrize("change", [{"over": "some"}, {"sizes": "all"}, {"bound": "at_most"}])
 def test_bad_words_of_a_check_are_refused(change: Raw) -> None:
     check = {"part": "p", "published": 0, "measure": "A"} | change
     raw = {"tolerance": 1.5, "approximate_tolerance": 2, "terms": {"A": {"select": {}}}}
     with pytest.raises(InputError, match="expected one of"):
-        parse(
-            raw | {"evaluations": {"c": {"experiments": [], "checks": [check]}}}, "file"
-        )
+        parse(raw | {"evaluations": {"c": {"experiments": [], "checks": [check]}}}, "file")
 
 
 @pytest.mark.parametrize(
     ("table", "technique", "seconds"),
     [("B.1", "obs", 65.4), ("B.2", "mmjoin-gpu", 9.28)],
 )
-def test_printed_seconds_stand_beside_their_trials(
-    tmp_path: Path, table: str, technique: str, seconds: float
-) -> None:
+def test_printed_seconds_stand_beside_their_trials(tmp_path: Path, table: str, technique: str, seconds: float) -> None:
     figure = {"kind": "table", "rows": "solver", "columns": "sets", "facet": "source"}
     run = write_run(
         tmp_path / "run",
@@ -627,29 +505,20 @@ def test_printed_seconds_stand_beside_their_trials(
         {"figure": figure | {"published": f"bellas2022-table-{table}"}},
     )
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    (sidecar,) = [
-        json.loads(path.read_text()) for path in (tmp_path / "out").glob("*.json")
-    ]
-    shown = {
-        (p["facet"], p["series"], p["x"]): [v["value"] for v in p.get("published", ())]
-        for p in sidecar["points"]
-    }
+    (sidecar,) = [json.loads(path.read_text()) for path in (tmp_path / "out").glob("*.json")]
+    shown = {(p["facet"], p["series"], p["x"]): [v["value"] for v in p.get("published", ())] for p in sidecar["points"]}
     assert [seconds] in shown.values(), list(shown.items())[:3]
 
 
 def test_means_of_table_6_1_stand_beside_the_stand_ins(tmp_path: Path) -> None:
     value = "dataset.properties.tokens / dataset.properties.sets"
     figure = {"kind": "table", "rows": "dataset", "columns": "solver", "value": value}
-    records = [
-        made("table-6.1", "static-index", "words-like(largest=10000)", 1.0, sets=10_000)
-    ]
+    records = [made("table-6.1", "static-index", "words-like(largest=10000)", 1.0, sets=10_000)]
     run = write_run(
         tmp_path / "run",
         records,
         {"figure": figure | {"published": "bellas2022-table-6.1"}},
     )
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    (sidecar,) = [
-        json.loads(path.read_text()) for path in (tmp_path / "out").glob("*.json")
-    ]
+    (sidecar,) = [json.loads(path.read_text()) for path in (tmp_path / "out").glob("*.json")]
     assert [v["value"] for p in sidecar["points"] for v in p["published"]] == [3494]

@@ -29,23 +29,13 @@ def test_boxes_show_five_numbers_and_the_mean(tmp_path: Path) -> None:
         "third": 200.0,
         "most": 9000.0,
     }
-    whole = made(
-        "gsi2020/fig-17", "gsi", "enron", 1.0, counters=counters, matches=400.0
-    )
+    whole = made("gsi2020/fig-17", "gsi", "enron", 1.0, counters=counters, matches=400.0)
     partial = made("gsi2020/fig-17", "gsi", "road", 1.0, counters={"least": 1.0})
     run = write_run(tmp_path / "run", [whole, partial], {"figure": BOXES})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    drawn, marked = json.loads((tmp_path / "out" / "gsi2020-fig-17.json").read_text())[
-        "points"
-    ]
-    assert (
-        drawn["parts"] == {f"counters.{key}": value for key, value in counters.items()}
-        and drawn["y"] == 400
-    )
-    assert (
-        marked["mark"]
-        == "no counters.first or counters.middle or counters.third or counters.most"
-    )
+    drawn, marked = json.loads((tmp_path / "out" / "gsi2020-fig-17.json").read_text())["points"]
+    assert drawn["parts"] == {f"counters.{key}": value for key, value in counters.items()} and drawn["y"] == 400
+    assert marked["mark"] == "no counters.first or counters.middle or counters.third or counters.most"
     svg = (tmp_path / "out" / "gsi2020-fig-17.svg").read_text()
     assert f'id="{drawn["gid"]}"' in svg and f'id="{drawn["gid"]}.box"' in svg
 

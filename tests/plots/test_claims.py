@@ -15,9 +15,7 @@ from warpbench_plots.results.run import read_run
 PREFIX = "che2019/common_neighbors/"
 
 
-def judge(
-    folder: Path, claim: str, records: list[dict[str, Any]], **env: Any
-) -> ClaimResult:
+def judge(folder: Path, claim: str, records: list[dict[str, Any]], **env: Any) -> ClaimResult:
     machine, backend = records[0]["environment"]["machine"], records[0]["backend"]
     run = write_run(
         folder / "run",
@@ -32,14 +30,10 @@ def judge(
 def test_every_claim_of_the_document_has_an_evaluation_and_the_data_parse() -> None:
     book = evaluations("che2019")
     assert book is not None
-    assert set(book.claims) == {
-        key for key in catalogue() if key.startswith("che2019/")
-    }
+    assert set(book.claims) == {key for key in catalogue() if key.startswith("che2019/")}
     for key, evaluation in book.claims.items():
         for check in evaluation.checks:
-            assert check.published is None or check.published < len(
-                catalogue()[key].published
-            )
+            assert check.published is None or check.published < len(catalogue()[key].published)
 
 
 @pytest.mark.parametrize(
@@ -69,9 +63,7 @@ def test_the_documents_own_numbers_hold(tmp_path: Path, claim: str) -> None:
         ("cpu-favours-bmp", "bmp", 10),
     ],
 )
-def test_wrong_numbers_do_not_hold(
-    tmp_path: Path, claim: str, solver: str, factor: float
-) -> None:
+def test_wrong_numbers_do_not_hold(tmp_path: Path, claim: str, solver: str, factor: float) -> None:
     records = table_4()
     for raw in records:
         scalar = raw["solver"]["parameters"].get("simd") == "none"
@@ -157,11 +149,7 @@ def test_gpu_claims_are_not_tested_on_simt_or_without_a_gpu_or_on_failures(
 
 
 def test_absolute_numbers_are_not_judged_on_stand_ins(tmp_path: Path) -> None:
-    records = [
-        record(
-            "bmp", 1.0, "livejournal-like", experiment="che2019/overall-per-platform"
-        )
-    ]
+    records = [record("bmp", 1.0, "livejournal-like", experiment="che2019/overall-per-platform")]
     result = judge(tmp_path, "small-graphs-time", records)
     assert result.verdict == UNTESTED
     assert "livejournal-like only stands in for LJ" in result.reason
@@ -229,9 +217,7 @@ def test_machines_and_revisions_are_judged_apart(tmp_path: Path) -> None:
         ("0123456789ab", HOLDS),
         ("fedcba", HOLDS),
     ]
-    assert all(
-        "dataset absent" in " ".join(c.reason or "" for c in r.checks) for r in results
-    )
+    assert all("dataset absent" in " ".join(c.reason or "" for c in r.checks) for r in results)
 
 
 def test_unknown_claims_are_refused() -> None:

@@ -24,24 +24,17 @@ def test_validate_says_what_a_run_holds(capsys: pytest.CaptureFixture[str]) -> N
     assert "24 trials (22 ok, 2 oom_device)" in capsys.readouterr().out
 
 
-def test_a_cut_last_line_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cut_last_line_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = write_run(tmp_path / "run", table_4())
     results = run / "results.jsonl"
     results.write_bytes(results.read_bytes()[:-5])
     assert main(["validate", str(run)]) == 0
     captured = capsys.readouterr()
-    assert (
-        "13 trials" in captured.out
-        and "results.jsonl:14: the last line is cut" in captured.err
-    )
+    assert "13 trials" in captured.out and "results.jsonl:14: the last line is cut" in captured.err
 
 
 @pytest.mark.parametrize("command", ["validate", "figures", "claims", "report"])
-def test_bad_input_is_one_sentence_and_exit_2(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
+def test_bad_input_is_one_sentence_and_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
     out = tmp_path / "out.html"
     extra = ["--out", str(out)] if command in ("figures", "report") else []
     assert main([command, str(tmp_path / "absent"), *extra]) == 2
@@ -50,9 +43,7 @@ def test_bad_input_is_one_sentence_and_exit_2(
     assert not out.exists()
 
 
-def test_refusals_exit_1_and_write_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_refusals_exit_1_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = write_run(
         tmp_path / "run",
         [record("merge", 1.0), record("bmp", 1.0, revision="fedcba", run="run-2")],
@@ -73,9 +64,7 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert end.value.code == 2
 
 
-def test_figures_and_explain(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_figures_and_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["figures", str(FIXTURES / "cuda-run"), "--out", str(tmp_path)]) == 0
     files = {p.suffix for p in tmp_path.iterdir()}
     assert files == {".svg", ".png", ".json"}
@@ -88,9 +77,7 @@ def test_figures_and_explain(
     assert main(["explain", f"{tmp_path}/by-warps.svg#nobody"]) == 2
 
 
-def test_claims_are_printed_and_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_claims_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         main(
             [
@@ -112,16 +99,9 @@ def test_the_report_needs_nothing_else(report: Path) -> None:
     class References(HTMLParser):
         found: ClassVar[list[str]] = []
 
-        def handle_starttag(
-            self, tag: str, attrs: list[tuple[str, str | None]]
-        ) -> None:
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             for key, value in attrs:
-                if (
-                    tag != "a"
-                    and key in ("src", "href", "xlink:href")
-                    and value
-                    and not value.startswith("#")
-                ):
+                if tag != "a" and key in ("src", "href", "xlink:href") and value and not value.startswith("#"):
                     self.found.append(value)
 
     parser = References()

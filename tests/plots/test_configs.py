@@ -10,14 +10,10 @@ from warpbench_plots.figures.published import cells
 from warpbench_plots.results.run import read_spec
 
 ROOT = Path(__file__).resolve().parents[2]
-CONFIGS = sorted(
-    path for path in (ROOT / "configs").glob("*/*.yaml") if path.parent.name != "suites"
-)
+CONFIGS = sorted(path for path in (ROOT / "configs").glob("*/*.yaml") if path.parent.name != "suites")
 
 
-@pytest.mark.parametrize(
-    "path", CONFIGS, ids=lambda path: f"{path.parent.name}/{path.stem}"
-)
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_a_config_asks_for_exists(path: Path) -> None:
     spec = read_spec(path)
     for number, raw in enumerate(spec.figures):

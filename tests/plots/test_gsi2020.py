@@ -53,10 +53,7 @@ COUNTERPARTS = ["gpsm", "gunrock-sm", "magiq", "wukong-g"]
 def table(number: str) -> dict[str, dict[str, float]]:
     """A printed table: dataset → column → number."""
     printed = read_yaml(DATA / "tables" / f"gsi2020-table-{number}.yaml")
-    return {
-        row[0]: dict(zip(printed["columns"][1:], row[1:], strict=True))
-        for row in printed["rows"]
-    }
+    return {row[0]: dict(zip(printed["columns"][1:], row[1:], strict=True)) for row in printed["rows"]}
 
 
 def like(dataset: str, **sizes: Any) -> str:
@@ -64,9 +61,7 @@ def like(dataset: str, **sizes: Any) -> str:
     return f"{dataset.lower()}-like-queries" + (f"({inside})" if inside else "")
 
 
-def gsi(
-    experiment: str, dataset: str, ms: float | None, technique: str = "DR", **rest: Any
-) -> Raw:
+def gsi(experiment: str, dataset: str, ms: float | None, technique: str = "DR", **rest: Any) -> Raw:
     return made(
         f"gsi2020/{experiment}",
         "gsi",
@@ -94,9 +89,7 @@ def filters(
                 **(changes or {}).get(column, {}),
                 **(only or {}).get(name, {}),
             }
-            records.append(
-                made("gsi2020/table-IV", solver, like(name), 1.0, counters=counters)
-            )
+            records.append(made("gsi2020/table-IV", solver, like(name), 1.0, counters=counters))
     return records
 
 
@@ -117,9 +110,7 @@ def candidates(gsi_candidates: float) -> list[Raw]:
     ]
 
 
-def join_techniques(
-    changes: dict[str, float] | None = None, loads: dict[str, float] | None = None
-) -> list[Raw]:
+def join_techniques(changes: dict[str, float] | None = None, loads: dict[str, float] | None = None) -> list[Raw]:
     """Table V; `changes` multiply a column's times, `loads` the loads; drops of the loads as printed."""
     records = []
     for name, row in table("V").items():
@@ -149,24 +140,11 @@ def structures(changes: dict[str, float] | None = None, **pcsr: float) -> list[R
             "BR": row["time_PCSR"],
         }
         for column, ms in times.items():
-            counters = {
-                "global_load_transactions": loads.get(column, 1)
-                * (changes or {}).get(column, 1)
-            }
-            counters |= (
-                {"longest_conflict": 13, "overflows": 0, **pcsr}
-                if column == "DS"
-                else {}
-            )
+            counters = {"global_load_transactions": loads.get(column, 1) * (changes or {}).get(column, 1)}
+            counters |= {"longest_conflict": 13, "overflows": 0, **pcsr} if column == "DS" else {}
             memory = 3_000_000 if column == "BR" else 1_000_000
-            memory = (
-                int(memory * (changes or {}).get("memory", 1))
-                if column == "BR"
-                else memory
-            )
-            records.append(
-                gsi("table-VI", name, ms, column, counters=counters, device=memory)
-            )
+            memory = int(memory * (changes or {}).get("memory", 1)) if column == "BR" else memory
+            records.append(gsi("table-VI", name, ms, column, counters=counters, device=memory))
     return records
 
 
@@ -175,13 +153,8 @@ def write_cache(road_ms: float = 456, stores: float = 1.0) -> list[Raw]:
     for name, row in table("VII").items():
         for cache, column in ((False, "no_cache"), (True, "write_cache")):
             ms = road_ms if name == "road" and cache else row[f"time_{column}"]
-            counters = {
-                "global_store_transactions": row[f"gst_{column}"]
-                * (stores if cache else 1)
-            }
-            records.append(
-                gsi("table-VII", name, ms, "SO", write_cache=cache, counters=counters)
-            )
+            counters = {"global_store_transactions": row[f"gst_{column}"] * (stores if cache else 1)}
+            records.append(gsi("table-VII", name, ms, "SO", write_cache=cache, counters=counters))
     return records
 
 
@@ -218,9 +191,7 @@ def duplicates(drop: float = 1.0) -> list[Raw]:
     return records
 
 
-def systems(
-    changes: dict[str, float | None] | None = None, large: float = 5.0, **only: float
-) -> list[Raw]:
+def systems(changes: dict[str, float | None] | None = None, large: float = 5.0, **only: float) -> list[Raw]:
     """Figure 14: GSI as in Table VIII, the others slower by the given factors; each counterpart is best in turn."""
     records = []
     for turn, (name, row) in enumerate(table("VIII").items()):
@@ -251,21 +222,15 @@ def limits(seconds: float, timeout: int = 100) -> list[Raw]:
     ]
 
 
-def sizes(
-    gpsm: float = 5.0, gsi_ends: bool = True, others_end: bool = False
-) -> list[Raw]:
+def sizes(gpsm: float = 5.0, gsi_ends: bool = True, others_end: bool = False) -> list[Raw]:
     """Figure 15(a) at watdiv10M, watdiv100M and watdiv210M."""
     records = []
     for scale in (0.1, 1, 2.1):
         name = like("WatDiv", scale=scale)
         properties = {"vertices": 1e7 * scale, "edges": 1.09e8 * scale}
         for solver in COUNTERPARTS:
-            ms = (
-                (gpsm if solver == "gpsm" else 6.0) if scale < 2 or others_end else None
-            )
-            records.append(
-                made("gsi2020/fig-15a", solver, name, ms, properties=properties)
-            )
+            ms = (gpsm if solver == "gpsm" else 6.0) if scale < 2 or others_end else None
+            records.append(made("gsi2020/fig-15a", solver, name, ms, properties=properties))
         ms = 1.0 if scale < 2 or gsi_ends else None
         records.append(made("gsi2020/fig-15a", "gsi", name, ms, properties=properties))
     return records
@@ -273,10 +238,7 @@ def sizes(
 
 def multiprocessors(speedup: float, at_15: float = 1.2) -> list[Raw]:
     times = {1: speedup, 2: 2.0, 4: 1.5, 8: 1.3, 15: at_15, 30: 1.0}
-    return [
-        gsi("fig-15b", "WatDiv", ms, "SO", blocks=blocks)
-        for blocks, ms in times.items()
-    ]
+    return [gsi("fig-15b", "WatDiv", ms, "SO", blocks=blocks) for blocks, ms in times.items()]
 
 
 def by_labels(changes: dict[tuple[int, int], float] | None = None) -> list[Raw]:
@@ -351,10 +313,7 @@ def uploads(watdiv: float) -> list[Raw]:
         "WatDiv": watdiv,
         "DBpedia": 0.178,
     }
-    return [
-        gsi("loading", name, 1.0, phases_s={"upload": upload})
-        for name, upload in seconds.items()
-    ]
+    return [gsi("loading", name, 1.0, phases_s={"upload": upload}) for name, upload in seconds.items()]
 
 
 def memories(gsi_factor: float, host: float = 1.0) -> list[Raw]:
@@ -463,21 +422,15 @@ def test_every_claim_has_an_evaluation_and_a_case() -> None:
     assert book is not None
     claims = {key for key in catalogue() if key.startswith("gsi2020/")}
     assert set(book.claims) == claims
-    assert {key.removeprefix(PREFIX) for key in claims} == set(CASES) | {
-        "first-edge-choice"
-    }
+    assert {key.removeprefix(PREFIX) for key in claims} == set(CASES) | {"first-edge-choice"}
     checks_speak_of_published_numbers(book)
 
 
 @pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(
-    tmp_path: Path, claim: str
-) -> None:
+def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
     good, bad = CASES[claim]
     key = PREFIX + claim
-    meets_and_misses(
-        judge(tmp_path / "good", key, good), judge(tmp_path / "bad", key, bad)
-    )
+    meets_and_misses(judge(tmp_path / "good", key, good), judge(tmp_path / "bad", key, bad))
 
 
 @pytest.mark.parametrize(
@@ -499,32 +452,22 @@ def test_the_documents_own_table_contradicts_its_text_on_candidates(
     result = judge(tmp_path / "run", PREFIX + "filter-candidates", filters())
     by_part: dict[str, set[str]] = {}
     for check in result.checks:
-        by_part.setdefault(f"{check.part}: {check.verdict}", set()).add(
-            str(check.dataset)
-        )
+        by_part.setdefault(f"{check.part}: {check.verdict}", set()).add(str(check.dataset))
     said = "smallest set of candidates of GpSM over GSI: "
     assert by_part[said + HOLDS] == {"enron", "patent"}  # the claim's note
-    assert by_part[
-        f"smallest set of candidates of GpSM over GSI by Table IV: {HOLDS}"
-    ] == set(ALL)
-    assert by_part[
-        f"smallest set of candidates of GunrockSM over GSI by Table IV: {HOLDS}"
-    ] == set(ALL)
+    assert by_part[f"smallest set of candidates of GpSM over GSI by Table IV: {HOLDS}"] == set(ALL)
+    assert by_part[f"smallest set of candidates of GunrockSM over GSI by Table IV: {HOLDS}"] == set(ALL)
 
 
 def test_transactions_that_nobody_counted_are_not_tested(tmp_path: Path) -> None:
     records = [raw | {"counters": {}} for raw in structures()]
-    result = judge(
-        tmp_path / "run", PREFIX + "compressed-worse-than-csr-on-watdiv", records
-    )
+    result = judge(tmp_path / "run", PREFIX + "compressed-worse-than-csr-on-watdiv", records)
     assert result.verdict == UNTESTED
     assert "no trial records counters.global_load_transactions" in result.reason
 
 
 def test_a_shorter_limit_says_nothing_of_100_seconds(tmp_path: Path) -> None:
-    result = judge(
-        tmp_path / "run", PREFIX + "cpu-fails-on-large", limits(10.0, timeout=10)
-    )
+    result = judge(tmp_path / "run", PREFIX + "cpu-fails-on-large", limits(10.0, timeout=10))
     assert result.verdict == UNTESTED
 
 
@@ -538,10 +481,7 @@ def test_what_ran_out_of_memory_is_left_out_of_the_fastest_and_the_slowest(
         PREFIX + "large-graphs-4x",
         systems(dict.fromkeys(COUNTERPARTS)),
     )
-    assert (
-        none.verdict == UNTESTED
-        and "none of GpSM, GunrockSM, MAGiQ, Wukong+G was measured" in none.reason
-    )
+    assert none.verdict == UNTESTED and "none of GpSM, GunrockSM, MAGiQ, Wukong+G was measured" in none.reason
 
 
 def test_on_simt_candidates_count_but_times_and_limits_do_not(tmp_path: Path) -> None:
@@ -563,9 +503,7 @@ def test_on_simt_candidates_count_but_times_and_limits_do_not(tmp_path: Path) ->
 
 
 def test_the_time_of_a_query_has_the_interval_of_all(tmp_path: Path) -> None:
-    (read,) = read_run(
-        write_run(tmp_path / "run", [gsi("fig-14", "enron", 28.0)])
-    ).records
+    (read,) = read_run(write_run(tmp_path / "run", [gsi("fig-14", "enron", 28.0)])).records
     which = field("query_time", "here")
     assert which.number(read) == pytest.approx(0.028)
     assert which.interval(read) == pytest.approx((0.028 * 0.98, 0.028 * 1.03))
@@ -576,9 +514,7 @@ def test_printed_numbers_stand_beside_their_trials(tmp_path: Path) -> None:
     figure = {"kind": "table", "value": "query_time", "published": "gsi2020-table-V"}
     run = write_run(tmp_path / "run", join_techniques(), {"figure": figure})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    points = json.loads((tmp_path / "out" / "gsi2020-table-V.json").read_text())[
-        "points"
-    ]
+    points = json.loads((tmp_path / "out" / "gsi2020-table-V.json").read_text())["points"]
     assert len(points) == 24
     for point in points:
         (printed,) = point["published"]

@@ -15,14 +15,10 @@ from warpbench_plots.results.run import by_experiment, read_run, read_spec
 Raw = dict[str, Any]
 
 
-def at(
-    point: str | None, solver: str = "bmp", seconds: float = 1.0, **parameters: Any
-) -> Raw:
+def at(point: str | None, solver: str = "bmp", seconds: float = 1.0, **parameters: Any) -> Raw:
     """A trial at a point; without one its record is as older ones are."""
     made = record(solver, seconds, parameters=parameters)
-    made["trial"] = (
-        f"{made['trial'][:-1]}{'-dbo'[(None, 'document', 'best', 'other').index(point)]}"
-    )
+    made["trial"] = f"{made['trial'][:-1]}{'-dbo'[(None, 'document', 'best', 'other').index(point)]}"
     made["solver"] |= {} if point is None else {"point": point}
     return made
 
@@ -36,9 +32,7 @@ TWO = [
 def drawn(folder: Path, records: list[Raw], figure: Raw) -> list[Raw]:
     run = write_run(folder / "run", records, {"figure": {"kind": "bars", **figure}})
     write_figures(by_experiment([read_run(run)]), folder / "out")
-    points: list[Raw] = json.loads(
-        (folder / "out" / "che2019-table-4-techniques.json").read_text()
-    )["points"]
+    points: list[Raw] = json.loads((folder / "out" / "che2019-table-4-techniques.json").read_text())["points"]
     return points
 
 
@@ -65,9 +59,7 @@ def test_what_varies_at_one_point_is_named(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "figure", [{"series": "point", "x": "solver"}, {"x": "solver", "facet": "point"}]
-)
+@pytest.mark.parametrize("figure", [{"series": "point", "x": "solver"}, {"x": "solver", "facet": "point"}])
 def test_the_point_splits_a_figure(tmp_path: Path, figure: Raw) -> None:
     records = [*TWO, at("other", filter=True, warps=1)]
     points = drawn(tmp_path, records, {"labels": {"other": "between"}, **figure})
@@ -79,9 +71,7 @@ def test_the_point_splits_a_figure(tmp_path: Path, figure: Raw) -> None:
 def test_a_figure_can_ask_for_ours_alone(tmp_path: Path) -> None:
     (point,) = drawn(tmp_path, TWO, {"where": {"point": "best"}})
     assert (point["series"], point["y"]) == ("bmp (ours)", 0.5)
-    assert ", point best" in explain(
-        f"{tmp_path}/out/che2019-table-4-techniques.svg#{point['trial']}"
-    )
+    assert ", point best" in explain(f"{tmp_path}/out/che2019-table-4-techniques.svg#{point['trial']}")
 
 
 def test_older_records_have_no_point(tmp_path: Path) -> None:
@@ -103,7 +93,5 @@ def test_an_unknown_point_is_refused(tmp_path: Path) -> None:
 
 def test_a_spec_names_the_point_of_a_solver(tmp_path: Path) -> None:
     spec = tmp_path / "spec.yaml"
-    spec.write_text(
-        "experiment: e\nproblem: p\nsolvers: [ganns, {ganns: best}, {song: {queue: 8}}]\n"
-    )
+    spec.write_text("experiment: e\nproblem: p\nsolvers: [ganns, {ganns: best}, {song: {queue: 8}}]\n")
     assert read_spec(spec).solvers == ("ganns", "song")

@@ -31,9 +31,7 @@ quantities:
 
 @pytest.fixture(scope="module")
 def committed() -> list[Record]:
-    runs = [
-        read_run(path.parent) for path in sorted(COMMITTED.glob("*/*/results.jsonl"))
-    ]
+    runs = [read_run(path.parent) for path in sorted(COMMITTED.glob("*/*/results.jsonl"))]
     return [read for run in runs for read in run.records]
 
 
@@ -81,24 +79,15 @@ def test_a_new_problem_needs_its_file_alone(tmp_path: Path, problems: Path) -> N
         work={"left": 10, "right": 4},
         counters={"cycles": 50},
     )
-    run = read_run(
-        write_run(
-            tmp_path / "run", [made], {"figure": {"kind": "bars", "y": "pairs_rate"}}
-        )
-    )
+    run = read_run(write_run(tmp_path / "run", [made], {"figure": {"kind": "bars", "y": "pairs_rate"}}))
     write_figures(by_experiment([run]), tmp_path / "out")
-    (point,) = json.loads(
-        (tmp_path / "out" / "che2019-table-4-techniques.json").read_text()
-    )["points"]
+    (point,) = json.loads((tmp_path / "out" / "che2019-table-4-techniques.json").read_text())["points"]
     assert (point["y"], point["low"], point["high"]) == (
         20,
         pytest.approx(20 / 1.03),
         pytest.approx(20 / 0.98),
     )
-    assert (
-        "pairs compared per second"
-        in (tmp_path / "out" / "che2019-table-4-techniques.svg").read_text()
-    )
+    assert "pairs compared per second" in (tmp_path / "out" / "che2019-table-4-techniques.svg").read_text()
     cycles = field("cycles_of_a_pair", "here")
     assert (
         cycles.number(run.records[0]),
@@ -153,22 +142,15 @@ BAD_QUANTITIES = [
     ("text", "line", "message"),
     [
         *BAD_FILES,
-        *(
-            (f"quantities:\n  a:\n    {text}", line, message)
-            for text, line, message in BAD_QUANTITIES
-        ),
+        *((f"quantities:\n  a:\n    {text}", line, message) for text, line, message in BAD_QUANTITIES),
     ],
 )
-def test_bad_declarations_are_refused_at_their_line(
-    problems: Path, text: str, line: int, message: str
-) -> None:
+def test_bad_declarations_are_refused_at_their_line(problems: Path, text: str, line: int, message: str) -> None:
     path = problems / "theta_join" / "quantities.yaml"
     path.write_text(text)
     with pytest.raises(InputError) as refusal:
         read_declarations(problems)
-    assert str(refusal.value).startswith(f"{path}:{line}:") and message in str(
-        refusal.value
-    )
+    assert str(refusal.value).startswith(f"{path}:{line}:") and message in str(refusal.value)
 
 
 def test_problems_that_share_a_name_mean_the_same(problems: Path) -> None:
@@ -179,9 +161,7 @@ def test_problems_that_share_a_name_mean_the_same(problems: Path) -> None:
         "pairs_rate",
         "cycles_of_a_pair",
     }
-    (problems / "theta_join" / "quantities.yaml").write_text(
-        THETA_JOIN.replace("compared", "joined")
-    )
+    (problems / "theta_join" / "quantities.yaml").write_text(THETA_JOIN.replace("compared", "joined"))
     with pytest.raises(
         InputError,
         match=r"theta_join/.*:4: pairs_rate is declared otherwise at .*equi_join/.*:4",
@@ -212,8 +192,4 @@ def test_a_failed_trial_counts_where_the_status_is_asked(tmp_path: Path) -> None
     runnable = field("runnable", "here")
     read = read_run(write_run(tmp_path / "run", records)).records
     assert [runnable.number(one) for one in read] == [1, 0, None]
-    assert (
-        runnable.counts_failures
-        and not runnable.timed
-        and not field("query_time", "here").counts_failures
-    )
+    assert runnable.counts_failures and not runnable.timed and not field("query_time", "here").counts_failures

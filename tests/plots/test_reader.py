@@ -64,18 +64,14 @@ def test_a_removed_middle_line_is_an_error_naming_line_and_run(tmp_path: Path) -
 def test_a_bad_middle_line_is_an_error(tmp_path: Path) -> None:
     whole = lines(three()).splitlines(keepends=True)
     with pytest.raises(InputError, match=r"results\.jsonl:2: is not JSON"):
-        read_results(
-            results_file(tmp_path, whole[0] + whole[1][:40] + b"\n" + whole[2])
-        )
+        read_results(results_file(tmp_path, whole[0] + whole[1][:40] + b"\n" + whole[2]))
     with pytest.raises(InputError, match=r"results\.jsonl:2: is not JSON"):
         read_results(results_file(tmp_path, whole[0] + b"\n" + whole[1]))
 
 
 def test_a_retried_trial_counts_once_with_its_last_record(tmp_path: Path) -> None:
     failed = record("merge", None, status="timeout")
-    run = read_run(
-        write_run(tmp_path / "run", [failed, *three()[1:], record("merge", 2.0)])
-    )
+    run = read_run(write_run(tmp_path / "run", [failed, *three()[1:], record("merge", 2.0)]))
     assert [r.status for r in run.records] == ["ok", "ok", "ok"]
 
 
@@ -92,9 +88,7 @@ def test_a_retried_trial_counts_once_with_its_last_record(tmp_path: Path) -> Non
         ({"run": None}, "run: None is not of type 'string'"),
     ],
 )
-def test_bad_fields_are_refused_by_name(
-    tmp_path: Path, change: dict[str, Any], message: str
-) -> None:
+def test_bad_fields_are_refused_by_name(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     bad = record("merge", 1.0) | change
     with pytest.raises(InputError, match="results.jsonl:1: .*" + message):
         read_results(results_file(tmp_path, lines([bad])))
@@ -122,9 +116,7 @@ def test_records_of_another_machine_than_the_environment_are_refused(
 ) -> None:
     run = write_run(tmp_path / "run", three())
     environment = json.loads((run / "environment.json").read_text())
-    (run / "environment.json").write_text(
-        json.dumps(environment | {"machine": "other"})
-    )
+    (run / "environment.json").write_text(json.dumps(environment | {"machine": "other"}))
     with pytest.raises(Refused, match="run run-1 was made on machine fixture-gpu"):
         read_run(run)
 
@@ -155,9 +147,7 @@ def test_bad_specs_are_refused(tmp_path: Path, text: str, message: str) -> None:
 def test_samples_not_all_verified_make_a_trial_unverified(tmp_path: Path) -> None:
     from builders import judgement
 
-    run = read_run(
-        write_run(tmp_path / "run", [record("merge", 1.0, judgement=judgement(5, 4))])
-    )
+    run = read_run(write_run(tmp_path / "run", [record("merge", 1.0, judgement=judgement(5, 4))]))
     assert run.records[0].status == "unverified"
     assert not run.records[0].timed
 

@@ -15,9 +15,7 @@ FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
 @pytest.mark.parametrize("kind", ["record", "environment"])
 def test_schemas_are_valid_json_schema(kind: str) -> None:
-    Draft202012Validator.check_schema(
-        json.loads((ROOT / "results" / "schema" / f"{kind}-1.0.json").read_text())
-    )
+    Draft202012Validator.check_schema(json.loads((ROOT / "results" / "schema" / f"{kind}-1.0.json").read_text()))
 
 
 @pytest.mark.parametrize("name", ["simt-run", "cuda-run"])
@@ -29,9 +27,7 @@ def test_fixtures_are_valid(name: str) -> None:
     )
     for line in (FIXTURES / name / "results.jsonl").read_text().splitlines():
         validate("record", json.loads(line), name)
-        assert (
-            line.endswith('"}') and '"crc32":"' in line[-19:]
-        ), "the checksum is a line's last field"
+        assert line.endswith('"}') and '"crc32":"' in line[-19:], "the checksum is a line's last field"
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,7 @@ def made(
         rest.pop("k", 10),
         rest.pop("counters", {}),
     )
-    dimension, covers = rest.pop("dimension", 128), rest.pop(
-        "phases_s", {"kernel": seconds}
-    )
+    dimension, covers = rest.pop("dimension", 128), rest.pop("phases_s", {"kernel": seconds})
     built = record(
         solver,
         seconds,
@@ -76,9 +74,7 @@ def judge(folder: Path, claim: str, records: list[Raw], **env: Any) -> ClaimResu
     return result
 
 
-def curves(
-    slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest: Any
-) -> list[Raw]:
+def curves(slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest: Any) -> list[Raw]:
     """Curves of Figure 4.4, with SONG slower by a factor and its recall lower by `worse`."""
     return [
         made(
@@ -94,9 +90,7 @@ def curves(
     ]
 
 
-def profiled(
-    share: dict[str, float], seconds: dict[str, float] | None = None
-) -> list[Raw]:
+def profiled(share: dict[str, float], seconds: dict[str, float] | None = None) -> list[Raw]:
     """Trials of Figure 4.5 by the share of their time that goes into distances."""
     return [
         made(
@@ -157,9 +151,7 @@ def by_threads(ganns: tuple[float, float], song: tuple[float, float]) -> list[Ra
     ]
 
 
-def built(
-    experiment: str, times: dict[str, float], datasets: list[str] = REAL
-) -> list[Raw]:
+def built(experiment: str, times: dict[str, float], datasets: list[str] = REAL) -> list[Raw]:
     names: dict[str, tuple[str, Raw]] = {
         "nsw": ("nsw", {"d_min": 16}),
         "hnsw": ("hnsw", {"build_threads": 1}),
@@ -316,20 +308,14 @@ def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
     assert book is not None
     chapter = {key for key in catalogue() if key.startswith(PREFIX)}
     assert {key for key in book.claims if key.startswith(PREFIX)} == chapter
-    assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {
-        "construction-ganns-over-song"
-    }
+    assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {"construction-ganns-over-song"}
     checks_speak_of_published_numbers(book)
 
 
 @pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(
-    tmp_path: Path, claim: str
-) -> None:
+def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
     good, bad = CASES[claim]
-    meets_and_misses(
-        judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad)
-    )
+    meets_and_misses(judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad))
 
 
 def test_the_tables_own_numbers_meet_what_is_tested_of_them(tmp_path: Path) -> None:
@@ -347,29 +333,17 @@ def test_the_tables_own_numbers_meet_what_is_tested_of_them(tmp_path: Path) -> N
     ]
     result = judge(tmp_path / "run", "construction-ganns-over-song", records)
     # The document's text and table disagree on the hard sets (the claim's note).
-    failed = {
-        (check.part, check.dataset) for check in result.checks if check.verdict == FAILS
-    }
-    parts = {
-        dataset
-        for part, dataset in failed
-        if part == "time of GGraphCon_SONG over GGraphCon_GANNS"
-    }
+    failed = {(check.part, check.dataset) for check in result.checks if check.verdict == FAILS}
+    parts = {dataset for part, dataset in failed if part == "time of GGraphCon_SONG over GGraphCon_GANNS"}
     assert parts == {"NYTimes", "GloVe200"}
     assert not [part for part, _ in failed if part.endswith("by Table 4.2")]
 
 
 def test_recall_outside_what_was_measured_is_not_tested(tmp_path: Path) -> None:
-    records = [
-        made("fig-4.4", solver, "gist", seconds, 0.9)
-        for solver, seconds in (("ganns", 1.0), ("song", 2.0))
-    ]
+    records = [made("fig-4.4", solver, "gist", seconds, 0.9) for solver, seconds in (("ganns", 1.0), ("song", 2.0))]
     result = judge(tmp_path / "run", "gist-speedup", records)
     assert result.verdict == UNTESTED
-    assert (
-        "SONG at recall 0.8: recall 0.8 lies outside what was measured, 0.9 to 0.9"
-        in result.reason
-    )
+    assert "SONG at recall 0.8: recall 0.8 lies outside what was measured, 0.9 to 0.9" in result.reason
 
 
 def test_beaten_trials_do_not_count_at_a_recall(tmp_path: Path) -> None:
@@ -386,9 +360,7 @@ def test_searches_on_simt_decide_recall_but_no_time(tmp_path: Path) -> None:
     assert timed.verdict == UNTESTED and "simt: " in timed.reason
 
 
-@pytest.mark.parametrize(
-    "term", [{"at": 0.8}, {"at": {"recall": 0.8}, "pick": "best"}, {"pick": "first"}]
-)
+@pytest.mark.parametrize("term", [{"at": 0.8}, {"at": {"recall": 0.8}, "pick": "best"}, {"pick": "first"}])
 def test_bad_terms_are_refused(term: Raw) -> None:
     raw = {
         "tolerance": 1.5,
@@ -432,39 +404,27 @@ PARETO = {
 
 def test_rates_over_recall_say_task_device_and_frontier(tmp_path: Path) -> None:
     beaten = made("fig-4.4", "ganns", "gist", 9.0, 0.85)
-    run = write_run(
-        tmp_path / "run", [*curves(2.0, ["gist"]), beaten], {"figure": PARETO}
-    )
+    run = write_run(tmp_path / "run", [*curves(2.0, ["gist"]), beaten], {"figure": PARETO})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
     sidecar = json.loads((tmp_path / "out" / "yu2023-fig-4.4.json").read_text())
     points = {(p["series"], p["x"]): p["y"] for p in sidecar["points"]}
-    assert points[("ganns", 0.7)] == 2000.0 and points[("song", 0.9)] == pytest.approx(
-        2000 / 3
-    )
+    assert points[("ganns", 0.7)] == 2000.0 and points[("song", 0.9)] == pytest.approx(2000 / 3)
     text = (tmp_path / "out" / "yu2023-fig-4.4.svg").read_text()
     assert "task: k = 10" in text and "device: Fixture GPU" in text
 
 
 def test_searches_on_simt_are_drawn_without_rates_or_device(tmp_path: Path) -> None:
-    searches = [
-        raw | {"backend": "simt"}
-        for raw in [*curves(2.0, ["gist"]), made("fig-4.4", "nsw", "gist")]
-    ]
+    searches = [raw | {"backend": "simt"} for raw in [*curves(2.0, ["gist"]), made("fig-4.4", "nsw", "gist")]]
     run = write_run(tmp_path / "run", searches, {"figure": PARETO})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
     timed = json.loads((tmp_path / "out" / "yu2023-fig-4.4.json").read_text())
     assert [p["series"] for p in timed["points"]] == ["nsw"]
     assert "device: " not in (tmp_path / "out" / "yu2023-fig-4.4.svg").read_text()
-    assert (
-        "verified approximate"
-        in (tmp_path / "out" / "yu2023-fig-4.4-functional.svg").read_text()
-    )
+    assert "verified approximate" in (tmp_path / "out" / "yu2023-fig-4.4-functional.svg").read_text()
 
 
 @pytest.mark.parametrize(("label", "seconds"), [("Quadro P5000", 8.5), ("Xeon", 355.0)])
-def test_seconds_of_table_4_2_stand_beside_constructions(
-    tmp_path: Path, label: str, seconds: float
-) -> None:
+def test_seconds_of_table_4_2_stand_beside_constructions(tmp_path: Path, label: str, seconds: float) -> None:
     parameters = {"d_min": 16, "d_max": 32, "graph": "nsw"}
     searches = built("table-4.2", {"nsw": 3.0, "GANNS": 0.1}, ["sift1m"])
     for raw in searches:
@@ -482,21 +442,14 @@ def test_seconds_of_table_4_2_stand_beside_constructions(
 
 
 def test_a_task_sweep_on_simt_has_a_panel_for_each_value(tmp_path: Path) -> None:
-    searches = [
-        made("fig-4.6", "ganns", "gist", k=k) | {"backend": "simt"} for k in (1, 100)
-    ]
+    searches = [made("fig-4.6", "ganns", "gist", k=k) | {"backend": "simt"} for k in (1, 100)]
     for raw in searches:
         raw["solver"]["parameters"].pop("k")
     run = write_run(tmp_path / "run", searches, {"figure": PARETO})
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    sidecar = json.loads(
-        (tmp_path / "out" / "yu2023-fig-4.6-functional.json").read_text()
-    )
+    sidecar = json.loads((tmp_path / "out" / "yu2023-fig-4.6-functional.json").read_text())
     assert [point["facet"] for point in sidecar["points"]] == ["1", "100"]
 
 
 def test_an_answer_of_another_size_fails_its_claim(tmp_path: Path) -> None:
-    assert (
-        judge(tmp_path / "run", "transfer-negligible", transfers(0.02, 8e6)).verdict
-        == FAILS
-    )
+    assert judge(tmp_path / "run", "transfer-negligible", transfers(0.02, 8e6)).verdict == FAILS

@@ -34,9 +34,7 @@ RTX: Raw = {"gpu": "Quadro RTX 5000", "memory": 16_900_000_000}
 
 def on(experiment: str, solver: str, graph: str, ms: float = 1.0, **rest: Any) -> Raw:
     properties = {"vertices": GRAPHS[graph], **rest.pop("properties", {})}
-    return made(
-        f"yu2023/{experiment}", solver, graph, ms, properties=properties, **rest
-    )
+    return made(f"yu2023/{experiment}", solver, graph, ms, properties=properties, **rest)
 
 
 def by_labels(candidates: dict[int, tuple[float, float, float]]) -> list[Raw]:
@@ -80,15 +78,11 @@ def times(changes: dict[str, float] | None = None, matches: float = 1e9) -> list
     ]
 
 
-def filters(
-    fsig: float = 1.5, reduced: float = 0.3, left: float = 5.0, small: float = 1.0
-) -> list[Raw]:
+def filters(fsig: float = 1.5, reduced: float = 0.3, left: float = 5.0, small: float = 1.0) -> list[Raw]:
     """Figure 5.7: FSIG's time over GSI's; its candidates on hu, wn, eu and on db, yt, up; times on hu."""
     records = []
     for name, vertices in GRAPHS.items():
-        seconds = (
-            20e-3 * vertices / GRAPHS["patents"] * (small if name == "human" else 1)
-        )
+        seconds = 20e-3 * vertices / GRAPHS["patents"] * (small if name == "human" else 1)
         kept = 1 - reduced if name in HARD else 1 / left
         for solver, factor, share in (("gsi", 1.0, 1.0), ("fsig", fsig, kept)):
             counters = {"filter_s": seconds * factor, "candidates_mean": 1e4 * share}
@@ -96,9 +90,7 @@ def filters(
     return records
 
 
-def outputs(
-    half: float = 0.5, less: float = 0.93, hard: float = 2.8, gain: float = 10.0
-) -> list[Raw]:
+def outputs(half: float = 0.5, less: float = 0.93, hard: float = 2.8, gain: float = 10.0) -> list[Raw]:
     """Figure 5.8: FSIG's bytes over GSI's on wn, yt, eu and on other graphs; FSIG's rate over GSI's 43.5 GB/s."""
     records = []
     for name in GRAPHS:
@@ -132,9 +124,7 @@ def outputs(
     return records
 
 
-def solved(
-    changes: dict[str, tuple[int, int]] | None = None, **leaves: float
-) -> list[Raw]:
+def solved(changes: dict[str, tuple[int, int]] | None = None, **leaves: float) -> list[Raw]:
     """Figure 5.9: queries solved by FSIG and GSI, and leaves."""
     counts = {
         "human": (75, 30),
@@ -158,9 +148,7 @@ def solved(
             # The document's α; with the other half as many leaves.
             own = alpha == (0.9 if name in HARD else 0.6)
             counters = {"leaf_nodes": nodes[name] * (1 if own else 0.5)}
-            records.append(
-                on("fig-5.9", "fsig", name, solved=fsig, alpha=alpha, counters=counters)
-            )
+            records.append(on("fig-5.9", "fsig", name, solved=fsig, alpha=alpha, counters=counters))
     return records
 
 
@@ -213,16 +201,12 @@ def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
     assert book is not None
     chapter = {key for key in catalogue() if key.startswith(PREFIX)}
     assert {key for key in book.claims if key.startswith(PREFIX)} == chapter
-    assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {
-        "upper-bound-tighter"
-    }
+    assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {"upper-bound-tighter"}
     checks_speak_of_published_numbers(book)
 
 
 @pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(
-    tmp_path: Path, claim: str
-) -> None:
+def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
     good, bad = CASES[claim]
     key = PREFIX + claim
     meets_and_misses(
@@ -269,7 +253,4 @@ def test_leaves_on_stand_ins_are_compared_not_counted(tmp_path: Path) -> None:
 
 def test_bounds_of_other_partial_matches_are_not_compared(tmp_path: Path) -> None:
     result = judge(tmp_path / "run", PREFIX + "upper-bound-tighter", outputs())
-    assert (
-        result.verdict == UNTESTED
-        and "the two systems extend other partial matches" in result.reason
-    )
+    assert result.verdict == UNTESTED and "the two systems extend other partial matches" in result.reason

@@ -40,9 +40,7 @@ def expand(identifier: str, where: str) -> list[Claim]:
         return [claim(identifier, where)]
     found = [c for key, c in catalogue().items() if key.startswith(identifier[:-1])]
     if not found:
-        raise InputError(
-            f"{where}: claims: {identifier} names no claim of data/claims.yaml"
-        )
+        raise InputError(f"{where}: claims: {identifier} names no claim of data/claims.yaml")
     return found
 
 

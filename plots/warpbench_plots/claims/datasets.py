@@ -17,9 +17,7 @@ def sizes_of(records: Sequence[Record], wanted: str) -> list[str]:
     for record in records:
         if dataset_is(record.dataset.name, wanted):
             names.setdefault(record.dataset.name, record)
-    real = {
-        name: record for name, record in names.items() if not record.dataset.stand_in
-    }
+    real = {name: record for name, record in names.items() if not record.dataset.stand_in}
     kept = real or names
     return sorted(kept, key=lambda name: _size(kept[name]))
 

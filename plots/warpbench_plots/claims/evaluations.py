@@ -108,10 +108,7 @@ def evaluations(document: str) -> Evaluations | None:
 
 
 def parse(raw: Mapping[str, Any], where: str) -> Evaluations:
-    terms = {
-        str(name): _term(str(name), entry, where)
-        for name, entry in raw["terms"].items()
-    }
+    terms = {str(name): _term(str(name), entry, where) for name, entry in raw["terms"].items()}
     claims = {}
     for identifier, entry in raw["evaluations"].items():
         place = f"{where}: {identifier}"
@@ -126,12 +123,8 @@ def _term(name: str, raw: Mapping[str, Any], where: str) -> Term:
     if pick not in PICKS or set(raw) - {"select", "pick", "at", "unavailable"}:
         keys = f"select, pick: {'|'.join(PICKS)}, at, unavailable"
         raise InputError(f"{place}: expected {keys}; found {dict(raw)!r}")
-    if at is not None and not (
-        isinstance(at, Mapping) and len(at) == 1 and "pick" not in raw
-    ):
-        raise InputError(
-            f"{place}: at: expected {{FIELD: number}} and no pick, found {at!r}"
-        )
+    if at is not None and not (isinstance(at, Mapping) and len(at) == 1 and "pick" not in raw):
+        raise InputError(f"{place}: at: expected {{FIELD: number}} and no pick, found {at!r}")
     reached = next(
         ((field(str(key), place), float(value)) for key, value in (at or {}).items()),
         None,
@@ -146,11 +139,7 @@ def _term(name: str, raw: Mapping[str, Any], where: str) -> Term:
 
 
 def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Check:
-    unknown = (
-        set(raw) - CHECK_KEYS
-        | set(raw.get("needs", {})) - NEEDS
-        | set(raw.get("accept", [])) - set(TERMS)
-    )
+    unknown = set(raw) - CHECK_KEYS | set(raw.get("needs", {})) - NEEDS | set(raw.get("accept", [])) - set(TERMS)
     if unknown:
         raise InputError(f"{where}: unknown {', '.join(sorted(unknown))}")
     untested = raw.get("not_tested")
@@ -160,18 +149,13 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
         re.compile(raw["needs"]["gpu"])
     for key, known in CHOICES.items():
         if raw.get(key, known[0]) not in known:
-            raise InputError(
-                f"{where}: {key}: expected one of {', '.join(known)}, found {raw[key]!r}"
-            )
+            raise InputError(f"{where}: {key}: expected one of {', '.join(known)}, found {raw[key]!r}")
     names = raw.get("field", "time")
     return Check(
         part=raw["part"],
         published=raw.get("published"),
         measure=raw.get("measure"),
-        fields=tuple(
-            field(name, where)
-            for name in ([names] if isinstance(names, str) else names)
-        ),
+        fields=tuple(field(name, where) for name in ([names] if isinstance(names, str) else names)),
         datasets=tuple(raw["datasets"]) if "datasets" in raw else None,
         over=raw.get("over", "all"),
         each_size=raw.get("sizes") == "each",
@@ -190,20 +174,14 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
 def _check_measure(measure: Any, terms: Mapping[str, Term], where: str) -> None:
     if isinstance(measure, str):
         if measure not in terms:
-            raise InputError(
-                f"{where}: measure: {measure!r} is not one of the terms {', '.join(terms)}"
-            )
+            raise InputError(f"{where}: measure: {measure!r} is not one of the terms {', '.join(terms)}")
         return
     if not isinstance(measure, Mapping) or len(measure) != 1:
-        raise InputError(
-            f"{where}: measure: expected a term or one operation, found {measure!r}"
-        )
+        raise InputError(f"{where}: measure: expected a term or one operation, found {measure!r}")
     ((operation, operands),) = measure.items()
     if operation not in (*PAIRS, *COMBINATIONS):
         raise InputError(f"{where}: measure: unknown operation {operation!r}")
     if not isinstance(operands, list) or (operation in PAIRS and len(operands) != 2):
-        raise InputError(
-            f"{where}: measure: {operation}: expected a list{' of two' if operation in PAIRS else ''}"
-        )
+        raise InputError(f"{where}: measure: {operation}: expected a list{' of two' if operation in PAIRS else ''}")
     for operand in operands:
         _check_measure(operand, terms, where)

@@ -36,9 +36,7 @@ _COMBINE: Mapping[str, Callable[[list[Measured]], Measured]] = {
 class Measurement:
     """One check on one dataset."""
 
-    def __init__(
-        self, check: Check, terms: Mapping[str, Term], records: Sequence[Record]
-    ) -> None:
+    def __init__(self, check: Check, terms: Mapping[str, Term], records: Sequence[Record]) -> None:
         self._check = check
         self._terms = terms
         self._records = records
@@ -62,9 +60,7 @@ class Measurement:
                 if not operation.endswith("_available"):
                     raise
         if not found:
-            raise NotTested(
-                "no data", f"none of {', '.join(map(str, operands))} was measured"
-            )
+            raise NotTested("no data", f"none of {', '.join(map(str, operands))} was measured")
         return _COMBINE[operation](found)
 
     def _same_terms(self, above: Measured, below: Measured) -> None:
@@ -83,34 +79,21 @@ class Measurement:
         if not matching:
             raise NotTested("not run", f"no trial of {term.name} ({term.select})")
         usable = _usable(matching, self._check.fields, term)
-        quantities = [
-            q
-            for q in (_read(record, self._check.fields) for record in usable)
-            if q is not None
-        ]
+        quantities = [q for q in (_read(record, self._check.fields) for record in usable) if q is not None]
         if not quantities:
             names = " or ".join(f.text for f in self._check.fields)
             raise NotTested("no data", f"{term.name}: no trial records {names}")
         if term.at is not None:
             return _at(quantities, *term.at, term)
         if term.pick in ("largest", "smallest"):
-            return (
-                largest(quantities) if term.pick == "largest" else smallest(quantities)
-            )
-        if (
-            not any(f.timed for f in self._check.fields)
-            and len({q.value for q in quantities}) > 1
-        ):
+            return largest(quantities) if term.pick == "largest" else smallest(quantities)
+        if not any(f.timed for f in self._check.fields) and len({q.value for q in quantities}) > 1:
             trials = ", ".join(q.records[0].trial for q in quantities)
-            raise NotTested(
-                "no data", f"{term.name}: trials {trials} give different values"
-            )
+            raise NotTested("no data", f"{term.name}: trials {trials} give different values")
         return largest(quantities) if term.pick == "worst" else smallest(quantities)
 
 
-def _usable(
-    matching: Sequence[Record], fields: Sequence[Field], term: Term
-) -> list[Record]:
+def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> list[Record]:
     """The records whose value may be used; where there is none, NotTested says why by the first record."""
     timed = any(f.timed for f in fields)
     if any(f.counts_failures for f in fields):
@@ -132,18 +115,12 @@ def _usable(
     )
 
 
-def _at(
-    quantities: Sequence[Measured], which: Field, wanted: float, term: Term
-) -> Measured:
+def _at(quantities: Sequence[Measured], which: Field, wanted: float, term: Term) -> Measured:
     """The value at which `which` reaches `wanted`, interpolated between the nearest two trials of the frontier.
 
     The frontier holds the trials that no other beats, by reaching at least as much with a smaller value.
     """
-    reached = [
-        (number, q)
-        for q in quantities
-        if (number := which.number(q.records[0])) is not None
-    ]
+    reached = [(number, q) for q in quantities if (number := which.number(q.records[0])) is not None]
     kept: list[tuple[float, Measured]] = []
     for number, q in sorted(reached, key=lambda pair: (-pair[0], pair[1].value)):
         if not kept or q.value < kept[-1][1].value:
@@ -157,9 +134,7 @@ def _at(
             f"{term.name}: {which.text} {wanted:g} lies outside what was measured, {found}",
         )
     (high, upper), (low, lower) = above[-1], below[0]
-    return (
-        upper if high == low else between(lower, upper, (wanted - low) / (high - low))
-    )
+    return upper if high == low else between(lower, upper, (wanted - low) / (high - low))
 
 
 def _read(record: Record, fields: Sequence[Field]) -> Measured | None:
@@ -171,9 +146,7 @@ def _read(record: Record, fields: Sequence[Field]) -> Measured | None:
     return None
 
 
-def check_needs(
-    needs: Mapping[str, Any], environment: Environment, records: Sequence[Record]
-) -> None:
+def check_needs(needs: Mapping[str, Any], environment: Environment, records: Sequence[Record]) -> None:
     """Refuses a machine on which the check's number would mean nothing."""
     if environment.cores < needs.get("cores", 0):
         raise NotTested(
@@ -182,16 +155,10 @@ def check_needs(
         )
     names = [gpu.name for gpu in environment.gpus]
     if "gpu" in needs and not any(re.search(needs["gpu"], name) for name in names):
-        raise NotTested(
-            "hardware", f"needs {needs['gpu']}, here is {', '.join(names) or 'no GPU'}"
-        )
+        raise NotTested("hardware", f"needs {needs['gpu']}, here is {', '.join(names) or 'no GPU'}")
     if "device_memory_max" in needs:
-        limits = [
-            (r.raw.get("protocol") or {}).get("device_memory_bytes") for r in records
-        ]
-        sizes = [gpu.memory_bytes for gpu in environment.gpus] + [
-            size for size in limits if size
-        ]
+        limits = [(r.raw.get("protocol") or {}).get("device_memory_bytes") for r in records]
+        sizes = [gpu.memory_bytes for gpu in environment.gpus] + [size for size in limits if size]
         if not sizes:
             raise NotTested("no GPU", "the machine has no GPU")
         if min(sizes) > needs["device_memory_max"]:

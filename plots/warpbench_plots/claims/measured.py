@@ -36,9 +36,7 @@ class Measured:
     records: tuple[Record, ...]
 
     def scaled(self, factor: float) -> "Measured":
-        return Measured(
-            self.value * factor, self.low * factor, self.high * factor, self.records
-        )
+        return Measured(self.value * factor, self.low * factor, self.high * factor, self.records)
 
 
 def ratio(above: Measured, below: Measured) -> Measured:
@@ -91,13 +89,8 @@ def between(below: Measured, above: Measured, share: float) -> Measured:
 def mean(quantities: list[Measured]) -> Measured:
     """The arithmetic mean; its interval is the mean of the intervals' ends."""
     number = len(quantities)
-    value, low, high = (
-        sum(getattr(q, end) for q in quantities) / number
-        for end in ("value", "low", "high")
-    )
-    return Measured(
-        value, low, high, tuple(record for q in quantities for record in q.records)
-    )
+    value, low, high = (sum(getattr(q, end) for q in quantities) / number for end in ("value", "low", "high"))
+    return Measured(value, low, high, tuple(record for q in quantities for record in q.records))
 
 
 def largest(quantities: list[Measured]) -> Measured:

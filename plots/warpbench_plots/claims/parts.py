@@ -41,11 +41,7 @@ class Case:
     @property
     def records(self) -> list[Record]:
         """Those of the experiments that the evaluation names."""
-        return [
-            record
-            for record in self.source.records
-            if record.experiment in self.evaluation.experiments
-        ]
+        return [record for record in self.source.records if record.experiment in self.evaluation.experiments]
 
 
 @dataclass(frozen=True)
@@ -69,44 +65,28 @@ class Part:
 
     def results(self) -> list[CheckResult]:
         """A result for each dataset and size, or their mean where the check asks for it."""
-        named = (
-            self.case.claim.datasets
-            if self.check.datasets is None
-            else self.check.datasets
-        )
-        targets = [
-            target for dataset in named or (None,) for target in self._targets(dataset)
-        ]
+        named = self.case.claim.datasets if self.check.datasets is None else self.check.datasets
+        targets = [target for dataset in named or (None,) for target in self._targets(dataset)]
         results = [self._first_decided(target) for target in targets]
         return [self._mean(results)] if self.check.over == "mean" else results
 
     def verdict(self, results: Sequence[CheckResult]) -> str:
         """All datasets must agree, or, for an "up to", any."""
         verdicts = [result.verdict for result in results]
-        order = (
-            (HOLDS, UNTESTED, FAILS)
-            if self.check.over == "any"
-            else (FAILS, HOLDS, UNTESTED)
-        )
+        order = (HOLDS, UNTESTED, FAILS) if self.check.over == "any" else (FAILS, HOLDS, UNTESTED)
         return next(verdict for verdict in order if verdict in verdicts)
 
     def _targets(self, dataset: str | None) -> list[Target]:
         whole = Target(dataset, dataset)
         if not self.check.each_size or not whole.is_one:
             return [whole]
-        return [
-            Target(dataset, name) for name in sizes_of(self.case.records, str(dataset))
-        ] or [whole]
+        return [Target(dataset, name) for name in sizes_of(self.case.records, str(dataset))] or [whole]
 
     def _first_decided(self, target: Target) -> CheckResult:
         """By the first experiment that decides it: protocols differ, so no ratio crosses experiments."""
         results = []
         for experiment in self.case.evaluation.experiments:
-            own = [
-                record
-                for record in self.case.records
-                if record.experiment == experiment
-            ]
+            own = [record for record in self.case.records if record.experiment == experiment]
             if own:
                 results.append(self._judge(target, own))
         if not results:
@@ -128,21 +108,14 @@ class Part:
         try:
             own = self._admitted(target, records)
             if target.is_one:
-                result = replace(
-                    result, measured_on=own[0].dataset.name, stand_in=own[0].stands_in
-                )
+                result = replace(result, measured_on=own[0].dataset.name, stand_in=own[0].stands_in)
             result = replace(
                 result,
                 measured=Measurement(self.check, self.case.book.terms, own).result(),
             )
             self._refuse_stand_in(result)
             if bounds == NO_NUMBER:
-                place = (
-                    ", ".join(
-                        f"{plain(number)} {noun}" for noun, number in axes.values()
-                    )
-                    or "this size"
-                )
+                place = ", ".join(f"{plain(number)} {noun}" for noun, number in axes.values()) or "this size"
                 raise NotTested(
                     "no data",
                     f"the document prints no number for {place} of {target.dataset}",
@@ -175,10 +148,7 @@ class Part:
         bounds = accepted(self.check, printed, self.case.book)
         datasets = list(dict.fromkeys(result.dataset for result in results))
         kept = [result for result in results if result.measured is not None]
-        sizes = [
-            [m.measured_on or "" for m in kept if m.dataset == dataset]
-            for dataset in datasets
-        ]
+        sizes = [[m.measured_on or "" for m in kept if m.dataset == dataset] for dataset in datasets]
         whole = replace(
             self._unmeasured(", ".join(map(str, datasets)), printed, bounds),
             measured_on=", ".join(_of_sizes(names) for names in sizes if names),
@@ -188,21 +158,15 @@ class Part:
             absent = datasets[sizes.index([])]
             return replace(
                 whole,
-                reason=next(
-                    result.reason for result in results if result.dataset == absent
-                ),
+                reason=next(result.reason for result in results if result.dataset == absent),
             )
         whole = replace(
             whole,
-            measured=mean(
-                [result.measured for result in kept if result.measured is not None]
-            ),
+            measured=mean([result.measured for result in kept if result.measured is not None]),
         )
         return _decide(whole, bounds)
 
-    def _unmeasured(
-        self, dataset: str | None, printed: Printed, bounds: Bounds
-    ) -> CheckResult:
+    def _unmeasured(self, dataset: str | None, printed: Printed, bounds: Bounds) -> CheckResult:
         return CheckResult(
             part=self.check.part,
             dataset=dataset,
@@ -213,11 +177,7 @@ class Part:
 
     @property
     def _entry(self) -> Mapping[str, Any]:
-        return (
-            {}
-            if self.check.published is None
-            else self.case.claim.published[self.check.published]
-        )
+        return {} if self.check.published is None else self.case.claim.published[self.check.published]
 
 
 def _decide(result: CheckResult, bounds: Bounds) -> CheckResult:
@@ -237,8 +197,4 @@ def _axes(target: Target, records: Sequence[Record]) -> Mapping[str, tuple[str, 
 
 
 def _of_sizes(names: Sequence[str]) -> str:
-    return (
-        names[0]
-        if len(names) == 1
-        else f"{names[0].partition('(')[0]} ({len(names)} sizes)"
-    )
+    return names[0] if len(names) == 1 else f"{names[0].partition('(')[0]} ({len(names)} sizes)"

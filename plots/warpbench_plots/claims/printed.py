@@ -25,16 +25,9 @@ class Printed:
     def number(self) -> float | None:
         value = self._value
         if isinstance(value, list):
-            lists = (
-                (values, self.axes[axis])
-                for axis, values in self.entry["at"].items()
-                if axis in self.axes
-            )
+            lists = ((values, self.axes[axis]) for axis, values in self.entry["at"].items() if axis in self.axes)
             value = next(
-                (
-                    dict(zip(values, value, strict=False)).get(wanted)
-                    for values, wanted in lists
-                ),
+                (dict(zip(values, value, strict=False)).get(wanted) for values, wanted in lists),
                 None,
             )
         return float(value) if isinstance(value, int | float) else None
@@ -45,9 +38,7 @@ class Printed:
 
     @property
     def _value(self) -> Any:
-        return (self.entry.get("per_dataset") or {}).get(
-            self.dataset, self.entry.get("value")
-        )
+        return (self.entry.get("per_dataset") or {}).get(self.dataset, self.entry.get("value"))
 
     def __str__(self) -> str:
         """The document's number in its own words."""
@@ -58,11 +49,7 @@ class Printed:
         if low is not None and high is not None:
             return f"{about}{low:g} to {high:g}"
         if low is not None or high is not None:
-            return (
-                f"{about}at least {low:g}"
-                if low is not None
-                else f"{about}at most {high:g}"
-            )
+            return f"{about}at least {low:g}" if low is not None else f"{about}at most {high:g}"
         order = self.entry.get("order_tail") or not self.entry
         return "an ordering" if order else str(self.entry.get("formula", "no number"))
 
@@ -80,9 +67,7 @@ class Bounds:
         below = self.high is None or measured.high <= self.high
         if above and below:
             return HOLDS
-        if (self.low is not None and measured.high < self.low) or (
-            self.high is not None and measured.low > self.high
-        ):
+        if (self.low is not None and measured.high < self.low) or (self.high is not None and measured.low > self.high):
             return FAILS
         raise NotTested(
             "undecided",
@@ -94,11 +79,7 @@ class Bounds:
             return "no number"
         if self.low is None:
             return f"at most {self.high:.4g}"
-        return (
-            f"at least {self.low:.4g}"
-            if self.high is None
-            else f"{self.low:.4g} to {self.high:.4g}"
-        )
+        return f"at least {self.low:.4g}" if self.high is None else f"{self.low:.4g} to {self.high:.4g}"
 
 
 NO_NUMBER = Bounds(None, None)
@@ -112,17 +93,11 @@ def accepted(check: Check, printed: Printed, book: Evaluations) -> Bounds:
     if number is not None:
         if check.at_least:
             return Bounds(number / (check.tolerance or 1.0), None)
-        factor = check.tolerance or (
-            book.approximate_tolerance if entry.get("approx") else book.tolerance
-        )
+        factor = check.tolerance or (book.approximate_tolerance if entry.get("approx") else book.tolerance)
         return Bounds(number / factor, number * factor)
     if printed.is_list:
         return NO_NUMBER
     low, high, factor = entry.get("min"), entry.get("max"), check.tolerance or 1.0
     if low is None and high is None and not check.not_tested:
-        raise InputError(
-            f"evaluations: part {check.part!r}: give a rule, its published entry has no number to compare"
-        )
-    return Bounds(
-        None if low is None else low / factor, None if high is None else high * factor
-    )
+        raise InputError(f"evaluations: part {check.part!r}: give a rule, its published entry has no number to compare")
+    return Bounds(None if low is None else low / factor, None if high is None else high * factor)

@@ -11,18 +11,13 @@ def as_text(results: Sequence[ClaimResult]) -> str:
     """Claim by claim: verdict, then each part with published and measured."""
     lines = []
     for result in results:
-        lines.append(
-            f"{result.verdict.upper():<16}{result.claim.id}   [{result.machine} @ {result.revision}]"
-        )
+        lines.append(f"{result.verdict.upper():<16}{result.claim.id}   [{result.machine} @ {result.revision}]")
         lines.append(f"    {result.claim.statement}")
         if result.reason:
             lines.append(f"    {result.reason}")
         lines += [f"    - {sentence(*group)}" for group in grouped(result.checks)]
         lines.append("")
-    counts = {
-        v: sum(r.verdict == v for r in results)
-        for v in ("holds", "does not hold", "not tested here")
-    }
+    counts = {v: sum(r.verdict == v for r in results) for v in ("holds", "does not hold", "not tested here")}
     lines.append(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     return "\n".join(lines)
 
@@ -34,9 +29,7 @@ def grouped(
     groups: dict[tuple[object, ...], list[CheckResult]] = {}
     for index, check in enumerate(checks):
         kind = (check.reason or "").partition(":")[0]
-        groups.setdefault(
-            (check.part, kind) if check.measured is None else (index,), []
-        ).append(check)
+        groups.setdefault((check.part, kind) if check.measured is None else (index,), []).append(check)
     return [(group[0], group) for group in groups.values()]
 
 
@@ -46,9 +39,7 @@ def heading(check: CheckResult, group: Sequence[CheckResult]) -> str:
     place = f" on {', '.join(names)}" if names else ""
     printed = list(dict.fromkeys(other.published for other in group))
     if len(printed) > 1:
-        printed = list(
-            dict.fromkeys(f"{other.dataset} {other.published}" for other in group)
-        )
+        printed = list(dict.fromkeys(f"{other.dataset} {other.published}" for other in group))
     shown = unit(check) if printed[-1][-1].isdigit() else ""
     return f"{check.part}{place}: published {', '.join(printed)}{shown}"
 
@@ -69,11 +60,7 @@ def measured(check: CheckResult) -> str:
     quantity = check.measured
     if quantity is None:
         return "nothing"
-    interval = (
-        ""
-        if quantity.low == quantity.high
-        else f" [{quantity.low:.3g}, {quantity.high:.3g}]"
-    )
+    interval = "" if quantity.low == quantity.high else f" [{quantity.low:.3g}, {quantity.high:.3g}]"
     place = f" on {check.measured_on} (stand-in)" if check.stand_in else ""
     return f"{quantity.value:.4g}{unit(check)}{interval}{place}"
 
@@ -111,17 +98,9 @@ def _check(check: CheckResult) -> dict[str, Any]:
         "published": check.published,
         "accepted": check.accepted,
         "unit": check.unit,
-        "measured": (
-            None if quantity is None else [quantity.value, quantity.low, quantity.high]
-        ),
-        "trials": (
-            [] if quantity is None else [record.trial for record in quantity.records]
-        ),
-        "results": (
-            []
-            if quantity is None
-            else [str(record.place) for record in quantity.records]
-        ),
+        "measured": (None if quantity is None else [quantity.value, quantity.low, quantity.high]),
+        "trials": ([] if quantity is None else [record.trial for record in quantity.records]),
+        "results": ([] if quantity is None else [str(record.place) for record in quantity.records]),
         "verdict": check.verdict,
         "reason": check.reason,
     }

@@ -55,9 +55,7 @@ class Declarations:
         """Whether a field or quantity depends on how fast the machine was."""
         quantity = self.quantities.get(name)
         if quantity is not None:
-            return quantity.formula is not None and any(
-                map(self.is_timed, quantity.formula.names)
-            )
+            return quantity.formula is not None and any(map(self.is_timed, quantity.formula.names))
         return is_time(name) or not self.timed.isdisjoint(places(name))
 
 
@@ -71,24 +69,14 @@ def read_declarations(folder: Path) -> Declarations:
     quantities: dict[str, Quantity] = {}
     timed: set[str] = set()
     problems: dict[str, Problem] = {}
-    for path in sorted(
-        [*folder.glob("quantities.yaml"), *folder.glob("*/quantities.yaml")]
-    ):
+    for path in sorted([*folder.glob("quantities.yaml"), *folder.glob("*/quantities.yaml")]):
         keys = read_placed(path).mapping(FILE_KEYS)
-        for name, raw in (
-            keys["quantities"].mapping().items() if "quantities" in keys else ()
-        ):
+        for name, raw in (keys["quantities"].mapping().items() if "quantities" in keys else ()):
             quantity = _quantity(name, raw)
             known = quantities.setdefault(name, quantity)
             if known != quantity:
-                raise InputError(
-                    f"{quantity.where}: {name} is declared otherwise at {known.where}"
-                )
-        timed |= (
-            {_path(entry) for entry in keys["timed"].items()}
-            if "timed" in keys
-            else set()
-        )
+                raise InputError(f"{quantity.where}: {name} is declared otherwise at {known.where}")
+        timed |= {_path(entry) for entry in keys["timed"].items()} if "timed" in keys else set()
         printed_by = keys["printed_by"].mapping() if "printed_by" in keys else {}
         problems[path.parent.name] = Problem(
             size=_formula(keys["size"]) if "size" in keys else None,
@@ -100,22 +88,14 @@ def read_declarations(folder: Path) -> Declarations:
 def _quantity(name: str, raw: Placed) -> Quantity:
     keys = raw.mapping(QUANTITY_KEYS)
     if "." in name or " " in name or name in SHORT:
-        raise InputError(
-            f"{raw.where}: {name!r}: expected a name without dots and blanks that no field has"
-        )
+        raise InputError(f"{raw.where}: {name!r}: expected a name without dots and blanks that no field has")
     if ("formula" in keys) == ("by_status" in keys) or "label" not in keys:
-        raise InputError(
-            f"{raw.where}: {name}: expected a label, and a formula or by_status"
-        )
+        raise InputError(f"{raw.where}: {name}: expected a label, and a formula or by_status")
     formula = _formula(keys["formula"]) if "formula" in keys else None
     interval = keys["interval"].text() if "interval" in keys else None
-    if interval is not None and (
-        interval not in INTERVALS or formula is None or TIME not in formula.names
-    ):
+    if interval is not None and (interval not in INTERVALS or formula is None or TIME not in formula.names):
         expected = f"one of {', '.join(INTERVALS)}, with a formula over time"
-        raise InputError(
-            f"{keys['interval'].where}: interval: expected {expected}, found {interval!r}"
-        )
+        raise InputError(f"{keys['interval'].where}: interval: expected {expected}, found {interval!r}")
     by_status = keys["by_status"].mapping(statuses()) if "by_status" in keys else {}
     return Quantity(
         name=name,
@@ -128,9 +108,7 @@ def _quantity(name: str, raw: Placed) -> Quantity:
 
 
 def _formula(raw: Placed) -> Formula:
-    return parse_formula(
-        raw.text(), lambda name: _full_path(name, raw.where), raw.where
-    )
+    return parse_formula(raw.text(), lambda name: _full_path(name, raw.where), raw.where)
 
 
 def _path(raw: Placed) -> str:
@@ -141,7 +119,5 @@ def _full_path(name: str, where: str) -> str:
     """The path of a field; unlike in figures, a name without dots is not searched for."""
     path = full_name(name, where)
     if "." not in path:
-        raise InputError(
-            f"{where}: unknown name {name!r}: expected a path such as work.{name}{nearest(name, SHORT)}"
-        )
+        raise InputError(f"{where}: unknown name {name!r}: expected a path such as work.{name}{nearest(name, SHORT)}")
     return path

@@ -52,11 +52,7 @@ class Field:
         if self.text == TIME:
             return time.low_s, time.high_s
         quantity = self._quantity
-        way = (
-            quantity.interval
-            if quantity
-            else "against_time" if self.text.endswith(_RATE) else None
-        )
+        way = quantity.interval if quantity else "against_time" if self.text.endswith(_RATE) else None
         return _scaled(value, time, way) if way else None
 
     @property
@@ -106,9 +102,7 @@ def _known(name: str, where: str) -> str:
     declared = declarations().quantities
     near = nearest(name, declared, _MISSPELT)
     if near and name not in declared and "." not in name:
-        raise InputError(
-            f"{where}: unknown name {name!r}{near} If not, write where it stands, as in counters.{name}"
-        )
+        raise InputError(f"{where}: unknown name {name!r}{near} If not, write where it stands, as in counters.{name}")
     return full_name(name, where)
 
 
@@ -127,11 +121,7 @@ def _value(name: str, record: Record) -> Scalar:
         return record.dataset.name.partition("(")[0]
     quantity = declarations().quantities.get(name)
     if quantity is not None:
-        return (
-            quantity.by_status.get(record.status)
-            if quantity.formula is None
-            else value_of(quantity.formula, record)
-        )
+        return quantity.by_status.get(record.status) if quantity.formula is None else value_of(quantity.formula, record)
     if name.endswith(_RATE):
         return _rate(name.removesuffix(_RATE).removeprefix("work."), record)
     found = (look_up(record.raw, place) for place in places(name))

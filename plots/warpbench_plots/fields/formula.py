@@ -49,9 +49,7 @@ class Operation:
 
     def value(self, look_up: LookUp) -> Scalar:
         """None where a side has no number, except that a sum is then the other side."""
-        left, right = (
-            number_of(side.value(look_up)) for side in (self.left, self.right)
-        )
+        left, right = (number_of(side.value(look_up)) for side in (self.left, self.right))
         if left is None or right is None:
             # A counter that stayed at zero may be missing from the record.
             return (right if left is None else left) if self.sign == "+" else None
@@ -81,33 +79,18 @@ class Formula:
 
 def number_of(value: Scalar) -> float | None:
     """The value where it is a number; true and false are none."""
-    return (
-        value
-        if isinstance(value, int | float) and not isinstance(value, bool)
-        else None
-    )
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def parse_formula(text: str, full_name: Callable[[str], str], where: str) -> Formula:
     """Parses a formula; `full_name` gives each name in full, or refuses it."""
-    tokens = [
-        t if t in _OPERATIONS or t in "()" or _is_number(t) else full_name(t)
-        for t in _TOKEN.findall(text)
-    ]
+    tokens = [t if t in _OPERATIONS or t in "()" or _is_number(t) else full_name(t) for t in _TOKEN.findall(text)]
     parser = _Parser(tokens)
     root = parser.sum()
     if root is None or parser.rest:
-        raise InputError(
-            f"{where}: {text!r} is not a field: expected names joined by ' + ', ' - ', ' * ' or ' / '"
-        )
-    names = dict.fromkeys(
-        t
-        for t in tokens
-        if t not in _OPERATIONS and t not in "()" and not _is_number(t)
-    )
-    return Formula(
-        " ".join(tokens).replace("( ", "(").replace(" )", ")"), tuple(names), root
-    )
+        raise InputError(f"{where}: {text!r} is not a field: expected names joined by ' + ', ' - ', ' * ' or ' / '")
+    names = dict.fromkeys(t for t in tokens if t not in _OPERATIONS and t not in "()" and not _is_number(t))
+    return Formula(" ".join(tokens).replace("( ", "(").replace(" )", ")"), tuple(names), root)
 
 
 def _is_number(token: str) -> bool:
@@ -126,9 +109,7 @@ class _Parser:
     def _product(self) -> Node | None:
         return self._chain(_PRODUCTS, self._operand)
 
-    def _chain(
-        self, signs: Mapping[str, object], part: Callable[[], Node | None]
-    ) -> Node | None:
+    def _chain(self, signs: Mapping[str, object], part: Callable[[], Node | None]) -> Node | None:
         """Parts joined by some of the signs, from left to right."""
         node = part()
         while node is not None and self.rest and self.rest[-1] in signs:

@@ -58,9 +58,7 @@ def full_name(name: str, where: str) -> str:
     root, dot, rest = name.partition(".")
     if dot and root not in ROOTS:
         near = nearest(name, (f"{known}.{rest}" for known in ROOTS))
-        raise InputError(
-            f"{where}: {name!r}: a field starts with one of {', '.join(sorted(ROOTS))}{near}"
-        )
+        raise InputError(f"{where}: {name!r}: a field starts with one of {', '.join(sorted(ROOTS))}{near}")
     return name
 
 
@@ -71,9 +69,7 @@ def places(name: str) -> list[str]:
 
 def is_time(name: str) -> bool:
     """Whether the name says by itself that its value is a time, or a rate; `counters.filter_s` does too."""
-    return name.partition(".")[0] in _TIMED_ROOTS or name.endswith(
-        ("_per_second", "_s")
-    )
+    return name.partition(".")[0] in _TIMED_ROOTS or name.endswith(("_per_second", "_s"))
 
 
 def look_up(node: Any, path: str) -> Scalar:

@@ -22,10 +22,7 @@ TESTS = ("min", "max", "above", "below", "not")
 @cache
 def aliases() -> Mapping[str, tuple[str, ...]]:
     """A document's abbreviation → the names of the dataset and of its stand-ins."""
-    return {
-        key: tuple(names)
-        for key, names in read_yaml(DATA / "datasets.yaml")["aliases"].items()
-    }
+    return {key: tuple(names) for key, names in read_yaml(DATA / "datasets.yaml")["aliases"].items()}
 
 
 def dataset_is(name: str, wanted: str) -> bool:
@@ -50,17 +47,11 @@ class Selector:
 
 def selector(raw: Any, where: str) -> Selector:
     if not isinstance(raw, Mapping):
-        raise InputError(
-            f"{where}: expected a mapping of fields to values, found {raw!r}"
-        )
+        raise InputError(f"{where}: expected a mapping of fields to values, found {raw!r}")
     for key, wanted in raw.items():
         if isinstance(wanted, Mapping) and (not wanted or set(wanted) - set(TESTS)):
-            raise InputError(
-                f"{where}: {key}: expected tests out of {', '.join(TESTS)}, found {dict(wanted)!r}"
-            )
-    return Selector(
-        tuple((field(str(key), where), wanted) for key, wanted in raw.items())
-    )
+            raise InputError(f"{where}: {key}: expected tests out of {', '.join(TESTS)}, found {dict(wanted)!r}")
+    return Selector(tuple((field(str(key), where), wanted) for key, wanted in raw.items()))
 
 
 def _holds(which: Field, wanted: Any, value: Scalar) -> bool:

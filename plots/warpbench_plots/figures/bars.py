@@ -12,9 +12,7 @@ from warpbench_plots.figures.style import INK, colour, hatch, mark_text
 _GROUP = 0.84  # width of a group of bars; the rest is the gap to the next
 
 
-def draw_bars(
-    data: FigureData, label: str, title: str, notes: tuple[str, ...]
-) -> Figure:
+def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
     series, groups = data.series_order or ("",), data.x_order
     canvas = Canvas(
         data,
@@ -25,9 +23,7 @@ def draw_bars(
         _prepare(axes, data, label, canvas.figure.get_figwidth() / canvas.columns)
         for point in data.of_facet(facet):
             if point.x not in groups:
-                mark_text(
-                    axes, len(groups) - 0.5, f"{point.series} {point.mark}", point.gid
-                )
+                mark_text(axes, len(groups) - 0.5, f"{point.series} {point.mark}", point.gid)
                 continue
             offset = (series.index(point.series) + 0.5) / len(series) - 0.5
             _bar(
@@ -47,9 +43,7 @@ def draw_bars(
                 linewidth=0.4,
             ),
         )
-    for name in dict.fromkeys(
-        value.label for point in data.points for value in point.published
-    ):
+    for name in dict.fromkeys(value.label for point in data.points for value in point.published):
         canvas.legend(f"published: {name}", _diamond())
     return canvas.finish(title, notes)
 
@@ -57,12 +51,7 @@ def draw_bars(
 def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> None:
     name_groups(axes, data, width)
     axes.set_ylabel(label)
-    values = [
-        v
-        for p in data.points
-        for v in (p.y, p.low, p.high, *(q.value for q in p.published))
-        if v
-    ]
+    values = [v for p in data.points for v in (p.y, p.low, p.high, *(q.value for q in p.published)) if v]
     if "y" in data.spec.log and values:
         axes.set_yscale("log")
         # Room below the smallest bar, so that it is seen; whole decades would waste the sheet.
@@ -81,11 +70,7 @@ def _bar(axes: Axes, data: FigureData, point: Point, x: float, width: float) -> 
     if point.y is None:
         mark_text(axes, x, point.mark or "", point.gid)
         return
-    index = (
-        data.series_order.index(point.series)
-        if point.series in data.series_order
-        else 0
-    )
+    index = data.series_order.index(point.series) if point.series in data.series_order else 0
     (bar,) = axes.bar(
         x,
         point.y,

@@ -12,9 +12,7 @@ from warpbench_plots.figures.style import INK, colour, mark_text
 _GROUP = 0.8  # width of a group of boxes
 
 
-def draw_boxes(
-    data: FigureData, label: str, title: str, notes: tuple[str, ...]
-) -> Figure:
+def draw_boxes(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
     series, groups = data.series_order or ("",), data.x_order
     canvas = Canvas(
         data,
@@ -23,21 +21,13 @@ def draw_boxes(
     )
     for facet, axes in canvas.panels.items():
         points = data.of_facet(facet)
-        bottom = _prepare(
-            axes, data, label, canvas.figure.get_figwidth() / canvas.columns
-        )
+        bottom = _prepare(axes, data, label, canvas.figure.get_figwidth() / canvas.columns)
         for point in points:
             index = series.index(point.series)
-            x = (
-                groups.index(point.x) + _GROUP * ((index + 0.5) / len(series) - 0.5)
-                if point.x in groups
-                else 0.0
-            )
+            x = groups.index(point.x) + _GROUP * ((index + 0.5) / len(series) - 0.5) if point.x in groups else 0.0
             _box(axes, point, x, 0.8 * _GROUP / len(series), index, bottom)
     for index, name in enumerate(series):
-        canvas.legend(
-            name, Patch(facecolor=colour(index), edgecolor=INK, linewidth=0.4)
-        )
+        canvas.legend(name, Patch(facecolor=colour(index), edgecolor=INK, linewidth=0.4))
     canvas.legend(
         "box: quartiles and median; whiskers: least and most",
         Line2D([], [], color=INK, linewidth=1),
@@ -50,12 +40,7 @@ def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> float:
     """Axes for all points; returns where the value axis begins."""
     name_groups(axes, data, width)
     axes.set_ylabel(label)
-    drawn = [
-        value
-        for p in data.points
-        if p.y is not None
-        for value in (p.y, *(v for _, v in p.parts))
-    ]
+    drawn = [value for p in data.points if p.y is not None for value in (p.y, *(v for _, v in p.parts))]
     if not drawn:
         axes.set_ylim(0, 1)
         axes.set_yticks([])
@@ -69,9 +54,7 @@ def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> float:
     return bottom
 
 
-def _box(
-    axes: Axes, point: Point, x: float, width: float, index: int, bottom: float
-) -> None:
+def _box(axes: Axes, point: Point, x: float, width: float, index: int, bottom: float) -> None:
     if point.y is None:
         mark_text(axes, x, point.mark or "", point.gid)
         return
@@ -91,9 +74,7 @@ def _box(
     )
     axes.add_patch(box)
     box.set_gid(f"{point.gid}.box")
-    axes.plot(
-        [x - width / 2, x + width / 2], [median, median], color=INK, linewidth=1.4
-    )
+    axes.plot([x - width / 2, x + width / 2], [median, median], color=INK, linewidth=1.4)
     mean = _mean(x, point.y)
     mean.set_gid(point.gid)
     axes.add_line(mean)

@@ -12,18 +12,11 @@ from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, GRID, INK, colour
 
 
-def draw_breakdown(
-    data: FigureData, label: str, title: str, notes: tuple[str, ...]
-) -> Figure:
-    phases = list(
-        dict.fromkeys(name for point in data.points for name, _ in point.parts)
-    )
+def draw_breakdown(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
+    phases = list(dict.fromkeys(name for point in data.points for name, _ in point.parts))
     rows = max((len(data.of_facet(facet)) for facet in data.facet_order), default=1)
     canvas = Canvas(data, width=6.2, height=0.9 + 0.34 * rows)
-    colours = {
-        name: GRID if name == "other" else colour(index)
-        for index, name in enumerate(phases)
-    }
+    colours = {name: GRID if name == "other" else colour(index) for index, name in enumerate(phases)}
     for facet, axes in canvas.panels.items():
         points = data.of_facet(facet)
         axes.grid(True, axis="x")
@@ -38,9 +31,7 @@ def draw_breakdown(
         for row, point in enumerate(points):
             _bar(axes, row, point, colours)
     for name in phases:
-        canvas.legend(
-            name, Patch(facecolor=colours[name], edgecolor=INK, linewidth=0.4)
-        )
+        canvas.legend(name, Patch(facecolor=colours[name], edgecolor=INK, linewidth=0.4))
     return canvas.finish(title, notes)
 
 

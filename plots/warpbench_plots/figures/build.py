@@ -58,29 +58,18 @@ def build_figures(experiment: Experiment) -> list[BuiltFigure]:
         raise Refused(f"{experiment.spec.experiment}: no finished trial in {runs}")
     one_source(experiment.records, f"figure of {experiment.spec.experiment}")
     raws = experiment.spec.figures
-    specs = [
-        parse_figure(raw, experiment.spec.experiment, experiment.spec.title, i)
-        for i, raw in enumerate(raws)
-    ]
+    specs = [parse_figure(raw, experiment.spec.experiment, experiment.spec.title, i) for i, raw in enumerate(raws)]
     names = [spec.name for spec in specs]
     if len(set(names)) < len(names):
-        raise Refused(
-            f"{experiment.spec.experiment}: two figures have the same name: {', '.join(names)}"
-        )
-    shown: dict[frozenset[str], str] = (
-        {}
-    )  # functional trials → the figure that holds their verdicts
+        raise Refused(f"{experiment.spec.experiment}: two figures have the same name: {', '.join(names)}")
+    shown: dict[frozenset[str], str] = {}  # functional trials → the figure that holds their verdicts
     return [figure for spec in specs for figure in _build(spec, experiment, shown)]
 
 
-def _build(
-    spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]
-) -> list[BuiltFigure]:
+def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:
     chosen = spec.where.of(experiment.records)
     if not chosen:
-        raise Refused(
-            f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}"
-        )
+        raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
     about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
     functional = [r for r in chosen if r.functional] if about_time else []
     timed = [r for r in chosen if r not in functional] if functional else chosen
@@ -95,18 +84,14 @@ def _build(
     return figures
 
 
-def _timed_figure(
-    spec: FigureSpec, experiment: Experiment, records: Sequence[Record], partner: str
-) -> BuiltFigure:
+def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record], partner: str) -> BuiltFigure:
     data = collect(spec, experiment, records)
     label, draw = spec.y.label, _DRAW.get(spec.kind, draw_bars)
     if spec.kind == "speedup":
         data = to_speedups(data, experiment.records)
         label = f"speed-up over {_baseline_name(spec)}"
         draw = draw_lines if spec.draw == "lines" else draw_bars
-    partner_note = (
-        (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
-    )
+    partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
     data = replace(
         data,
         notes=(
@@ -117,43 +102,29 @@ def _timed_figure(
     )
     with style(spec.name):
         figure = draw(data, label, spec.title, data.notes)
-        return BuiltFigure(
-            data, experiment, False, _titled(svg_bytes(figure), data), png_bytes(figure)
-        )
+        return BuiltFigure(data, experiment, False, _titled(svg_bytes(figure), data), png_bytes(figure))
 
 
 def _baseline_name(spec: FigureSpec) -> str:
     """`merge (threads 1)`."""
-    named = {
-        f.text: wanted
-        for f, wanted in (spec.baseline.conditions if spec.baseline else ())
-    }
+    named = {f.text: wanted for f, wanted in (spec.baseline.conditions if spec.baseline else ())}
     solver = named.pop("solver.name", "the baseline")
-    rest = ", ".join(
-        f"{text.rsplit('.', 1)[-1]} {wanted}" for text, wanted in named.items()
-    )
+    rest = ", ".join(f"{text.rsplit('.', 1)[-1]} {wanted}" for text, wanted in named.items())
     return f"{solver} ({rest})" if rest else str(solver)
 
 
-def _functional_figure(
-    spec: FigureSpec, experiment: Experiment, records: Sequence[Record]
-) -> BuiltFigure:
+def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> BuiltFigure:
     """A matrix of verdicts, solver variants × datasets, whatever the kind of the timed figure."""
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
     axes = replace(axes, facet=_swept_task(records), log=frozenset(), published=None)
     data = collect(axes, experiment, records)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
-    points = tuple(
-        replace(p, mark=None if p.record and p.record.status == "ok" else p.mark)
-        for p in data.points
-    )
+    points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)
     data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes)[1:]))
     with style(f"{spec.name}-functional"):
         figure = draw_verdicts(data, f"{spec.title}: functional", data.notes)
-        return BuiltFigure(
-            data, experiment, True, _titled(svg_bytes(figure), data), png_bytes(figure)
-        )
+        return BuiltFigure(data, experiment, True, _titled(svg_bytes(figure), data), png_bytes(figure))
 
 
 def _swept_task(records: Sequence[Record]) -> Field | None:
@@ -175,9 +146,7 @@ def _devices(records: Sequence[Record], experiment: Experiment) -> list[str]:
     return [gpu.name for run in experiment.runs for gpu in run.environment.gpus]
 
 
-def _notes(
-    records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] = ()
-) -> tuple[str, ...]:
+def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] = ()) -> tuple[str, ...]:
     """The lines below a figure: samples, machine, revision, task, device, stand-ins."""
     times = [r.time for r in records if r.timed and r.time is not None]
     notes = []
@@ -185,19 +154,12 @@ def _notes(
         confidence = sorted({f"{t.confidence:.0%}" for t in times})
         covers = sorted({"+".join(sorted(t.covers)) for t in times})
         terms = f"time covers {' or '.join(covers)}"
-        what = (
-            f"medians with their {'/'.join(confidence)} interval (whiskers or brackets)"
-        )
+        what = f"medians with their {'/'.join(confidence)} interval (whiskers or brackets)"
         notes.append(f"{'of one solve' if spec.kind == 'boxes' else what}; {terms}")
     else:
         notes.append("")
     notes.append(f"machine {records[0].machine}, revision {records[0].revision}")
-    task = {
-        f"{key} = {value}": None
-        for r in records
-        for key, value in r.raw["task"].items()
-        if value != "published"
-    }
+    task = {f"{key} = {value}": None for r in records for key, value in r.raw["task"].items() if value != "published"}
     if task:
         notes.append(f"task: {', '.join(task)}")
     if devices:
@@ -218,9 +180,7 @@ def _titled(svg: str, data: FigureData) -> str:
             point.mark or (f"{point.y:.6g}" if point.y else ""),
         ]
         if point.record is not None:
-            words.append(
-                f"trial {point.gid} ({point.record.place.path.name}:{point.record.place.line})"
-            )
+            words.append(f"trial {point.gid} ({point.record.place.path.name}:{point.record.place.line})")
             words.append(point.record.verification)
         title = f"<title>{escape(' · '.join(word for word in words if word))}</title>"
         group = f'<g id="{escape(point.gid)}">'
@@ -230,21 +190,15 @@ def _titled(svg: str, data: FigureData) -> str:
 
 def write_figures(experiments: Sequence[Experiment], out: Path) -> list[Path]:
     """Draws all figures before it writes any, so that a refusal leaves no files behind."""
-    built = [
-        figure for experiment in experiments for figure in build_figures(experiment)
-    ]
+    built = [figure for experiment in experiments for figure in build_figures(experiment)]
     names = [figure.name for figure in built]
     for name in names:
         if names.count(name) > 1:
-            raise Refused(
-                f"two figures of the given runs are named {name}: give `name:` to one of them"
-            )
+            raise Refused(f"two figures of the given runs are named {name}: give `name:` to one of them")
     written = []
     for figure in built:
         files: dict[str, str | bytes] = {
-            f"{figure.name}.json": json.dumps(
-                sidecar(figure.data, figure.experiment, figure.name, out), indent=1
-            )
+            f"{figure.name}.json": json.dumps(sidecar(figure.data, figure.experiment, figure.name, out), indent=1)
             + "\n",
             f"{figure.name}.png": figure.png,
             f"{figure.name}.svg": figure.svg,

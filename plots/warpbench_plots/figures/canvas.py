@@ -24,9 +24,7 @@ class Canvas:
         facets = data.facet_order or ("",)
         self.columns = max(1, min(len(facets), MAX_COLUMNS, int(15 // width)))
         rows = math.ceil(len(facets) / self.columns)
-        self.figure = Figure(
-            figsize=(width * self.columns, height * rows + 0.8), layout="constrained"
-        )
+        self.figure = Figure(figsize=(width * self.columns, height * rows + 0.8), layout="constrained")
         grid = self.figure.subplots(rows, self.columns, squeeze=False)
         self.panels: dict[str, Axes] = {}
         for index, axes in enumerate(grid.flat):
@@ -37,9 +35,7 @@ class Canvas:
             title = facets[index]
             if title:
                 named = stand_in_name(title, data.stand_ins)
-                axes.set_title(
-                    in_lines(named, int(width * 9)), loc="left", fontweight="bold"
-                )
+                axes.set_title(in_lines(named, int(width * 9)), loc="left", fontweight="bold")
         self.handles: dict[str, Any] = {}
 
     def legend(self, label: str, handle: Any) -> None:
@@ -54,9 +50,7 @@ class Canvas:
         lines = [line for note in notes if note for line in textwrap.wrap(note, wide)]
         longest = max(map(len, self.handles), default=1)
         columns = max(1, min(len(self.handles), int(width / (0.5 + 0.08 * longest))))
-        legend = (
-            0.19 * math.ceil(len(self.handles) / columns) + 0.1 if self.handles else 0.0
-        )
+        legend = 0.19 * math.ceil(len(self.handles) / columns) + 0.1 if self.handles else 0.0
         footer = legend + 0.15 * len(lines) + 0.1
         figure.set_size_inches(width, height + footer)
         share = footer / (height + footer)
@@ -132,9 +126,7 @@ def plain_numbers(axes: Axes, which: str) -> None:
     axis = axes.yaxis if which == "y" else axes.xaxis
     low, high = axis.get_view_interval()
     if low > 0 and high / low < 100:
-        axis.set_major_locator(
-            LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 8 else tuple(range(1, 10)))
-        )
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 8 else tuple(range(1, 10))))
     axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
     axis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
 
@@ -157,7 +149,5 @@ def seconds(value: float) -> str:
     """A duration with its unit, three digits."""
     for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if abs(value) >= limit:
-            return (
-                f"{value / limit:.3g} {unit}" if value < 1e3 else f"{value:.0f} {unit}"
-            )
+            return f"{value / limit:.3g} {unit}" if value < 1e3 else f"{value:.0f} {unit}"
     return f"{value * 1e9:.3g} ns" if value else "0 s"

@@ -21,9 +21,7 @@ _ROW = 0.36  # inches
 _COLUMN = 1.75
 
 
-def draw_table(
-    data: FigureData, label: str, title: str, notes: tuple[str, ...]
-) -> Figure:
+def draw_table(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
     """Rows × columns; a cell has the value, its interval and the published number."""
     return _matrix(
         data,
@@ -70,13 +68,9 @@ def _matrix(
     rows, columns = [plain(x) for x in data.x_order], list(data.series_order)
     tall = max((len(text) for text in lines.values()), default=1)
     # A row's name takes room in proportion to its length; 0.085 inch a letter at this size.
-    margin = max(
-        [0.8, *(0.085 * len(stand_in_name(row, data.stand_ins)) for row in rows)]
-    )
+    margin = max([0.8, *(0.085 * len(stand_in_name(row, data.stand_ins)) for row in rows)])
     heads = [stacked_name(column, data.stand_ins) for column in columns]
-    wide = max(
-        [_COLUMN, *(0.09 * len(line) for head in heads for line in head.split("\n"))]
-    )
+    wide = max([_COLUMN, *(0.09 * len(line) for head in heads for line in head.split("\n"))])
     height = _ROW * (0.45 + 0.55 * tall)
     canvas = Canvas(
         data,
@@ -98,9 +92,7 @@ def _matrix(
     return canvas.finish(title, notes)
 
 
-def _frame(
-    axes: Axes, data: FigureData, rows: Sequence[str], columns: Sequence[str]
-) -> None:
+def _frame(axes: Axes, data: FigureData, rows: Sequence[str], columns: Sequence[str]) -> None:
     axes.grid(False)
     for spine in axes.spines.values():
         spine.set_visible(False)
@@ -120,9 +112,7 @@ def _frame(
     )
 
 
-def _cell(
-    axes: Axes, row: int, column: int, point: Point, lines: Sequence[str], good: str
-) -> None:
+def _cell(axes: Axes, row: int, column: int, point: Point, lines: Sequence[str], good: str) -> None:
     box = Rectangle(
         (column + 0.02, row + 0.04),
         0.96,

@@ -9,9 +9,7 @@ from warpbench_plots.fields.field import Field, field
 from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.guards import TERMS
 
-VARIANT = (
-    "variant"  # solver's name with those of its parameters that vary within the figure
-)
+VARIANT = "variant"  # solver's name with those of its parameters that vary within the figure
 
 KEYS: Mapping[str, frozenset[str]] = {
     "bars": frozenset({"x", "y", "series"}),
@@ -22,9 +20,7 @@ KEYS: Mapping[str, frozenset[str]] = {
     "boxes": frozenset({"x", "y", "series", "box"}),
     "speedup": frozenset({"x", "series", "baseline", "accept", "draw"}),
 }
-COMMON = frozenset(
-    {"kind", "name", "title", "facet", "where", "log", "labels", "published"}
-)
+COMMON = frozenset({"kind", "name", "title", "facet", "where", "log", "labels", "published"})
 
 
 @dataclass(frozen=True)
@@ -51,31 +47,20 @@ class FigureSpec:
     raw: Mapping[str, Any]
 
 
-def parse_figure(
-    raw: Mapping[str, Any], experiment: str, title: str, number: int
-) -> FigureSpec:
+def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: int) -> FigureSpec:
     """Checks and types one `figure:` mapping; `number` counts the figures of the spec from 0."""
     default = experiment.replace("/", "-") + (f"-{number + 1}" if number else "")
     where = f"{experiment}: figure"
     kind = raw.get("kind")
     if not isinstance(kind, str) or kind not in KEYS:
-        raise InputError(
-            f"{where}: kind: expected one of {', '.join(KEYS)}, found {kind!r}{nearest(kind, KEYS)}"
-        )
+        raise InputError(f"{where}: kind: expected one of {', '.join(KEYS)}, found {kind!r}{nearest(kind, KEYS)}")
     known = KEYS[kind] | COMMON
     for key in raw:
         if key not in known:
-            raise InputError(
-                f"{where}: unknown key {key!r} for kind {kind}{nearest(key, known)}"
-            )
+            raise InputError(f"{where}: unknown key {key!r} for kind {kind}{nearest(key, known)}")
     name = raw.get("name", default)
-    if (
-        not isinstance(name, str)
-        or not name.replace("-", "").replace("_", "").replace(".", "").isalnum()
-    ):
-        raise InputError(
-            f"{where}: name: expected letters, digits, '-', '_', '.', found {name!r}"
-        )
+    if not isinstance(name, str) or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
+        raise InputError(f"{where}: name: expected letters, digits, '-', '_', '.', found {name!r}")
     return FigureSpec(
         name=name,
         kind=kind,
@@ -83,15 +68,10 @@ def parse_figure(
         x=_field(raw, *_x_key(kind), where),
         y=_field(raw, *_y_key(kind), where),
         series=_optional(raw, *_series_key(kind), where),
-        facet=_optional(
-            raw, "facet", "dataset" if kind == "breakdown" else None, where
-        ),
+        facet=_optional(raw, "facet", "dataset" if kind == "breakdown" else None, where),
         where=selector(raw.get("where", {}), f"{where}: where"),
         log=_log(raw, kind, where),
-        labels={
-            str(key): str(value)
-            for key, value in _mapping(raw, "labels", where).items()
-        },
+        labels={str(key): str(value) for key, value in _mapping(raw, "labels", where).items()},
         published=_text(raw, "published", where),
         better=_better(raw, where),
         phases=tuple(str(phase) for phase in _list(raw, "phases", where)),
@@ -116,23 +96,17 @@ def _y_key(kind: str) -> tuple[str, str]:
 def _series_key(kind: str) -> tuple[str, str | None]:
     if kind == "table":
         return "columns", "dataset"
-    return "series", (
-        "solver" if kind == "pareto" else (None if kind == "breakdown" else VARIANT)
-    )
+    return "series", ("solver" if kind == "pareto" else (None if kind == "breakdown" else VARIANT))
 
 
 def _field(raw: Mapping[str, Any], key: str, default: str, where: str) -> Field:
     text = raw.get(key, default)
     if not isinstance(text, str):
-        raise InputError(
-            f"{where}: {key}: expected the name of a field, found {text!r}"
-        )
+        raise InputError(f"{where}: {key}: expected the name of a field, found {text!r}")
     return field(text, f"{where}: {key}")
 
 
-def _optional(
-    raw: Mapping[str, Any], key: str, default: str | None, where: str
-) -> Field | None:
+def _optional(raw: Mapping[str, Any], key: str, default: str | None, where: str) -> Field | None:
     text = raw.get(key, default)
     if text is None:
         return None
@@ -164,11 +138,7 @@ def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
 
 def _log(raw: Mapping[str, Any], kind: str, where: str) -> frozenset[str]:
     # Times of different solvers span orders of magnitude, so their axis is logarithmic unless told otherwise.
-    default = (
-        ["y"]
-        if kind in ("bars", "pareto", "lines", "boxes") and "log" not in raw
-        else []
-    )
+    default = ["y"] if kind in ("bars", "pareto", "lines", "boxes") and "log" not in raw else []
     axes = _list(raw, "log", where) or default
     if not set(axes) <= {"x", "y", "none"}:
         raise InputError(f"{where}: log: expected x, y or none, found {axes!r}")
@@ -180,29 +150,21 @@ def _box(raw: Mapping[str, Any], kind: str, where: str) -> tuple[Field, ...]:
         return ()
     names = _list(raw, "box", where)
     if len(names) != 5:
-        raise InputError(
-            f"{where}: box: expected five fields from the least to the most, found {names!r}"
-        )
+        raise InputError(f"{where}: box: expected five fields from the least to the most, found {names!r}")
     return tuple(_field({"box": name}, "box", "", where) for name in names)
 
 
 def _better(raw: Mapping[str, Any], where: str) -> tuple[str, str]:
     better = _mapping(raw, "better", where)
-    ways = tuple(
-        better.get(axis, _usual_way(str(raw.get(axis, "time")))) for axis in ("x", "y")
-    )
+    ways = tuple(better.get(axis, _usual_way(str(raw.get(axis, "time")))) for axis in ("x", "y"))
     if set(better) - {"x", "y"} or not set(ways) <= {"higher", "lower"}:
-        raise InputError(
-            f"{where}: better: expected {{x: higher|lower, y: higher|lower}}, found {dict(better)!r}"
-        )
+        raise InputError(f"{where}: better: expected {{x: higher|lower, y: higher|lower}}, found {dict(better)!r}")
     return ways[0], ways[1]
 
 
 def _usual_way(name: str) -> str:
     """Times and bytes are better low, everything else high."""
-    lower = name.startswith(("time", "phases_s", "prepare", "memory")) or name.endswith(
-        ("_s", "_bytes", "_memory")
-    )
+    lower = name.startswith(("time", "phases_s", "prepare", "memory")) or name.endswith(("_s", "_bytes", "_memory"))
     return "lower" if lower or name == "rmse" else "higher"
 
 
@@ -210,9 +172,7 @@ def _baseline(raw: Mapping[str, Any], kind: str, where: str) -> Selector | None:
     if kind != "speedup":
         return None
     if not raw.get("baseline"):
-        raise InputError(
-            f"{where}: baseline: a speedup needs one, such as {{solver: merge, threads: 1}}"
-        )
+        raise InputError(f"{where}: baseline: a speedup needs one, such as {{solver: merge, threads: 1}}")
     return selector(raw["baseline"], f"{where}: baseline")
 
 
@@ -220,9 +180,7 @@ def _accept(raw: Mapping[str, Any], where: str) -> frozenset[str]:
     accepted = _list(raw, "accept", where)
     for term in accepted:
         if term not in TERMS:
-            raise InputError(
-                f"{where}: accept: expected some of {', '.join(TERMS)}, found {term!r}"
-            )
+            raise InputError(f"{where}: accept: expected some of {', '.join(TERMS)}, found {term!r}")
     return frozenset(accepted)
 
 

@@ -14,15 +14,11 @@ from warpbench_plots.figures.style import FAILED, INK, colour, marker
 _MARK_LINES = 8  # marks listed in a panel; the sidecar and the report hold all
 
 
-def draw_lines(
-    data: FigureData, label: str, title: str, notes: tuple[str, ...]
-) -> Figure:
+def draw_lines(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
     return _draw(data, label, title, notes, frontier_only=False)
 
 
-def draw_pareto(
-    data: FigureData, label: str, title: str, notes: tuple[str, ...]
-) -> Figure:
+def draw_pareto(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
     return _draw(data, label, title, notes, frontier_only=True)
 
 
@@ -41,11 +37,7 @@ def _draw(
         points = data.of_facet(facet)
         for index, name in enumerate(data.series_order):
             own = [p for p in points if p.series == name and p.y is not None]
-            linked = (
-                frontier(own, data.spec.better)
-                if frontier_only
-                else sorted(own, key=lambda p: p.x_number or 0)
-            )
+            linked = frontier(own, data.spec.better) if frontier_only else sorted(own, key=lambda p: p.x_number or 0)
             axes.plot(
                 [_x(p) for p in linked],
                 [_y(p) for p in linked],
@@ -61,9 +53,7 @@ def _draw(
             )
         _scales(axes, data)
         _failed(axes, [p for p in points if p.y is None])
-    for name in dict.fromkeys(
-        value.label for point in data.points for value in point.published
-    ):
+    for name in dict.fromkeys(value.label for point in data.points for value in point.published):
         handle = Line2D(
             [],
             [],
@@ -158,9 +148,7 @@ def _failed(axes: Axes, points: Sequence[Point]) -> None:
     for point in points:
         text = f"× {point.series}: {(point.mark or '').replace('_', ' ')}"
         if point.x is not None:
-            text = (
-                f"× {point.series} at {point.x}: {(point.mark or '').replace('_', ' ')}"
-            )
+            text = f"× {point.series} at {point.x}: {(point.mark or '').replace('_', ' ')}"
         height = 0.03 + 0.05 * listed
         if listed < _MARK_LINES:
             axes.text(

@@ -34,11 +34,7 @@ class Point:
 
     @property
     def x_number(self) -> float | None:
-        return (
-            float(self.x)
-            if isinstance(self.x, int | float) and not isinstance(self.x, bool)
-            else None
-        )
+        return float(self.x) if isinstance(self.x, int | float) and not isinstance(self.x, bool) else None
 
 
 @dataclass(frozen=True)
@@ -60,9 +56,7 @@ class FigureData:
     @property
     def x_numeric(self) -> bool:
         return bool(self.points) and all(
-            p.x_number is not None
-            for p in self.points
-            if p.mark is None or p.x is not None
+            p.x_number is not None for p in self.points if p.mark is None or p.x is not None
         )
 
 
@@ -71,25 +65,15 @@ class Namer:
 
     def __init__(self, spec: FigureSpec, records: Sequence[Record]) -> None:
         self._spec = spec
-        used = {
-            f.text.removeprefix("solver.parameters.")
-            for f in (spec.x, spec.series, spec.facet)
-            if f is not None
-        }
+        used = {f.text.removeprefix("solver.parameters.") for f in (spec.x, spec.series, spec.facet) if f is not None}
         self._point_on_axis = "solver.point" in used
         values: dict[str, dict[str, set[Scalar]]] = {}
         for record in records:
             for key, value in record.solver.parameters.items():
                 # repr keeps true apart from 1 and 1 from "1".
-                values.setdefault(record.solver.shown, {}).setdefault(key, set()).add(
-                    repr(value)
-                )
+                values.setdefault(record.solver.shown, {}).setdefault(key, set()).add(repr(value))
         self._varying = {
-            solver: [
-                key
-                for key, seen in parameters.items()
-                if len(seen) > 1 and key not in used
-            ]
+            solver: [key for key, seen in parameters.items() if len(seen) > 1 and key not in used]
             for solver, parameters in values.items()
         }
 
@@ -118,22 +102,12 @@ class Namer:
     def x(self, record: Record) -> Scalar:
         which = self._spec.x
         value = which.value(record)
-        if (
-            which.text == VARIANT
-            or not isinstance(value, int | float)
-            or isinstance(value, bool)
-        ):
-            return (
-                self.text(which, record)
-                if value is not None or which.text == VARIANT
-                else None
-            )
+        if which.text == VARIANT or not isinstance(value, int | float) or isinstance(value, bool):
+            return self.text(which, record) if value is not None or which.text == VARIANT else None
         return value
 
 
-def collect(
-    spec: FigureSpec, experiment: Experiment, records: Sequence[Record]
-) -> FigureData:
+def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> FigureData:
     """The figure's points from the records selected for it (functional ones already taken out)."""
     namer = Namer(spec, records)
     points = [_point(spec, namer, record) for record in records]
@@ -176,30 +150,18 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
             mark=f"no {' or '.join(f.text for f in spec.box if f.number(record) is None)}",
         )
     low, high = spec.y.interval(record) or (None, None)
-    printed = (
-        ()
-        if spec.kind == "speedup"
-        else published_for(spec.published, spec.y.text, record)
-    )
-    return replace(
-        point, y=y, low=low, high=high, parts=_parts(spec, record), published=printed
-    )
+    printed = () if spec.kind == "speedup" else published_for(spec.published, spec.y.text, record)
+    return replace(point, y=y, low=low, high=high, parts=_parts(spec, record), published=printed)
 
 
 def _parts(spec: FigureSpec, record: Record) -> tuple[tuple[str, float], ...]:
     """The phases of a breakdown, with `other` for the rest of the median time; the five numbers of a box."""
     if spec.kind == "boxes":
-        return tuple(
-            (f.text, number)
-            for f in spec.box
-            if (number := f.number(record)) is not None
-        )
+        return tuple((f.text, number) for f in spec.box if (number := f.number(record)) is not None)
     if spec.kind != "breakdown" or record.time is None:
         return ()
     chosen = spec.phases or tuple(record.phases_s)
-    parts = [
-        (name, record.phases_s[name]) for name in chosen if name in record.phases_s
-    ]
+    parts = [(name, record.phases_s[name]) for name in chosen if name in record.phases_s]
     rest = record.time.median_s - sum(seconds for _, seconds in parts)
     # Medians of phases need not add up to the median of the whole: a rest below 1 % is no phase.
     if rest > 0.01 * record.time.median_s:
@@ -234,50 +196,30 @@ def _missing(
     wanted: dict[tuple[Scalar, ...], None] = {}
     for at, axis in enumerate(crossed):
         expected = _expected(spec, experiment, axis, points)
-        wanted |= dict.fromkeys(
-            (*cell[:at], value, *cell[at + 1 :]) for cell in cells for value in expected
-        )
-    return [
-        _missing_point(dict(zip(crossed, cell, strict=True)))
-        for cell in wanted
-        if cell not in cells
-    ]
+        wanted |= dict.fromkeys((*cell[:at], value, *cell[at + 1 :]) for cell in cells for value in expected)
+    return [_missing_point(dict(zip(crossed, cell, strict=True))) for cell in wanted if cell not in cells]
 
 
-def _expected(
-    spec: FigureSpec, experiment: Experiment, axis: str, points: Sequence[Point]
-) -> list[str]:
+def _expected(spec: FigureSpec, experiment: Experiment, axis: str, points: Sequence[Point]) -> list[str]:
     """The values that the experiment lets expect on an axis of datasets or of solvers, if `where` leaves it whole."""
     which = {"x": spec.x, "series": spec.series, "facet": spec.facet}[axis]
     text = which.text if which is not None else ""
     filtered = {f.text for f, _ in spec.where.conditions}
     if text == "dataset.name" and text not in filtered:
         present = list(dict.fromkeys(str(getattr(p, axis)) for p in points))
-        asked = [
-            name
-            for name in experiment.spec.datasets
-            if not any(dataset_is(p, name) for p in present)
-        ]
+        asked = [name for name in experiment.spec.datasets if not any(dataset_is(p, name) for p in present)]
         absent = [spec.labels.get(name, name) for name in asked]
         return [*present, *(name for name in absent if name not in present)]
     if text in ("solver.name", VARIANT) and not filtered:
         ran = {record.solver.name for record in experiment.records}
-        return [
-            spec.labels.get(name, name)
-            for name in experiment.spec.solvers
-            if name not in ran
-        ]
+        return [spec.labels.get(name, name) for name in experiment.spec.solvers if name not in ran]
     return []
 
 
 def _missing_point(place: Mapping[str, Scalar]) -> Point:
-    gid = "missing." + ".".join(
-        str(place[axis]) for axis in ("facet", "x", "series") if place.get(axis)
-    )
+    gid = "missing." + ".".join(str(place[axis]) for axis in ("facet", "x", "series") if place.get(axis))
     series, facet = str(place["series"]), str(place["facet"])
-    return Point(
-        gid.replace(" ", "_"), place.get("x"), series, facet, None, mark=MISSING
-    )
+    return Point(gid.replace(" ", "_"), place.get("x"), series, facet, None, mark=MISSING)
 
 
 def _crossed_axes(spec: FigureSpec, records: Sequence[Record]) -> list[str]:

@@ -35,14 +35,8 @@ def cells(table: str) -> tuple[Cell, ...]:
     path = DATA / "published" / f"{table.partition('-')[0]}.yaml"
     mapping = read_yaml(path).get(table) if path.is_file() else None
     if mapping is None:
-        known = sorted(
-            key
-            for file in (DATA / "published").glob("*.yaml")
-            for key in read_yaml(file)
-        )
-        raise InputError(
-            f"published: {table} is not mapped to trials; mapped are {', '.join(known)}"
-        )
+        known = sorted(key for file in (DATA / "published").glob("*.yaml") for key in read_yaml(file))
+        raise InputError(f"published: {table} is not mapped to trials; mapped are {', '.join(known)}")
     printed = read_yaml(DATA / "tables" / f"{table}.yaml")
     keys: Sequence[str] = mapping["keys"]
     found = []
@@ -54,18 +48,14 @@ def cells(table: str) -> tuple[Cell, ...]:
         for column, meanings in mapping["columns"].items():
             for rest in meanings if isinstance(meanings, list) else [meanings]:
                 if isinstance(values[column], int | float):
-                    chosen = selector(
-                        {**conditions, **rest.get("select", {})}, f"published: {table}"
-                    )
+                    chosen = selector({**conditions, **rest.get("select", {})}, f"published: {table}")
                     number = float(values[column]) * rest.get("scale", 1)
                     which = field(rest["field"], f"published: {table}")
                     found.append(Cell(chosen, which, rest["label"], number))
     return tuple(found)
 
 
-def _of_row(
-    mapping: Mapping[str, Any], keys: Sequence[str], values: Mapping[str, Any]
-) -> dict[str, Any] | None:
+def _of_row(mapping: Mapping[str, Any], keys: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any] | None:
     """The conditions that a row's key columns stand for, or None where no trial corresponds to the row."""
     conditions: dict[str, Any] = {}
     for key in keys:
@@ -76,14 +66,10 @@ def _of_row(
     return conditions
 
 
-def published_for(
-    table: str | None, text: str, record: Record
-) -> tuple[PublishedValue, ...]:
+def published_for(table: str | None, text: str, record: Record) -> tuple[PublishedValue, ...]:
     """The numbers that the document prints for a field of this record."""
     if table is None:
         return ()
     return tuple(
-        PublishedValue(c.label, c.value)
-        for c in cells(table)
-        if c.field.text == text and c.selector.matches(record)
+        PublishedValue(c.label, c.value) for c in cells(table) if c.field.text == text and c.selector.matches(record)
     )

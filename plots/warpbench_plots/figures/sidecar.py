@@ -15,9 +15,7 @@ from warpbench_plots.results.run import Experiment
 SCHEMA = "figure-1.0"
 
 
-def sidecar(
-    data: FigureData, experiment: Experiment, name: str, folder: Path
-) -> dict[str, Any]:
+def sidecar(data: FigureData, experiment: Experiment, name: str, folder: Path) -> dict[str, Any]:
     """The JSON beside a figure in `folder`; paths are relative to it, so that both can be moved together."""
     first = experiment.records[0]
     return {
@@ -48,9 +46,7 @@ def _point(point: Point, folder: Path) -> dict[str, Any]:
     if point.parts:
         entry["parts"] = dict(point.parts)
     if point.published:
-        entry["published"] = [
-            {"label": value.label, "value": value.value} for value in point.published
-        ]
+        entry["published"] = [{"label": value.label, "value": value.value} for value in point.published]
     record = point.record
     if record is not None:
         entry |= {
@@ -110,41 +106,25 @@ def _find(points: Sequence[Mapping[str, Any]], gid: str) -> Mapping[str, Any] | 
 
 
 def _shown(point: Mapping[str, Any]) -> str:
-    place = ", ".join(
-        f"{key} {point[key]}"
-        for key in ("facet", "series", "x")
-        if point[key] is not None
-    )
+    place = ", ".join(f"{key} {point[key]}" for key in ("facet", "series", "x") if point[key] is not None)
     if point["mark"]:
         return f"{place}: {point['mark']}"
-    interval = (
-        f" [{point['low']:.6g}, {point['high']:.6g}]"
-        if point["low"] is not None
-        else ""
-    )
+    interval = f" [{point['low']:.6g}, {point['high']:.6g}]" if point["low"] is not None else ""
     return f"{place}: {point['y']:.6g}{interval}"
 
 
-def _of_record(
-    folder: Path, figure: Mapping[str, Any], point: Mapping[str, Any]
-) -> list[str]:
+def _of_record(folder: Path, figure: Mapping[str, Any], point: Mapping[str, Any]) -> list[str]:
     file, _, number = point["results"].rpartition(":")
     source = (folder / file).resolve()
     try:
         line = source.read_bytes().split(b"\n")[int(number) - 1]
     except (OSError, IndexError) as error:
-        raise InputError(
-            f"{source}:{number}: run {point['run']}: the line of this point is gone"
-        ) from error
+        raise InputError(f"{source}:{number}: run {point['run']}: the line of this point is gone") from error
     if checksum(line) != point["line_crc32"]:
-        raise Refused(
-            f"{source}:{number}: run {point['run']}: the line was altered since the figure was drawn"
-        )
+        raise Refused(f"{source}:{number}: run {point['run']}: the line was altered since the figure was drawn")
     raw = json.loads(line)
     dataset, solver = raw["dataset"], raw["solver"]
-    parameters = ", ".join(
-        f"{key}={json.dumps(value)}" for key, value in solver["parameters"].items()
-    )
+    parameters = ", ".join(f"{key}={json.dumps(value)}" for key, value in solver["parameters"].items())
     return [
         f"trial       {raw['trial']}",
         f"run         {raw['run']}",

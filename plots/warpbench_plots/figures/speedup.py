@@ -12,11 +12,7 @@ from warpbench_plots.results.records import Record
 
 def to_speedups(data: FigureData, pool: Sequence[Record]) -> FigureData:
     """Replaces each point's time by baseline / time; the baseline is one of the `pool`."""
-    notes = (
-        []
-        if not data.spec.accept
-        else [f"accepted differences: {', '.join(sorted(data.spec.accept))}"]
-    )
+    notes = [] if not data.spec.accept else [f"accepted differences: {', '.join(sorted(data.spec.accept))}"]
     return replace(
         data,
         points=tuple(_speedup(data, point, pool) for point in data.points),
@@ -33,9 +29,7 @@ def _speedup(data: FigureData, point: Point, pool: Sequence[Record]) -> Point:
         return replace(point, y=None, low=None, high=None, mark="no baseline")
     sentence = terms_sentence(baseline, record, data.spec.accept)
     if sentence:
-        raise Refused(
-            f"figure {data.spec.name}: {sentence}: a ratio needs `accept:` for it"
-        )
+        raise Refused(f"figure {data.spec.name}: {sentence}: a ratio needs `accept:` for it")
     assert baseline.time is not None
     if record.time.low_s <= 0 or record.time.median_s <= 0:
         return replace(point, y=None, low=None, high=None, mark="time below the clock")
@@ -48,16 +42,13 @@ def _speedup(data: FigureData, point: Point, pool: Sequence[Record]) -> Point:
     )
 
 
-def _baseline(
-    data: FigureData, record: Record, pool: Sequence[Record]
-) -> Record | None:
+def _baseline(data: FigureData, record: Record, pool: Sequence[Record]) -> Record | None:
     """The timed baseline on the same data and task; None where it failed or was not run."""
     assert data.spec.baseline is not None
     found = [
         other
         for other in data.spec.baseline.of(pool)
-        if (other.dataset.name, other.dataset.digest)
-        == (record.dataset.name, record.dataset.digest)
+        if (other.dataset.name, other.dataset.digest) == (record.dataset.name, record.dataset.digest)
         and other.raw["task"] == record.raw["task"]
     ]
     if len(found) > 1:
@@ -68,20 +59,8 @@ def _baseline(
     return found[0] if found and found[0].timed else None
 
 
-def _published(
-    table: str | None, baseline: Record, record: Record
-) -> tuple[PublishedValue, ...]:
+def _published(table: str | None, baseline: Record, record: Record) -> tuple[PublishedValue, ...]:
     """The document's own ratio, where it prints both times."""
-    below = {
-        value.label: value.value
-        for value in published_for(table, "time.median_s", record)
-    }
-    above = {
-        value.label: value.value
-        for value in published_for(table, "time.median_s", baseline)
-    }
-    return tuple(
-        PublishedValue(label, above[label] / below[label])
-        for label in below
-        if label in above
-    )
+    below = {value.label: value.value for value in published_for(table, "time.median_s", record)}
+    above = {value.label: value.value for value in published_for(table, "time.median_s", baseline)}
+    return tuple(PublishedValue(label, above[label] / below[label]) for label in below if label in above)

@@ -101,15 +101,11 @@ def mark_text(axes: Axes, x: float, text: str, gid: str) -> None:
 
 def svg_bytes(figure: Figure) -> str:
     buffer = io.StringIO()
-    figure.savefig(
-        buffer, format="svg", metadata={"Date": None, "Creator": "warpbench_plots"}
-    )
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "warpbench_plots"})
     return buffer.getvalue()
 
 
 def png_bytes(figure: Figure) -> bytes:
     buffer = io.BytesIO()
-    figure.savefig(
-        buffer, format="png", dpi=160, metadata={"Software": "warpbench_plots"}
-    )
+    figure.savefig(buffer, format="png", dpi=160, metadata={"Software": "warpbench_plots"})
     return buffer.getvalue()

@@ -32,9 +32,5 @@ def _scalable(svg: str) -> str:
     opening = svg[: svg.index(">") + 1]
     width = re.search(r'\bwidth="([0-9.]+)pt"', opening)
     plain = re.sub(r'\s(width|height)="[^"]*"', "", opening)
-    limit = (
-        f' style="max-width:{float(width[1]) * 1.25:.0f}px" role="img"'
-        if width
-        else ' role="img"'
-    )
+    limit = f' style="max-width:{float(width[1]) * 1.25:.0f}px" role="img"' if width else ' role="img"'
     return plain[:-1] + limit + ">" + svg[len(opening) :]

@@ -18,23 +18,15 @@ def text(value: object) -> str:
 
 def tag(name: str, *content: object, **attributes: str) -> Markup:
     """An element; an attribute named `class_` is `class`."""
-    written = "".join(
-        f' {key.rstrip("_")}="{escape(value)}"'
-        for key, value in attributes.items()
-        if value
-    )
-    return Markup(
-        f"<{name}{written}>{''.join(text(part) for part in content)}</{name}>"
-    )
+    written = "".join(f' {key.rstrip("_")}="{escape(value)}"' for key, value in attributes.items() if value)
+    return Markup(f"<{name}{written}>{''.join(text(part) for part in content)}</{name}>")
 
 
 def join(parts: Iterable[object], between: str = "") -> Markup:
     return Markup(between.join(text(part) for part in parts))
 
 
-def table(
-    head: Sequence[str], rows: Iterable[Sequence[object]], numeric: Iterable[int] = ()
-) -> Markup:
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], numeric: Iterable[int] = ()) -> Markup:
     """A table that scrolls by itself on a narrow screen; `numeric` columns stand to the right."""
     right = set(numeric)
 
@@ -43,9 +35,7 @@ def table(
 
     top = tag("tr", *(cell("th", i, h) for i, h in enumerate(head)))
     body = [tag("tr", *(cell("td", i, c) for i, c in enumerate(row))) for row in rows]
-    return tag(
-        "div", tag("table", tag("thead", top), tag("tbody", *body)), class_="scroll"
-    )
+    return tag("div", tag("table", tag("thead", top), tag("tbody", *body)), class_="scroll")
 
 
 def badge(word: str) -> Markup:

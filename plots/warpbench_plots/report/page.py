@@ -19,9 +19,7 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
     if out.is_dir():
         raise InputError(f"{out}: is a directory, expected the name of an HTML file")
     experiments = by_experiment(runs)
-    built = [
-        figure for experiment in experiments for figure in build_figures(experiment)
-    ]
+    built = [figure for experiment in experiments for figure in build_figures(experiment)]
     names = [figure.name for figure in built]
     if len(set(names)) < len(names):
         raise Refused(
@@ -38,11 +36,7 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
             ("Figures", sections.figures(built, folder.name)),
             (
                 "Claims",
-                (
-                    sections.claims(claims)
-                    if claims
-                    else tag("p", "The specs of these runs name no claims.")
-                ),
+                (sections.claims(claims) if claims else tag("p", "The specs of these runs name no claims.")),
             ),
             ("Results", sections.results(experiments)),
             ("Trials that did not end well", sections.failures(experiments)),
@@ -52,12 +46,7 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
     )
     written = []
     for figure in built:
-        origin = (
-            json.dumps(
-                sidecar(figure.data, figure.experiment, figure.name, folder), indent=1
-            )
-            + "\n"
-        )
+        origin = json.dumps(sidecar(figure.data, figure.experiment, figure.name, folder), indent=1) + "\n"
         for suffix, content in (
             ("json", origin),
             ("svg", figure.svg),
@@ -69,28 +58,18 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
     return [*written, out]
 
 
-def _page(
-    title: str, parts: Sequence[tuple[str, Markup]], warnings: Sequence[str]
-) -> str:
+def _page(title: str, parts: Sequence[tuple[str, Markup]], warnings: Sequence[str]) -> str:
     style = read_text(Path(__file__).with_name("report.css"))
     anchors = {name: name.lower().replace(" ", "-") for name, _ in parts}
     head = tag(
         "head",
-        Markup(
-            '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        ),
+        Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
         Markup('<meta name="color-scheme" content="light dark">'),
         tag("title", title),
         tag("style", Markup(style)),
     )
-    menu = tag(
-        "nav", *(tag("a", name, href=f"#{anchor}") for name, anchor in anchors.items())
-    )
+    menu = tag("nav", *(tag("a", name, href=f"#{anchor}") for name, anchor in anchors.items()))
     notices = join(tag("p", warning, class_="warn") for warning in warnings)
-    body = [
-        join((tag("h2", name, id=anchors[name]), content)) for name, content in parts
-    ]
+    body = [join((tag("h2", name, id=anchors[name]), content)) for name, content in parts]
     main = tag("main", tag("h1", title), menu, notices, *body)
-    return (
-        f'<!doctype html>\n<html lang="en">{head.html}{tag("body", main).html}</html>\n'
-    )
+    return f'<!doctype html>\n<html lang="en">{head.html}{tag("body", main).html}</html>\n'

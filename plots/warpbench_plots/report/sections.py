@@ -29,9 +29,7 @@ def tally(experiments: Sequence[Experiment], claims: Sequence[ClaimResult]) -> M
     ]
     for verdict in ("holds", "does not hold", "not tested here"):
         if claims:
-            entries.append(
-                (str(sum(c.verdict == verdict for c in claims)), f"claims: {verdict}")
-            )
+            entries.append((str(sum(c.verdict == verdict for c in claims)), f"claims: {verdict}"))
     return tag(
         "ul",
         *(tag("li", tag("b", value), label) for value, label in entries),
@@ -43,25 +41,16 @@ def environment(runs: Sequence[Run]) -> Markup:
     """Each machine once, with the ceilings measured on it."""
     seen: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
-        seen.setdefault((run.environment.machine, run.environment.revision), []).append(
-            run
-        )
+        seen.setdefault((run.environment.machine, run.environment.revision), []).append(run)
     parts = []
     for (machine, revision), members in seen.items():
         first = members[0].environment
         parts.append(tag("h3", f"Machine {machine}, revision {revision}"))
         parts.append(_machine(first, [run.environment.started_at for run in members]))
-        rows = [
-            (c.name, "–" if c.value is None else number(c.value), c.unit, c.samples)
-            for c in first.ceilings
-        ]
+        rows = [(c.name, "–" if c.value is None else number(c.value), c.unit, c.samples) for c in first.ceilings]
         if rows:
-            parts.append(
-                tag("p", "Ceilings measured on this machine in the same session:")
-            )
-            parts.append(
-                table(["ceiling", "value", "unit", "samples"], rows, numeric=(1, 3))
-            )
+            parts.append(tag("p", "Ceilings measured on this machine in the same session:"))
+            parts.append(table(["ceiling", "value", "unit", "samples"], rows, numeric=(1, 3)))
     return join(parts)
 
 
@@ -75,11 +64,7 @@ def _machine(e: Environment, started: Sequence[str]) -> Markup:
         "memory": _bytes(e.memory_bytes),
         "GPU": "; ".join(gpus) or "none",
         "backend": e.backend
-        + (
-            " (kernels executed on the CPU: answers count, times do not)"
-            if e.backend == "simt"
-            else ""
-        ),
+        + (" (kernels executed on the CPU: answers count, times do not)" if e.backend == "simt" else ""),
         "compiler": f"{e.raw['compiler']} {e.raw['flags']}",
         "toolkit": e.raw["toolkit"] or "none",
         "system": f"{e.raw['kernel']}, governor {e.raw['governor'] or 'unknown'}",
@@ -88,11 +73,7 @@ def _machine(e: Environment, started: Sequence[str]) -> Markup:
     }
     return tag(
         "dl",
-        *(
-            part
-            for key, value in entries.items()
-            for part in (tag("dt", key), tag("dd", value))
-        ),
+        *(part for key, value in entries.items() for part in (tag("dt", key), tag("dd", value))),
     )
 
 
@@ -102,21 +83,14 @@ def coverage(experiments: Sequence[Experiment]) -> Markup:
     for experiment in experiments:
         names = list(dict.fromkeys(r.dataset.name for r in experiment.records))
         stand_ins = {r.dataset.name for r in experiment.records if r.dataset.stand_in}
-        solvers = list(
-            dict.fromkeys(
-                [*experiment.spec.solvers, *(r.solver.name for r in experiment.records)]
-            )
-        )
+        solvers = list(dict.fromkeys([*experiment.spec.solvers, *(r.solver.name for r in experiment.records)]))
         rows = []
         for solver in solvers:
             own = [r for r in experiment.records if r.solver.name == solver]
             rows.append(
                 [
                     tag("code", solver),
-                    *(
-                        _counts([r for r in own if r.dataset.name == name])
-                        for name in names
-                    ),
+                    *(_counts([r for r in own if r.dataset.name == name]) for name in names),
                 ]
             )
         head = [
@@ -132,17 +106,10 @@ def _counts(records: Sequence[Record]) -> Markup:
         return badge("missing")
     counts: dict[str, int] = {}
     for record in records:
-        word = (
-            "functional"
-            if record.functional and record.status == "ok"
-            else record.status
-        )
+        word = "functional" if record.functional and record.status == "ok" else record.status
         counts[word] = counts.get(word, 0) + 1
     return join(
-        (
-            join((badge(word), f" × {count}" if count > 1 else ""))
-            for word, count in counts.items()
-        ),
+        (join((badge(word), f" × {count}" if count > 1 else "")) for word, count in counts.items()),
         " ",
     )
 
@@ -163,9 +130,7 @@ def results(experiments: Sequence[Experiment]) -> Markup:
     ]
     parts = []
     for experiment in experiments:
-        parts.append(
-            tag("h3", f"{experiment.spec.experiment}: {experiment.spec.title}")
-        )
+        parts.append(tag("h3", f"{experiment.spec.experiment}: {experiment.spec.title}"))
         parts.append(
             table(
                 head,
@@ -186,16 +151,8 @@ def _row(record: Record) -> list[object]:
         if time
         else "–"
     )
-    share = (
-        f"{record.ceiling[1]:.0%} of {record.ceiling[0].replace('_', ' ')}"
-        if time and record.ceiling
-        else "–"
-    )
-    judged = (
-        f"{record.judgement.verified} of {record.judgement.samples}"
-        if record.judgement
-        else "–"
-    )
+    share = f"{record.ceiling[1]:.0%} of {record.ceiling[0].replace('_', ' ')}" if time and record.ceiling else "–"
+    judged = f"{record.judgement.verified} of {record.judgement.samples}" if record.judgement else "–"
     verdict = f" {record.judgement.verdict}" if record.judgement else ""
     return [
         join(
@@ -205,11 +162,7 @@ def _row(record: Record) -> list[object]:
             )
         ),
         _solver(record),
-        (
-            seconds(time.median_s)
-            if time
-            else ("functional" if record.functional and record.status == "ok" else "–")
-        ),
+        (seconds(time.median_s) if time else ("functional" if record.functional and record.status == "ok" else "–")),
         f"{seconds(time.low_s)} – {seconds(time.high_s)}" if time else "–",
         seconds(record.prepare_s) if time and record.prepare_s is not None else "–",
         phases,
@@ -221,17 +174,13 @@ def _row(record: Record) -> list[object]:
 
 
 def _solver(record: Record) -> Markup:
-    parameters = ", ".join(
-        f"{key} {plain(value)}" for key, value in record.solver.parameters.items()
-    )
+    parameters = ", ".join(f"{key} {plain(value)}" for key, value in record.solver.parameters.items())
     return join((tag("code", record.solver.shown), tag("small", parameters)))
 
 
 def _memory(record: Record) -> Markup:
     sizes = (("device", record.device_peak_bytes), ("host", record.host_peak_bytes))
-    return join(
-        (tag("small", f"{name} {_bytes(size)}") for name, size in sizes if size), ""
-    ) or Markup("–")
+    return join((tag("small", f"{name} {_bytes(size)}") for name, size in sizes if size), "") or Markup("–")
 
 
 def _bytes(size: int) -> str:
@@ -246,10 +195,7 @@ def figures(built: Sequence[BuiltFigure], folder: str) -> Markup:
     parts = []
     for figure in built:
         links = join(
-            (
-                tag("a", kind, href=f"{folder}/{figure.name}.{kind.lower()}")
-                for kind in ("JSON", "SVG", "PNG")
-            ),
+            (tag("a", kind, href=f"{folder}/{figure.name}.{kind.lower()}") for kind in ("JSON", "SVG", "PNG")),
             ", ",
         )
         caption = join(
@@ -286,9 +232,7 @@ def claims(evaluated: Sequence[ClaimResult]) -> Markup:
                 join(
                     (
                         badge(result.verdict),
-                        tag(
-                            "small", result.reason if result.verdict != UNTESTED else ""
-                        ),
+                        tag("small", result.reason if result.verdict != UNTESTED else ""),
                     )
                 ),
             ]
@@ -310,9 +254,7 @@ def _check(check: CheckResult, group: Sequence[CheckResult]) -> Markup:
 
 
 def failures(experiments: Sequence[Experiment]) -> Markup:
-    failed = [
-        r for experiment in experiments for r in experiment.records if r.status != "ok"
-    ]
+    failed = [r for experiment in experiments for r in experiment.records if r.status != "ok"]
     if not failed:
         return tag("p", "None.")
     rows = []
@@ -328,9 +270,7 @@ def failures(experiments: Sequence[Experiment]) -> Markup:
                 _place(record),
             ]
         )
-    return table(
-        ["status", "experiment", "dataset", "solver", "reason", "record"], rows
-    )
+    return table(["status", "experiment", "dataset", "solver", "reason", "record"], rows)
 
 
 def _place(record: Record) -> Markup:

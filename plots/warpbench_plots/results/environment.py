@@ -59,16 +59,11 @@ def read_environment(path: Path) -> Environment:
         threads=cpu["threads"],
         simd=cpu["simd"] if isinstance(cpu["simd"], str) else " ".join(cpu["simd"]),
         memory_bytes=raw["memory_bytes"],
-        gpus=tuple(
-            Gpu(g["name"], g["driver"], g["memory_bytes"], g["compute_capability"])
-            for g in raw["gpu"]
-        ),
+        gpus=tuple(Gpu(g["name"], g["driver"], g["memory_bytes"], g["compute_capability"]) for g in raw["gpu"]),
         backend=raw["backend"],
         revision=raw["git"]["revision"],
         dirty=raw["git"]["dirty"],
-        ceilings=tuple(
-            _ceiling(name, value) for name, value in sorted(raw["ceilings"].items())
-        ),
+        ceilings=tuple(_ceiling(name, value) for name, value in sorted(raw["ceilings"].items())),
         started_at=raw["started_at"],
         raw=raw,
     )

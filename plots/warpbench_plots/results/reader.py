@@ -38,9 +38,7 @@ def _parse(line: bytes, where: str) -> Any:
     except UnicodeDecodeError as error:
         raise InputError(f"{where}: is not UTF-8 (byte {error.start})") from error
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"{where}: is not JSON: {error.msg} at column {error.colno}"
-        ) from error
+        raise InputError(f"{where}: is not JSON: {error.msg} at column {error.colno}") from error
     except RecursionError as error:
         raise InputError(f"{where}: is nested too deeply") from error
 
@@ -54,9 +52,7 @@ def read_results(path: Path) -> ResultsFile:
     *lines, rest = content.split(b"\n")
     warnings = []
     if rest:
-        warnings.append(
-            f"{path}:{len(lines) + 1}: the last line is cut after {len(rest)} bytes and was ignored"
-        )
+        warnings.append(f"{path}:{len(lines) + 1}: the last line is cut after {len(rest)} bytes and was ignored")
     records: list[Record] = []
     expected = FIRST_CRC
     for number, line in enumerate(lines, start=1):

@@ -90,10 +90,7 @@ class Record:
     @property
     def fully_verified(self) -> bool:
         """Every timed sample's answer was judged right."""
-        return (
-            self.judgement is not None
-            and 0 < self.judgement.samples == self.judgement.verified
-        )
+        return self.judgement is not None and 0 < self.judgement.samples == self.judgement.verified
 
     @property
     def status(self) -> str:
@@ -167,11 +164,7 @@ def record_of(raw: Mapping[str, Any], place: Place) -> Record:
         prepare_s=raw["prepare"]["median_s"] if raw["prepare"] else None,
         device_peak_bytes=memory.get("device_peak_bytes"),
         host_peak_bytes=memory.get("host_peak_bytes"),
-        ceiling=(
-            (ceiling["name"], ceiling["share"])
-            if ceiling and ceiling["share"] is not None
-            else None
-        ),
+        ceiling=((ceiling["name"], ceiling["share"]) if ceiling and ceiling["share"] is not None else None),
         machine=raw["environment"]["machine"],
         revision=raw["environment"]["revision"],
         place=place,

@@ -58,18 +58,14 @@ def read_run(path: Path) -> Run:
                 f"but environment.json describes {environment.machine}"
             )
         if record.experiment != spec.experiment:
-            raise InputError(
-                f"{record.place}: belongs to {record.experiment}, but spec.yaml is {spec.experiment}"
-            )
+            raise InputError(f"{record.place}: belongs to {record.experiment}, but spec.yaml is {spec.experiment}")
     return Run(path, spec, environment, latest(results.records), results.warnings)
 
 
 def read_spec(path: Path) -> Spec:
     raw = read_yaml(path)
     if not isinstance(raw, dict):
-        raise InputError(
-            f"{path}: expected a mapping with experiment, problem, datasets, solvers"
-        )
+        raise InputError(f"{path}: expected a mapping with experiment, problem, datasets, solvers")
     for key in ("experiment", "problem"):
         if not isinstance(raw.get(key), str):
             raise InputError(f"{path}: {key}: expected a name, found {raw.get(key)!r}")

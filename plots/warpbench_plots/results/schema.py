@@ -18,9 +18,7 @@ MINOR = 0
 
 @cache
 def _schema(kind: str) -> Mapping[str, Any]:
-    schema: Mapping[str, Any] = json.loads(
-        read_text(SCHEMAS / f"{kind}-{MAJOR}.{MINOR}.json")
-    )
+    schema: Mapping[str, Any] = json.loads(read_text(SCHEMAS / f"{kind}-{MAJOR}.{MINOR}.json"))
     return schema
 
 
@@ -39,9 +37,7 @@ def check_version(value: Any, where: str) -> tuple[int, int]:
     text = value if isinstance(value, str) else ""
     major, dot, minor = text.partition(".")
     if not (dot and major.isdecimal() and minor.isdecimal()):
-        raise InputError(
-            f'{where}: "schema" should be a version such as "{MAJOR}.{MINOR}", found {value!r}'
-        )
+        raise InputError(f'{where}: "schema" should be a version such as "{MAJOR}.{MINOR}", found {value!r}')
     if int(major) != MAJOR:
         age = "newer" if int(major) > MAJOR else "older"
         raise InputError(
@@ -53,9 +49,7 @@ def check_version(value: Any, where: str) -> tuple[int, int]:
 def validate(kind: str, document: Any, where: str) -> None:
     """Checks `document` against the `record` or `environment` schema; `where` opens the message."""
     if not isinstance(document, Mapping):
-        raise InputError(
-            f"{where}: expected a JSON object, found {type(document).__name__}"
-        )
+        raise InputError(f"{where}: expected a JSON object, found {type(document).__name__}")
     _, minor = check_version(document.get("schema"), where)
     for error in _validator(kind).iter_errors(document):
         # A newer minor version may add fields: unknown fields are ignored, known ones are still checked.
@@ -68,9 +62,7 @@ def _sentence(error: ValidationError) -> str:
     """One line for one violation: the deepest cause, with its place in the document."""
     while error.context:
         # Where null or an object may stand, the error of the object says more than "is not of type null".
-        error = max(
-            error.context, key=lambda e: (len(e.absolute_path), e.validator != "type")
-        )
+        error = max(error.context, key=lambda e: (len(e.absolute_path), e.validator != "type"))
     place = ".".join(str(part) for part in error.absolute_path) or "record"
     message = error.message if len(error.message) < 200 else error.message[:197] + "..."
     return f"{place}: {message}"
