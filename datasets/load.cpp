@@ -80,7 +80,7 @@ void add(Digest& digest, const Properties& values) {
   }
 }
 
-/// Paths of a source's files; empty where it has none.
+/// Paths of a source's files; empty for files that it does not have.
 struct Paths {
   std::filesystem::path data;
   std::filesystem::path queries;
