@@ -72,7 +72,7 @@ class KillTest : public testing::Test {
     const pid_t child = ::fork();
     if (child != 0) return child;
     int code = 7;
-    // The progress of hundreds of runs is nobody's concern.
+    // Hides the progress lines of hundreds of runs.
     // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): stderr stays what it is, there is nothing to own
     if (::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(code);
     try {
