@@ -18,7 +18,7 @@ enum class Change {
   same,  ///< no difference of at least the minimum effect
   faster,
   slower,
-  ambiguous,  ///< the intervals allow a change and none
+  ambiguous,  ///< the intervals allow both a change and none
   broken,     ///< was ok, is not any more
   mended,     ///< was not ok, is now
   untimed,    ///< neither has a time: both failed, or a GPU solver on simt
