@@ -47,10 +47,9 @@ class TokenCounter {
   explicit TokenCounter(const SetCollection& sets)
       : sets_(sets), universe_(static_cast<std::uint64_t>(sets.universe())) {
     constexpr std::int64_t kSliceTokens = std::int64_t{1} << 20U;
-    constexpr std::int64_t kMostSlices = 4096;
+    constexpr std::int64_t kMaxSlices = 4096;
     const std::int64_t tokens_each = std::max(kSliceTokens, 4 * sets.count());
-    const auto slices =
-        static_cast<std::uint64_t>(std::clamp<std::int64_t>(sets.total() / tokens_each, 1, kMostSlices));
+    const auto slices = static_cast<std::uint64_t>(std::clamp<std::int64_t>(sets.total() / tokens_each, 1, kMaxSlices));
     width_ = std::max<std::uint64_t>(1, chunk_count(universe_, slices));
   }
 

@@ -20,7 +20,7 @@ sanitize() { # TOOL: runs the tests that launch kernels, on small inputs
   local tool=$1 test options=()
   # The device tests provoke API errors on purpose, to check that they are reported.
   if [[ $tool == memcheck ]]; then options=(--report-api-errors no); fi
-  for test in test_device test_algorithms; do
+  for test in test_device test_algorithms test_conformance; do
     compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 --print-limit 20 "$build/tests/$test" \
       --gtest_brief=1 --gtest_filter="${SANITIZE_FILTER:-*}" 2>&1 | tail -n 25 | tee "$out/$tool-$test.log"
   done

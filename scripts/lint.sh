@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 database=build/simt/compile_commands.json
-have run-clang-tidy-16 || die "clang-tidy-16 is missing; 'make lint' installs it"
+have run-clang-tidy-16 || die "clang-tidy-16 is missing; 'make setup-lint' installs it"
 cmake --preset simt --log-level=NOTICE >/dev/null
 
 # The changed files, committed or not; all files if there is no earlier commit to compare with.

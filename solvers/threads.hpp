@@ -24,7 +24,7 @@ inline int threads_of(const Parameters& parameters, std::int64_t tasks, const ch
   return static_cast<int>(std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(1, tasks)));
 }
 
-/// What this thread calls with OpenMP meanwhile takes so many threads.
+/// Sets the OpenMP thread count of the calling thread for the lifetime of this object.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }

@@ -11,7 +11,7 @@ namespace warpbench::datasets {
 inline constexpr std::uint64_t kIdsPerEdge = 64;
 inline constexpr std::uint64_t kIdsAlways = 4096;
 
-[[nodiscard]] constexpr std::uint64_t most_vertices(std::uint64_t edges) noexcept {
+[[nodiscard]] constexpr std::uint64_t max_vertices(std::uint64_t edges) noexcept {
   return kIdsPerEdge * edges + kIdsAlways;
 }
 

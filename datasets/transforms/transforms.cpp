@@ -224,17 +224,17 @@ std::vector<TransformEntry> set_transforms() {
 }
 
 std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) {
-  constexpr double kMost = 4294967294.0;
+  constexpr double kMaxCount = 4294967294.0;
   return {{"hold_out",
            "makes random points of a vector set its queries",
-           {{"queries", std::int64_t{0}, 1, kMost, "points that become queries", true}, seed},
+           {{"queries", std::int64_t{0}, 1, kMaxCount, "points that become queries", true}, seed},
            Kind::None,
            &hold_out_queries},
           {"first",
            "keeps the first points and queries of vectors, sets of a collection, queries of a graph",
-           {{"points", std::int64_t{0}, 0, kMost, "points to keep; 0: all", false},
-            {"queries", std::int64_t{0}, 0, kMost, "queries to keep; 0: all", false},
-            {"sets", std::int64_t{0}, 0, kMost, "sets to keep; 0: all", false}},
+           {{"points", std::int64_t{0}, 0, kMaxCount, "points to keep; 0: all", false},
+            {"queries", std::int64_t{0}, 0, kMaxCount, "queries to keep; 0: all", false},
+            {"sets", std::int64_t{0}, 0, kMaxCount, "sets to keep; 0: all", false}},
            Kind::None,
            &keep_first},
           {"first_dimensions",

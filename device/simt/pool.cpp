@@ -18,7 +18,7 @@
 namespace warpbench::simt {
 namespace {
 
-constexpr int kMostThreads = 24;
+constexpr int kMaxThreads = 24;
 /// How long past the watchdog a block may go on before its OS thread is given up: it never reaches a point where
 /// the block could be ended.
 constexpr std::chrono::seconds kGrace{3};
@@ -72,7 +72,7 @@ class Pool {
     const auto cores = static_cast<int>(std::thread::hardware_concurrency());
     const auto wanted = accounting::integer_from_environment("WARPBENCH_SIMT_THREADS");
     threads_ = wanted && *wanted > 0 ? static_cast<int>(std::min<std::int64_t>(*wanted, 256))
-                                     : std::clamp(cores, 1, kMostThreads);
+                                     : std::clamp(cores, 1, kMaxThreads);
   }
 
   int threads() const { return threads_; }

@@ -11,7 +11,7 @@ namespace warpbench::harness {
 
 /// Names of all suites, sorted: `quick` for configs/suites/quick.yaml.
 [[nodiscard]] std::vector<std::string> suite_names(const std::filesystem::path& home);
-/// Names of all experiments, sorted: `che2019/table-4` for configs/che2019/table-4.yaml.
+/// Names of all experiments, sorted: `che2019/table-4-techniques` for configs/che2019/table-4-techniques.yaml.
 [[nodiscard]] std::vector<std::string> experiment_names(const std::filesystem::path& home);
 /// The file of an experiment, if there is one.
 [[nodiscard]] std::optional<std::filesystem::path> find_experiment(const std::string& name,

@@ -1,4 +1,4 @@
-// What every registered solver of every problem must say of itself: specs, `warpbench list` and the report rely on it.
+// The facts that every registered solver of every problem states: specs, `warpbench list` and the report rely on them.
 #include <gtest/gtest.h>
 
 #include <algorithm>

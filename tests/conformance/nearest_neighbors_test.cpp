@@ -12,7 +12,7 @@ namespace warpbench::conformance {
 namespace {
 
 constexpr std::uint64_t kSeed = 2023;
-constexpr double kLeastRecall = 0.9;
+constexpr double kMinRecall = 0.9;
 
 using Problem = NearestNeighbors;
 using testing::NamedVectors;
@@ -36,7 +36,7 @@ NamedVectors first_queries(NamedVectors named, std::int64_t max_queries) {
 std::string quality(const Case<Problem>& input, const Judgement& judgement) {
   if (testing::floods_the_rows(input.name)) return "";
   const auto recall = judgement.metrics.find("recall");
-  if (recall == judgement.metrics.end() || recall->second >= kLeastRecall) return "";
+  if (recall == judgement.metrics.end() || recall->second >= kMinRecall) return "";
   return "recall " + std::to_string(recall->second);
 }
 

@@ -32,7 +32,7 @@ namespace {
 
 using namespace fsig;
 
-constexpr double kMostTableMemory = 1e15;
+constexpr double kMaxTableMemory = 1e15;
 
 OutputScheme scheme_of(const std::string& name) {
   if (name == "two_phase") return OutputScheme::two_phase;
@@ -259,7 +259,7 @@ WARPBENCH_SOLVER(
               .document({false})
               .means("counts: multiply the numbers of all independent leaves; false: list all but the last level"),
           parameter("table_memory", 0)
-              .range(0, kMostTableMemory)
+              .range(0, kMaxTableMemory)
               .in("B")
               .alias("all", 0)
               .means("device memory for partial matches; all: what the graph and the candidates leave")},

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLargeSets = std::uint64_t{1} << 40U;  // and two stream
 constexpr std::uint64_t kLargeSize = std::uint64_t{1} << 18U;
 
 const char* const kWhere = "set_collection";
-constexpr double kMostSize = 16'777'215.0;  // power-law weights are 32 bits wide, in 1/256
+constexpr double kMaxSize = 16'777'215.0;  // power-law weights are 32 bits wide, in 1/256
 
 struct Shape {
   std::uint64_t sets = 0;
@@ -199,8 +199,8 @@ std::vector<ParameterDeclaration> set_collection_parameters() {
   return {{"sets", std::int64_t{0}, 1, static_cast<double>(kMaxSets), "sets at scale 1", true},
           {"universe", std::int64_t{0}, 1, kUniverse, "tokens to choose from, at any scale", true},
           {"mean_size", 0.0, 0.0, 1e8, "tokens of a set on average", true},
-          {"max_size", std::int64_t{0}, 0, kMostSize, "tokens of the largest set; 0: all sets are of mean_size", false},
-          {"min_size", std::int64_t{1}, 0, kMostSize, "tokens of the smallest set at least", false},
+          {"max_size", std::int64_t{0}, 0, kMaxSize, "tokens of the largest set; 0: all sets are of mean_size", false},
+          {"min_size", std::int64_t{1}, 0, kMaxSize, "tokens of the smallest set at least", false},
           {"size_exponent", 2.5, 1.05, 100.0, "of the sizes' power law, P(size = s) ~ s^-exponent", false},
           {"largest_share", 0.0, 0.0, 1.0, "share of the sets that have max_size", false},
           {"token_exponent", 1.0, 0.0, 16.0, "of the tokens' zipf distribution; 0 is uniform", false},

@@ -9,7 +9,7 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::uint64_t kMostDensity = std::uint64_t{1} << 62U;
+constexpr std::uint64_t kMaxDensity = std::uint64_t{1} << 62U;
 
 std::vector<TokenCell> zipf_cells(std::uint64_t universe, double exponent) {
   constexpr std::uint64_t kSingles = 4096;
@@ -78,7 +78,7 @@ std::vector<TokenCell> token_cells(std::uint64_t universe, TokenDistribution dis
     case TokenDistribution::uniform:
       break;
   }
-  return {{0, universe, kMostDensity}};
+  return {{0, universe, kMaxDensity}};
 }
 
 TokenDraw::TokenDraw(std::vector<TokenCell> cells) : cells_(std::move(cells)), choice_(weights_of(cells_)) {}

@@ -33,7 +33,7 @@ enum Stream : std::uint64_t {
 
 constexpr std::size_t kBlock = 16;  // coordinates summed at once: a fixed number, so that the loop vectorises
 constexpr std::size_t kGrain = 256;
-constexpr std::uint64_t kMostMapEntries = std::uint64_t{1} << 31U;
+constexpr std::uint64_t kMaxMapEntries = std::uint64_t{1} << 31U;
 constexpr double kSizeExponent = 0.3;
 
 /// A nearly Gaussian number: the sum of the word's four 16-bit quarters, from -131070 to 131070, standard deviation
@@ -82,9 +82,9 @@ void check_map_entries(const Properties& values) {
   const auto padded = chunk_count(static_cast<std::size_t>(integer(values, "dimension")), kBlock) * kBlock;
   const auto entries = static_cast<std::uint64_t>(integer(values, "clusters")) *
                        static_cast<std::uint64_t>(integer(values, "intrinsic_dimension")) * padded;
-  if (entries > kMostMapEntries) {
+  if (entries > kMaxMapEntries) {
     throw InputError("clustered", 0,
-                     "clusters × dimension × intrinsic_dimension of at most " + std::to_string(kMostMapEntries),
+                     "clusters × dimension × intrinsic_dimension of at most " + std::to_string(kMaxMapEntries),
                      std::to_string(entries));
   }
 }

@@ -58,8 +58,8 @@ Head read_head(const Text& text, const std::string& header) {
       reader.fail("at most " + std::to_string(possible) + " edge lines, as many as fit the file",
                   std::to_string(head.edges));
     }
-    if (head.limit > most_vertices(head.edges)) {
-      reader.fail("at most " + std::to_string(most_vertices(head.edges)) + " vertices for that many edges",
+    if (head.limit > max_vertices(head.edges)) {
+      reader.fail("at most " + std::to_string(max_vertices(head.edges)) + " vertices for that many edges",
                   std::to_string(head.limit), "use relabel: compact and header: names");
     }
   } else if (reader.line().find_first_not_of("0123456789 \t,") == std::string_view::npos) {
@@ -144,9 +144,9 @@ std::uint64_t vertices_of(const std::vector<Chunk>& chunks, const Text& text, co
                      std::to_string(head.edges), "the file is cut or the header: counts is not one");
   }
   if (head.has_counts) return head.limit;
-  if (!compact && highest->max_id >= most_vertices(edges)) {
+  if (!compact && highest->max_id >= max_vertices(edges)) {
     throw InputError(text.file, highest->max_id_line,
-                     "ids below " + std::to_string(most_vertices(edges)) + " for " + std::to_string(edges) + " edges",
+                     "ids below " + std::to_string(max_vertices(edges)) + " for " + std::to_string(edges) + " edges",
                      std::to_string(highest->max_id), "set relabel: compact");
   }
   return highest->max_id + 1;

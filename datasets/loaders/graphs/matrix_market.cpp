@@ -90,8 +90,8 @@ void read_sizes(LineReader& reader, Header& header) {
     reader.fail("at most " + std::to_string(possible) + " entries, as many as fit the file",
                 std::to_string(header.entries));
   }
-  if (header.size > most_vertices(header.entries)) {
-    reader.fail("at most " + std::to_string(most_vertices(header.entries)) + " rows for that many entries",
+  if (header.size > max_vertices(header.entries)) {
+    reader.fail("at most " + std::to_string(max_vertices(header.entries)) + " rows for that many entries",
                 std::to_string(header.size));
   }
 }

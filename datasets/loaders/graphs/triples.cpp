@@ -109,10 +109,10 @@ std::uint64_t vertices_of(const std::vector<Chunk>& chunks, const Text& text, co
                      std::to_string(head.count), "the file is cut, or its first line is no count");
   }
   const auto highest = std::ranges::max_element(chunks, {}, &Chunk::max_id);
-  if (highest->max_id >= most_vertices(triples)) {
+  if (highest->max_id >= max_vertices(triples)) {
     throw InputError(
         text.file, highest->max_id_line,
-        "ids below " + std::to_string(most_vertices(triples)) + " for " + std::to_string(triples) + " triples",
+        "ids below " + std::to_string(max_vertices(triples)) + " for " + std::to_string(triples) + " triples",
         std::to_string(highest->max_id), "number the entities from 0");
   }
   return highest->max_id + 1;

@@ -52,9 +52,8 @@ Head read_head(const Text& text) {
   if (head.lines > possible) {
     reader.fail("at most " + std::to_string(possible) + " lines, as many as fit the file", std::to_string(head.lines));
   }
-  if (head.documents > most_sets(head.lines)) {
-    throw InputError(text.file, 1,
-                     "at most " + std::to_string(most_sets(head.lines)) + " documents for that many lines",
+  if (head.documents > max_sets(head.lines)) {
+    throw InputError(text.file, 1, "at most " + std::to_string(max_sets(head.lines)) + " documents for that many lines",
                      std::to_string(head.documents));
   }
   return head;

@@ -12,7 +12,7 @@ namespace warpbench::datasets {
 
 /// The maximum number of sets that a file with `tokens` tokens may claim: an empty set costs a file nothing, but 8
 /// bytes here.
-[[nodiscard]] constexpr std::uint64_t most_sets(std::uint64_t tokens) noexcept {
+[[nodiscard]] constexpr std::uint64_t max_sets(std::uint64_t tokens) noexcept {
   constexpr std::uint64_t kSetsPerToken = 64;
   constexpr std::uint64_t kSetsAlways = 4096;
   return kSetsPerToken * tokens + kSetsAlways;

@@ -161,7 +161,7 @@ class Reader {
 
   /// All values must be stored in this file; otherwise a few bytes could claim any amount of memory.
   void check_storage(hid_t set, const char* name, const Table& table) const {
-    constexpr std::uint64_t kMostCompression = 1100;  // deflate reaches a factor of 1032
+    constexpr std::uint64_t kMaxCompression = 1100;  // deflate reaches a factor of 1032
     const Handle made(H5Dget_create_plist(set), &H5Pclose);
     const Handle type(H5Dget_type(set), &H5Tclose);
     if (!made.good() || !type.good()) fail(name, "a table's description", "damage");
@@ -176,7 +176,7 @@ class Reader {
     }
     const bool compressed = H5Pget_nfilters(made.id()) > 0;
     const std::uint64_t claimed = table.rows * table.dimension * H5Tget_size(type.id());
-    if (claimed > (compressed ? kMostCompression * stored : stored)) {
+    if (claimed > (compressed ? kMaxCompression * stored : stored)) {
       fail(name, std::to_string(claimed) + " bytes of values", std::to_string(stored) + " stored bytes");
     }
   }

@@ -25,9 +25,9 @@ Content vectors_content(std::size_t dimension, Metric metric, std::vector<float>
 }
 
 void check_rows(const Text& text, std::uint64_t offset, std::uint64_t rows) {
-  constexpr std::uint64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
-  if (rows == 0 || rows > kMostRows) {
-    throw InputError::at_byte(text.file, offset, "1 to " + std::to_string(kMostRows) + " rows", std::to_string(rows));
+  constexpr std::uint64_t kMaxRows = std::numeric_limits<std::uint32_t>::max() - 1;
+  if (rows == 0 || rows > kMaxRows) {
+    throw InputError::at_byte(text.file, offset, "1 to " + std::to_string(kMaxRows) + " rows", std::to_string(rows));
   }
 }
 

@@ -1,4 +1,4 @@
-// What solvers do to the device, under a test's control. On cuda the memory of the device is not looked into.
+// The memory and the lane order of the device, under a test's control. On cuda the memory is not looked into.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a problem gives to the conformance suite: inputs, and how good an answer has to be.
+// The part that a problem adds to the conformance suite: inputs, and how good an answer has to be.
 #pragma once
 
 #include <functional>
@@ -43,7 +43,7 @@ Case<Problem> case_of(std::string name, datasets::Data data, const std::map<std:
   return case_of<Problem>(std::move(dataset), task);
 }
 
-/// What is wrong with an answer, "" where nothing is.
+/// The fault of an answer, "" where there is none.
 template <typename Problem>
 using Complaint = std::function<std::string(const Case<Problem>&, const Judgement&)>;
 

@@ -1,4 +1,4 @@
-// What the two problems of sets share of their inputs.
+// Shared by the two problems of sets: their inputs.
 #pragma once
 
 #include <iterator>

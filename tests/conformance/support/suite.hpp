@@ -67,8 +67,8 @@ class Checks {
       try_on(input, smoke(), [&](Ready<Problem>& ready) {
         const std::uint64_t digest = ready.solve();
         expect_good(input, ready, "");
-        testing::spoil(ready.answer);
-        if (Problem::digest(ready.answer) == digest) return;  // no query that could be spoiled
+        if (!testing::spoil(ready.answer)) return;
+        expect(Problem::digest(ready.answer) != digest, "a wrong answer has the digest of the right one");
         expect(judged(input, ready.answer).verdict == Verdict::wrong, "a wrong answer goes unnoticed");
       });
     }
@@ -227,6 +227,7 @@ class Checks {
   /// something.
   Faults found() {
     Faults all = std::move(faults_);
+    if (answered_.empty()) all.emplace_back("answers nothing");
     for (const auto& [task, refusals] : refused_) {
       if (answered_.contains(task) || answered_.empty()) all.insert(all.end(), refusals.begin(), refusals.end());
       std::cout << "  does not answer: " << task << ": " << refusals.front() << '\n';

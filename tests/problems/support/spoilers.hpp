@@ -23,39 +23,45 @@ void spoil_values(std::span<T>& values) {
   }
 }
 
-inline void spoil(CommonNeighbors::Answer& answer) {
+/// All overloads return whether the answer was changed.
+inline bool spoil(CommonNeighbors::Answer& answer) {
   spoil_values(answer.counts);
+  return true;
 }
 
 /// Of set_containment too.
-inline void spoil(pairs::Answer& answer) {
+inline bool spoil(pairs::Answer& answer) {
   if (answer.band_digests.empty()) {
     spoil_values(answer.kept);
   } else {
     spoil_values(answer.band_digests);
   }
+  return true;
 }
 
 /// Both the counts of all pairs and the number of one: the task decides which is looked at.
-inline void spoil(SetIntersection::Answer& answer) {
+inline bool spoil(SetIntersection::Answer& answer) {
   spoil(answer.counts);
   ++answer.common;
+  return true;
 }
 
 /// Puts an id that no set of vectors has in the middle place.
-inline void spoil(NearestNeighbors::Answer& answer) {
+inline bool spoil(NearestNeighbors::Answer& answer) {
   constexpr std::uint32_t kNoPoint = kNone<std::uint32_t> - 1;  // kNone itself is only a miss
   spoil_values(answer.neighbors);
   answer.neighbors[answer.neighbors.size() / 2] = kNoPoint;
+  return true;
 }
 
-/// Adds 1 to the count of the first query that is solved.
-inline void spoil(SubgraphMatching::Answer& answer) {
+/// Adds 1 to the count of the first query that is solved; false if none is.
+inline bool spoil(SubgraphMatching::Answer& answer) {
   for (SubgraphMatching::QueryAnswer& query : answer.queries) {
     if (!query.solved) continue;
     ++query.count;
-    return;
+    return true;
   }
+  return false;
 }
 
 }  // namespace warpbench::testing

@@ -81,8 +81,8 @@ std::vector<Vertex> connected_part(Random& random, const SmallGraph& data, std::
 }
 
 /// A connected query of some of the vertices, edges and labels of `data`; seldom with a label that it has not there.
-SmallGraph random_query(Random& random, const SmallGraph& data, std::size_t most_vertices) {
-  std::vector<Vertex> part = connected_part(random, data, 1 + below(random, most_vertices));
+SmallGraph random_query(Random& random, const SmallGraph& data, std::size_t max_vertices) {
+  std::vector<Vertex> part = connected_part(random, data, 1 + below(random, max_vertices));
   std::vector<Vertex> number(data.vertices(), 0);  // of a vertex of the part: its own, in another order
   std::vector<Vertex> numbers(part.size());
   std::iota(numbers.begin(), numbers.end(), 0U);
