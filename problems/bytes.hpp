@@ -1,11 +1,14 @@
-// References as bytes, which a cache keeps: arrays of numbers, one after the other, and back.
+// References as bytes, which a cache keeps: numbers and arrays of numbers, one after the other, and back. A reference
+// is one of these, or a struct that names its parts:
 //
-//   return bytes_of(reference.neighbors, reference.distances);
+//   struct Reference {
+//     std::vector<std::uint32_t> neighbors;
+//     std::vector<double> distances;
 //
-//   ReferenceReader reader("nearest_neighbors", bytes);
-//   reference.neighbors = reader.take<std::uint32_t>(size);
-//   reference.distances = reader.take<double>(size);
-//   reader.finish();
+//     [[nodiscard]] auto parts() const { return std::tie(neighbors, distances); }
+//   };
+//
+// The bytes hold no sizes: whoever reads them knows from the input how many elements there must be.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +16,37 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace warpbench {
 
-/// The bytes of the arrays, anything that a span can be made of.
-template <typename... Arrays>
-[[nodiscard]] std::vector<std::byte> bytes_of(const Arrays&... arrays) {
+namespace detail {
+template <typename Part>
+void append_bytes(const Part& part, std::vector<std::byte>& all) {
+  if constexpr (requires { part.parts(); }) {
+    std::apply([&all](const auto&... parts) { (append_bytes(parts, all), ...); }, part.parts());
+  } else if constexpr (std::is_arithmetic_v<Part>) {
+    append_bytes(std::span(&part, 1), all);
+  } else {
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(part));
+    all.insert(all.end(), bytes.begin(), bytes.end());
+  }
+}
+}  // namespace detail
+
+/// What a cache keeps of a reference.
+template <typename Reference>
+[[nodiscard]] std::vector<std::byte> bytes_of(const Reference& reference) {
   std::vector<std::byte> all;
-  const auto append = [&all](std::span<const std::byte> bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); };
-  (append(std::as_bytes(std::span(arrays))), ...);
+  detail::append_bytes(reference, all);
   return all;
 }
 
-/// Throws std::runtime_error: a stored reference of `problem` does not fit the input.
-[[noreturn]] inline void refuse_reference(const std::string& problem, const std::string& difference) {
-  throw std::runtime_error("a stored reference of " + problem + ": " + difference);
-}
-
-/// Reads the arrays in the order in which they were written. Every member refuses bytes of another size.
+/// Reads the parts in the order in which they were written. Every member refuses what does not fit by throwing
+/// std::runtime_error.
 class ReferenceReader {
  public:
   /// `bytes` outlives the reader.
@@ -44,7 +57,7 @@ class ReferenceReader {
   template <typename T>
   [[nodiscard]] std::vector<T> take(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
-    if (count > rest_.size() / sizeof(T)) refuse("at least", count * sizeof(T));
+    if (count > rest_.size() / sizeof(T)) refuse_size("at least", count * sizeof(T));
     std::vector<T> values(count);
     const std::span<const std::byte> bytes = rest_.first(count * sizeof(T));
     if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
@@ -52,16 +65,18 @@ class ReferenceReader {
     return values;
   }
 
-  /// To be called after the last array.
+  /// To be called after the last part.
   void finish() const {
-    if (!rest_.empty()) refuse("only", 0);
+    if (!rest_.empty()) refuse_size("only", 0);
+  }
+  [[noreturn]] void refuse(const std::string& difference) const {
+    throw std::runtime_error("a stored reference of " + problem_ + ": " + difference);
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& bound, std::size_t further) const {
+  [[noreturn]] void refuse_size(const std::string& bound, std::size_t further) const {
     const std::size_t expected = all_.size() - rest_.size() + further;
-    refuse_reference(problem_, "expected " + bound + " " + std::to_string(expected) + " bytes, found " +
-                                   std::to_string(all_.size()));
+    refuse("expected " + bound + " " + std::to_string(expected) + " bytes, found " + std::to_string(all_.size()));
   }
 
   std::string problem_;

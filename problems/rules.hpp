@@ -1,23 +1,33 @@
 // Rules: wraps a problem's own struct for the harness (problems/problem.hpp). A problem P supplies
 //
-//   using Input, Answer, Reference
 //   static ProblemInfo info();
-//   static Input input(const datasets::Dataset&, const Parameters& task);   // views; the dataset outlives it
-//   static Reference reference(const Input&);                               // the simplest correct solution
+//   struct Input { std::map<std::string, double> work() const; };     // views; the dataset outlives it
+//   struct Answer { std::uint64_t digest() const; };                  // order-independent
+//   Reference                                                         // a type that bytes_of() can write
+//   static Input input(const datasets::Dataset&, const Parameters& task);
+//   static Reference reference(const Input&);                         // the simplest correct solution
 //   static Judgement judge(const Input&, const Answer&, const Reference&);
-//   static std::uint64_t digest(const Answer&);                             // order-independent
-//   static std::map<std::string, double> work(const Input&);
-//   static std::vector<std::byte> to_bytes(const Reference&);
-//   static Reference from_bytes(const Input&, std::span<const std::byte>);   // throws if they do not fit the input
+//   static Reference read_reference(const Input&, ReferenceReader&);  // refuses what does not fit the input
 #pragma once
 
 #include <optional>
 #include <utility>
 
+#include "problems/bytes.hpp"
 #include "problems/judgement.hpp"
 #include "problems/problem.hpp"
 
 namespace warpbench {
+
+/// A stored reference, of which bytes_of() made the bytes. Throws std::runtime_error where it does not fit the input.
+template <typename Problem>
+[[nodiscard]] typename Problem::Reference stored_reference(const typename Problem::Input& input,
+                                                           std::span<const std::byte> bytes) {
+  ReferenceReader stored(Problem::info().id, bytes);
+  typename Problem::Reference reference = Problem::read_reference(input, stored);
+  stored.finish();
+  return reference;
+}
 
 template <typename Problem>
 class TypedInstance final : public ProblemInstance {
@@ -25,9 +35,11 @@ class TypedInstance final : public ProblemInstance {
   TypedInstance(std::shared_ptr<const datasets::Dataset> dataset, const Parameters& task)
       : dataset_(std::move(dataset)), input_(Problem::input(*dataset_, task)) {}
 
-  std::map<std::string, double> work() const override { return Problem::work(input_); }
-  std::vector<std::byte> reference_bytes() override { return Problem::to_bytes(reference()); }
-  void set_reference(std::span<const std::byte> bytes) override { reference_ = Problem::from_bytes(input_, bytes); }
+  std::map<std::string, double> work() const override { return input_.work(); }
+  std::vector<std::byte> reference_bytes() override { return bytes_of(reference()); }
+  void set_reference(std::span<const std::byte> bytes) override {
+    reference_ = stored_reference<Problem>(input_, bytes);
+  }
 
   [[nodiscard]] const typename Problem::Input& input() const { return input_; }
   /// Computed at the first call.

@@ -82,7 +82,7 @@ class TypedBoundSolver final : public BoundSolver {
   void solve(Phases& phases) override { solver_->solve(phases); }
   void download(Phases& phases) override { solver_->download(answer_, phases); }
   void solve_with_transfers(Phases& phases) override { solver_->solve_with_transfers(answer_, phases); }
-  std::uint64_t digest() const override { return Problem::digest(answer_); }
+  std::uint64_t digest() const override { return answer_.digest(); }
   Judgement judge() const override { return Problem::judge(instance_.input(), answer_, instance_.reference()); }
   std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters = solver_->counters();

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "problems/bytes.hpp"
-
 namespace warpbench {
 namespace {
 
@@ -43,6 +41,14 @@ ProblemInfo CommonNeighbors::info() {
   info.accepts = {datasets::Kind::Graph, datasets::Kind::LabelledGraph};
   info.work_unit = "edges";
   return info;
+}
+
+std::map<std::string, double> CommonNeighbors::Input::work() const {
+  return {{"edges", static_cast<double>(graph->edges())}, {"slots", static_cast<double>(graph->slots())}};
+}
+
+std::uint64_t CommonNeighbors::Answer::digest() const {
+  return digest_of_places(counts);
 }
 
 CommonNeighbors::Input CommonNeighbors::input(const datasets::Dataset& dataset, const Parameters& /*task*/) {
@@ -86,29 +92,15 @@ Judgement CommonNeighbors::judge(const Input& input, const Answer& answer, const
   return judgement;
 }
 
-std::uint64_t CommonNeighbors::digest(const Answer& answer) {
-  return digest_of_places(answer.counts);
-}
-
-std::map<std::string, double> CommonNeighbors::work(const Input& input) {
-  return {{"edges", static_cast<double>(input.graph->edges())}, {"slots", static_cast<double>(input.graph->slots())}};
-}
-
-std::vector<std::byte> CommonNeighbors::to_bytes(const Reference& reference) {
-  return bytes_of(reference);
-}
-
-CommonNeighbors::Reference CommonNeighbors::from_bytes(const Input& input, std::span<const std::byte> bytes) {
+CommonNeighbors::Reference CommonNeighbors::read_reference(const Input& input, ReferenceReader& stored) {
   const Csr& graph = *input.graph;
-  ReferenceReader reader("common_neighbors", bytes);
-  Reference counts = reader.take<std::uint32_t>(graph.neighbors.size());
-  reader.finish();
+  Reference counts = stored.take<std::uint32_t>(graph.neighbors.size());
   for (std::size_t slot = 0; slot < counts.size(); ++slot) {
     // v itself is in N(u) and not in N(v): a count is below the degree.
     const Vertex v = graph.neighbors[slot];
     if (counts[slot] >= graph.degree(v)) {
-      refuse_reference("common_neighbors", fmt::format("slot {} holds {}, but vertex {} has only {} neighbours", slot,
-                                                       counts[slot], v, graph.degree(v)));
+      stored.refuse(fmt::format("slot {} holds {}, but vertex {} has only {} neighbours", slot, counts[slot], v,
+                                graph.degree(v)));
     }
   }
   return counts;

@@ -5,7 +5,6 @@
 // sum over all slots is six times the number of triangles.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -18,27 +17,30 @@
 namespace warpbench {
 
 struct CommonNeighbors {
+  static ProblemInfo info();
+
   struct Input {
     const datasets::Csr* graph = nullptr;
+
+    /// `edges` and `slots`.
+    [[nodiscard]] std::map<std::string, double> work() const;
   };
   /// One count a slot. A count never exceeds a degree, so 32 bits hold it.
   struct Answer {
     std::span<std::uint32_t> counts;
+
+    /// digest_of_places() of the counts.
+    [[nodiscard]] std::uint64_t digest() const;
   };
   using Reference = std::vector<std::uint32_t>;
 
-  static ProblemInfo info();
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
   /// For every edge, look each neighbour of the lower-degree end up in the other list by binary search:
   /// O(sum over edges of min(d_u, d_v) log max(d_u, d_v)), in parallel over vertices.
   static Reference reference(const Input& input);
   /// Exact, or wrong with the first slot that differs. Metric `total`: the sum over all slots.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
-  /// digest_of_places() of the counts.
-  static std::uint64_t digest(const Answer& answer);
-  static std::map<std::string, double> work(const Input& input);
-  static std::vector<std::byte> to_bytes(const Reference& reference);
-  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static Reference read_reference(const Input& input, ReferenceReader& stored);
 };
 
 }  // namespace warpbench

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "datasets/input_error.hpp"
-#include "problems/bytes.hpp"
 #include "problems/nearest_neighbors/distance.hpp"
 #include "problems/nearest_neighbors/ground_truth.hpp"
 
@@ -92,30 +91,29 @@ std::int64_t hits_in(const Input& input, std::int64_t query, std::span<const std
 
 // ---- stored references ----
 
-[[noreturn]] void refuse(const std::string& difference) {
-  refuse_reference("nearest_neighbors", difference);
-}
-
+/// Refuses a row of a stored reference that does not fit the input.
 void check_row(const Input& input, std::int64_t query, std::span<const std::uint32_t> ids,
-               std::span<const double> distances) {
+               std::span<const double> distances, const ReferenceReader& stored) {
   for (std::size_t place = 0; place < ids.size(); ++place) {
     const std::uint32_t id = ids[place];
     if (static_cast<std::int64_t>(id) >= input.points()) {
-      refuse(
+      stored.refuse(
           fmt::format("query {}, place {} holds the id {}, but there are {} points", query, place, id, input.points()));
     }
     const double expected = distance(input.metric, input.vectors->query(query), point_of(input, id));
     const double allowed = slack(input, input.vectors->query(query), point_of(input, id), expected);
     if (!(std::abs(distances[place] - expected) <= allowed)) {
-      refuse(fmt::format("query {}, place {} holds the distance {}, but point {} is at {}", query, place,
-                         distances[place], id, expected));
+      stored.refuse(fmt::format("query {}, place {} holds the distance {}, but point {} is at {}", query, place,
+                                distances[place], id, expected));
     }
     if (place > 0 && !(std::pair(distances[place - 1], ids[place - 1]) < std::pair(distances[place], id))) {
-      refuse(fmt::format("query {}, place {} is not farther than the place before it", query, place));
+      stored.refuse(fmt::format("query {}, place {} is not farther than the place before it", query, place));
     }
   }
   const Fault fault = fault_in(input, ids);
-  if (fault.place < ids.size()) refuse(fmt::format("query {} holds the point {} twice", query, ids[fault.place]));
+  if (fault.place < ids.size()) {
+    stored.refuse(fmt::format("query {} holds the point {} twice", query, ids[fault.place]));
+  }
 }
 
 }  // namespace
@@ -132,6 +130,16 @@ ProblemInfo NearestNeighbors::info() {
   info.accepts = {datasets::Kind::Vectors};
   info.work_unit = "queries";
   return info;
+}
+
+std::map<std::string, double> NearestNeighbors::Input::work() const {
+  return {{"queries", static_cast<double>(queries())},
+          {"points", static_cast<double>(points())},
+          {"dimension", static_cast<double>(dimension())}};
+}
+
+std::uint64_t NearestNeighbors::Answer::digest() const {
+  return digest_of_places(neighbors);
 }
 
 NearestNeighbors::Input NearestNeighbors::input(const datasets::Dataset& dataset, const Parameters& task) {
@@ -182,32 +190,16 @@ Judgement NearestNeighbors::judge(const Input& input, const Answer& answer, cons
   return judgement;
 }
 
-std::uint64_t NearestNeighbors::digest(const Answer& answer) {
-  return digest_of_places(answer.neighbors);
-}
-
-std::map<std::string, double> NearestNeighbors::work(const Input& input) {
-  return {{"queries", static_cast<double>(input.queries())},
-          {"points", static_cast<double>(input.points())},
-          {"dimension", static_cast<double>(input.dimension())}};
-}
-
-std::vector<std::byte> NearestNeighbors::to_bytes(const Reference& reference) {
-  return bytes_of(reference.neighbors, reference.distances);
-}
-
-NearestNeighbors::Reference NearestNeighbors::from_bytes(const Input& input, std::span<const std::byte> bytes) {
+NearestNeighbors::Reference NearestNeighbors::read_reference(const Input& input, ReferenceReader& stored) {
   const auto width = static_cast<std::size_t>(input.places());
   const std::size_t size = static_cast<std::size_t>(input.queries()) * width;
-  ReferenceReader reader("nearest_neighbors", bytes);
   Reference reference;
-  reference.neighbors = reader.take<std::uint32_t>(size);
-  reference.distances = reader.take<double>(size);
-  reader.finish();
+  reference.neighbors = stored.take<std::uint32_t>(size);
+  reference.distances = stored.take<double>(size);
   for (std::int64_t query = 0; query < input.queries(); ++query) {
     const std::size_t first = static_cast<std::size_t>(query) * width;
     check_row(input, query, std::span(reference.neighbors).subspan(first, width),
-              std::span(reference.distances).subspan(first, width));
+              std::span(reference.distances).subspan(first, width), stored);
   }
   return reference;
 }

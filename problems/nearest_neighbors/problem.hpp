@@ -5,10 +5,11 @@
 // precision with a relative tolerance, so that a tie or the rounding of a float is no miss.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "datasets/vectors.hpp"
@@ -18,6 +19,8 @@
 namespace warpbench {
 
 struct NearestNeighbors {
+  static ProblemInfo info();
+
   struct Input {
     const datasets::VectorSet* vectors = nullptr;
     datasets::Metric metric = datasets::Metric::euclidean;
@@ -28,18 +31,24 @@ struct NearestNeighbors {
     [[nodiscard]] std::int64_t dimension() const { return vectors->dimension(); }
     /// Neighbours that there are for a query: k, or all points.
     [[nodiscard]] std::int64_t places() const { return k < points() ? k : points(); }
+    /// `queries`, `points` and `dimension`.
+    [[nodiscard]] std::map<std::string, double> work() const;
   };
   /// queries × k ids, row by row, ascending by distance; kNone<std::uint32_t> fills a row that is too short.
   struct Answer {
     std::span<std::uint32_t> neighbors;
+
+    /// digest_of_places() of the ids.
+    [[nodiscard]] std::uint64_t digest() const;
   };
   /// Row by row the min(k, points) nearest points, ascending by (distance, id), and their distances.
   struct Reference {
     std::vector<std::uint32_t> neighbors;
     std::vector<double> distances;
+
+    [[nodiscard]] auto parts() const { return std::tie(neighbors, distances); }
   };
 
-  static ProblemInfo info();
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
   /// Brute force in double precision, or candidates that are proved to equal its result (ground_truth.hpp): O(queries ×
   /// points × dimension), in parallel over queries.
@@ -47,11 +56,7 @@ struct NearestNeighbors {
   /// Wrong: an id out of range, or twice in a row. Else exact where recall is 1, approximate below. Metrics: `recall`,
   /// the mean over queries; `recall_minimum`, of the worst query.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
-  /// digest_of_places() of the ids.
-  static std::uint64_t digest(const Answer& answer);
-  static std::map<std::string, double> work(const Input& input);
-  static std::vector<std::byte> to_bytes(const Reference& reference);
-  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static Reference read_reference(const Input& input, ReferenceReader& stored);
 };
 
 }  // namespace warpbench

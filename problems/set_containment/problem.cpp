@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "problems/bytes.hpp"
-
 namespace warpbench {
 
 using Output = SetContainment::Output;
@@ -50,23 +48,8 @@ Judgement SetContainment::judge(const Input& input, const Answer& answer, const 
   return judgement;
 }
 
-std::uint64_t SetContainment::digest(const Answer& answer) {
-  return pairs::digest(answer);
-}
-
-std::map<std::string, double> SetContainment::work(const Input& input) {
-  return pairs::work(*input.sets);
-}
-
-std::vector<std::byte> SetContainment::to_bytes(const Reference& reference) {
-  return bytes_of(reference.kept, reference.band_digests);
-}
-
-SetContainment::Reference SetContainment::from_bytes(const Input& input, std::span<const std::byte> bytes) {
-  ReferenceReader reader("set_containment", bytes);
-  Reference reference = pairs::read(reader, input.sets->count(), input.limits);
-  reader.finish();
-  return reference;
+SetContainment::Reference SetContainment::read_reference(const Input& input, ReferenceReader& stored) {
+  return pairs::read(stored, input.sets->count(), input.limits);
 }
 
 WARPBENCH_PROBLEM(SetContainment)

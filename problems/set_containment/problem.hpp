@@ -3,11 +3,9 @@
 // contained in every set, to the degree 1.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
-#include <vector>
+#include <string>
 
 #include "problems/rules.hpp"
 #include "problems/sets/pairs.hpp"
@@ -15,28 +13,27 @@
 namespace warpbench {
 
 struct SetContainment {
+  static ProblemInfo info();
+
   enum class Output { degree, contained };
 
   struct Input {
     const datasets::SetCollection* sets = nullptr;
     Output output = Output::degree;
     pairs::Limits limits = {};
+
+    [[nodiscard]] std::map<std::string, double> work() const { return pairs::work(*sets); }
   };
   /// Of each pair value_of(): the bits of a float, or 0 or 1.
   using Answer = pairs::Answer;
   using Reference = pairs::Values;
 
-  static ProblemInfo info();
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
   static Reference reference(const Input& input);
   /// Exact or wrong. Metrics: `contained`, the number of pairs with the smaller set in the larger; where the values are
   /// kept.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
-  static std::uint64_t digest(const Answer& answer);
-  /// pairs::work().
-  static std::map<std::string, double> work(const Input& input);
-  static std::vector<std::byte> to_bytes(const Reference& reference);
-  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static Reference read_reference(const Input& input, ReferenceReader& stored);
 };
 
 /// The degree of containment as a float's bits, or whether it is 1. The quotient is rounded as IEEE 754 says, on every

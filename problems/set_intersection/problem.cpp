@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "datasets/input_error.hpp"
-#include "problems/bytes.hpp"
 
 namespace warpbench {
 namespace {
@@ -70,6 +69,10 @@ ProblemInfo SetIntersection::info() {
   return info;
 }
 
+std::uint64_t SetIntersection::Answer::digest() const {
+  return counts.digest() + mix64(common) + digest_of_places(tokens);
+}
+
 SetIntersection::Input SetIntersection::input(const datasets::Dataset& dataset, const Parameters& task) {
   const auto& sets = dataset.as<datasets::SetCollection>();
   const Mode mode = task.text("mode") == "single" ? Mode::single : Mode::multi;
@@ -98,30 +101,15 @@ Judgement SetIntersection::judge(const Input& input, const Answer& answer, const
   return pairs::judge(*input.sets, answer.counts, reference.counts, input.limits);
 }
 
-std::uint64_t SetIntersection::digest(const Answer& answer) {
-  return pairs::digest(answer.counts) + mix64(answer.common) + digest_of_places(answer.tokens);
-}
-
-std::map<std::string, double> SetIntersection::work(const Input& input) {
-  return pairs::work(*input.sets);
-}
-
-std::vector<std::byte> SetIntersection::to_bytes(const Reference& reference) {
-  return bytes_of(reference.counts.kept, reference.counts.band_digests, std::span(&reference.common, 1),
-                  reference.tokens);
-}
-
-SetIntersection::Reference SetIntersection::from_bytes(const Input& input, std::span<const std::byte> bytes) {
-  ReferenceReader reader("set_intersection", bytes);
+SetIntersection::Reference SetIntersection::read_reference(const Input& input, ReferenceReader& stored) {
   Reference reference;
-  if (!input.is_single()) reference.counts = pairs::read(reader, input.sets->count(), input.limits);
-  reference.common = reader.take<std::uint64_t>(1)[0];
+  if (!input.is_single()) reference.counts = pairs::read(stored, input.sets->count(), input.limits);
+  reference.common = stored.take<std::uint64_t>(1)[0];
   if (input.is_single() && reference.common > std::min(input.a().size(), input.b().size())) {
-    refuse_reference("set_intersection", fmt::format("{} common tokens of sets of {} and {}", reference.common,
-                                                     input.a().size(), input.b().size()));
+    stored.refuse(
+        fmt::format("{} common tokens of sets of {} and {}", reference.common, input.a().size(), input.b().size()));
   }
-  reference.tokens = reader.take<Token>(input.as_set ? reference.common : 0);
-  reader.finish();
+  reference.tokens = stored.take<Token>(input.as_set ? reference.common : 0);
   return reference;
 }
 

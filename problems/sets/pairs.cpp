@@ -85,16 +85,16 @@ Judgement judge(const SetCollection& sets, const Answer& answer, const Values& r
   return judgement;
 }
 
-std::uint64_t digest(const Answer& answer) {
-  if (answer.band_digests.empty()) return digest_of_places(answer.kept);
-  return std::accumulate(answer.band_digests.begin(), answer.band_digests.end(), std::uint64_t{0});
+std::uint64_t Answer::digest() const {
+  if (band_digests.empty()) return digest_of_places(kept);
+  return std::accumulate(band_digests.begin(), band_digests.end(), std::uint64_t{0});
 }
 
-Values read(ReferenceReader& reader, std::int64_t sets, const Limits& limits) {
+Values read(ReferenceReader& stored, std::int64_t sets, const Limits& limits) {
   const bool kept = count(sets) <= limits.kept;
   Values values;
-  values.kept = reader.take<std::uint32_t>(kept ? count(sets) : 0);
-  values.band_digests = reader.take<std::uint64_t>(kept ? 0 : bands(sets, limits.in_band).size());
+  values.kept = stored.take<std::uint32_t>(kept ? count(sets) : 0);
+  values.band_digests = stored.take<std::uint64_t>(kept ? 0 : bands(sets, limits.in_band).size());
   return values;
 }
 

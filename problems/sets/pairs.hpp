@@ -3,12 +3,12 @@
 // band at a time: the pairs of some consecutive rows, which are consecutive places.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "datasets/sets.hpp"
@@ -74,10 +74,15 @@ using ValueOf = std::function<std::uint32_t(std::uint32_t common, std::int64_t a
 struct Values {
   std::vector<std::uint32_t> kept;
   std::vector<std::uint64_t> band_digests;
+
+  [[nodiscard]] auto parts() const { return std::tie(kept, band_digests); }
 };
 struct Answer {
   std::span<std::uint32_t> kept;
   std::span<std::uint64_t> band_digests;
+
+  /// digest_of_places() of the values, or the sum of the bands' digests.
+  [[nodiscard]] std::uint64_t digest() const;
 };
 
 /// By counting, for each token of a row's set, the later sets that hold it; or, where sets are dense, by bits.
@@ -87,9 +92,7 @@ struct Answer {
 /// Exact, or wrong with the first pair, or the first band of rows, that differs.
 [[nodiscard]] Judgement judge(const datasets::SetCollection& sets, const Answer& answer, const Values& reference,
                               const Limits& limits);
-/// digest_of_places() of the values, or the sum of the bands' digests.
-[[nodiscard]] std::uint64_t digest(const Answer& answer);
 /// The values, or digests, of that many sets from a stored reference. Throws std::runtime_error where bytes lack.
-[[nodiscard]] Values read(ReferenceReader& reader, std::int64_t sets, const Limits& limits);
+[[nodiscard]] Values read(ReferenceReader& stored, std::int64_t sets, const Limits& limits);
 
 }  // namespace warpbench::pairs

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "datasets/input_error.hpp"
-#include "problems/bytes.hpp"
 #include "problems/subgraph_matching/counting.hpp"
 #include "problems/subgraph_matching/reference.hpp"
 
@@ -114,6 +113,22 @@ ProblemInfo SubgraphMatching::info() {
   return info;
 }
 
+std::map<std::string, double> SubgraphMatching::Input::work() const {
+  double edges = 0;
+  for (const matching::Graph& query : queries()) edges += static_cast<double>(query.slots()) / 2;
+  return {{"queries", static_cast<double>(queries().size())}, {"query_edges", edges}};
+}
+
+std::uint64_t SubgraphMatching::Answer::digest() const {
+  std::uint64_t sum = queries.size();
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const QueryAnswer& query = queries[i];
+    if (!query.solved) continue;
+    sum += mix64(mix64(mix64(i) ^ query.count) ^ (query.digest + digest_of_rows(query)));
+  }
+  return sum;
+}
+
 SubgraphMatching::Input SubgraphMatching::input(const datasets::Dataset& dataset, const Parameters& task) {
   const auto& given = dataset.as<datasets::GraphQueries>();
   const matching::LabelNumbers numbers = matching::label_numbers(given.data);
@@ -176,33 +191,11 @@ Judgement SubgraphMatching::judge(const Input& input, const Answer& answer, cons
   return judgement;
 }
 
-std::uint64_t SubgraphMatching::digest(const Answer& answer) {
-  std::uint64_t sum = answer.queries.size();
-  for (std::size_t i = 0; i < answer.queries.size(); ++i) {
-    const QueryAnswer& query = answer.queries[i];
-    if (!query.solved) continue;
-    sum += mix64(mix64(mix64(i) ^ query.count) ^ (query.digest + digest_of_rows(query)));
-  }
-  return sum;
-}
-
-std::map<std::string, double> SubgraphMatching::work(const Input& input) {
-  double edges = 0;
-  for (const matching::Graph& query : input.queries()) edges += static_cast<double>(query.slots()) / 2;
-  return {{"queries", static_cast<double>(input.queries().size())}, {"query_edges", edges}};
-}
-
-std::vector<std::byte> SubgraphMatching::to_bytes(const Reference& reference) {
-  return bytes_of(reference.counts, reference.digests);
-}
-
-SubgraphMatching::Reference SubgraphMatching::from_bytes(const Input& input, std::span<const std::byte> bytes) {
+SubgraphMatching::Reference SubgraphMatching::read_reference(const Input& input, ReferenceReader& stored) {
   const std::size_t queries = input.queries().size();
-  ReferenceReader reader("subgraph_matching", bytes);
   Reference reference;
-  reference.counts = reader.take<std::uint64_t>(queries);
-  reference.digests = reader.take<std::uint64_t>(input.output == Output::digest ? queries : 0);
-  reader.finish();
+  reference.counts = stored.take<std::uint64_t>(queries);
+  reference.digests = stored.take<std::uint64_t>(input.output == Output::digest ? queries : 0);
   return reference;
 }
 

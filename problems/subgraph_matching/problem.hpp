@@ -12,11 +12,12 @@
 // one subgraph has as many mappings as the query has automorphisms, and each is counted, as both documents' systems do.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "problems/rules.hpp"
@@ -25,6 +26,8 @@
 namespace warpbench {
 
 struct SubgraphMatching {
+  static ProblemInfo info();
+
   enum class Semantics { isomorphism, homomorphism, edge_isomorphism };
   enum class Output {
     count,    ///< the number of matches
@@ -50,6 +53,8 @@ struct SubgraphMatching {
     [[nodiscard]] std::span<const matching::Graph> queries() const { return graphs->queries; }
     /// Different query vertices map to different data vertices.
     [[nodiscard]] bool injective() const { return semantics != Semantics::homomorphism; }
+    /// `queries`, and `query_edges` of all of them.
+    [[nodiscard]] std::map<std::string, double> work() const;
   };
 
   struct QueryAnswer {
@@ -61,14 +66,17 @@ struct SubgraphMatching {
   };
   struct Answer {
     std::vector<QueryAnswer> queries;
+
+    [[nodiscard]] std::uint64_t digest() const;
   };
   /// A number for each query. digests are empty unless asked for.
   struct Reference {
     std::vector<std::uint64_t> counts;
     std::vector<std::uint64_t> digests;
+
+    [[nodiscard]] auto parts() const { return std::tie(counts, digests); }
   };
 
-  static ProblemInfo info();
   /// Throws InputError where edge_isomorphism is asked of vertices of several labels.
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
   /// Backtracking without pruning beyond labels and degrees, in parallel over the first vertex's images. What others
@@ -78,11 +86,7 @@ struct SubgraphMatching {
   /// Exact where all solved queries are right, else wrong with the first that is not. Every match given is checked:
   /// labels, edges, distinctness. Metrics: `solved`, `matches` (of the solved).
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
-  static std::uint64_t digest(const Answer& answer);
-  /// `queries`, and `query_edges` of all of them.
-  static std::map<std::string, double> work(const Input& input);
-  static std::vector<std::byte> to_bytes(const Reference& reference);
-  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static Reference read_reference(const Input& input, ReferenceReader& stored);
 };
 
 }  // namespace warpbench

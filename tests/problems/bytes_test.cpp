@@ -11,6 +11,21 @@ namespace {
 const std::vector<std::uint32_t> kIds{1, 2, 3};
 const std::vector<double> kDistances{0.5, 4};
 
+struct Neighbors {
+  std::vector<std::uint32_t> ids = kIds;
+  std::vector<double> distances = kDistances;
+
+  [[nodiscard]] auto parts() const { return std::tie(ids, distances); }
+};
+
+struct Labelled {
+  std::uint64_t label = 7;
+  Neighbors neighbors;
+  std::vector<float> none;
+
+  [[nodiscard]] auto parts() const { return std::tie(label, neighbors, none); }
+};
+
 std::string refusal(std::span<const std::byte> bytes) {
   try {
     ReferenceReader reader("a_problem", bytes);
@@ -24,17 +39,24 @@ std::string refusal(std::span<const std::byte> bytes) {
 }
 
 TEST(ReferenceBytes, RoundTripInOrder) {
-  const std::vector<std::byte> bytes = bytes_of(kIds, kDistances, std::vector<float>{});
-  ASSERT_EQ(bytes.size(), 3 * 4 + 2 * 8);
+  const std::vector<std::byte> bytes = bytes_of(Labelled());
+  ASSERT_EQ(bytes.size(), 8 + 3 * 4 + 2 * 8);
   ReferenceReader reader("a_problem", bytes);
+  EXPECT_EQ(reader.take<std::uint64_t>(1)[0], 7);
   EXPECT_EQ(reader.take<std::uint32_t>(3), kIds);
   EXPECT_EQ(reader.take<double>(2), kDistances);
   EXPECT_TRUE(reader.take<float>(0).empty());
   EXPECT_NO_THROW(reader.finish());
 }
 
+TEST(ReferenceBytes, OfOneNumberOrArrayNeedNoParts) {
+  const std::vector<std::byte> bytes = bytes_of(std::uint64_t{7});
+  EXPECT_EQ(ReferenceReader("a_problem", bytes).take<std::uint64_t>(1)[0], 7);
+  EXPECT_EQ(bytes_of(kIds).size(), 3 * 4);
+}
+
 TEST(ReferenceBytes, RefuseAnotherSize) {
-  std::vector<std::byte> bytes = bytes_of(kIds, kDistances);
+  std::vector<std::byte> bytes = bytes_of(Neighbors());
   EXPECT_EQ(refusal(bytes), "");
   for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_NE(refusal(std::span(bytes).first(size)), "") << size;
   EXPECT_EQ(refusal(std::span(bytes).first(11)),

@@ -41,7 +41,7 @@ Judgement judge(const Csr& graph, Counts& answer, const Counts& reference) {
 }
 
 std::uint64_t digest(Counts& answer) {
-  return CommonNeighbors::digest({answer});
+  return CommonNeighbors::Answer{answer}.digest();
 }
 
 TEST(CommonNeighborsReference, AgreesWithSetIntersectionOn600RandomGraphs) {
@@ -284,10 +284,10 @@ TEST(CommonNeighborsJudge, NoticesASpoiledAnswer) {
     const Counts right = oracle(graph);
     Counts kept = right;
     CommonNeighbors::Answer answer{kept};
-    const std::uint64_t before = CommonNeighbors::digest(answer);
+    const std::uint64_t before = answer.digest();
     testing::spoil(answer);
     EXPECT_EQ(CommonNeighbors::judge({&graph}, answer, right).verdict, Verdict::wrong) << name;
-    EXPECT_NE(CommonNeighbors::digest(answer), before) << name;
+    EXPECT_NE(answer.digest(), before) << name;
   }
 }
 
@@ -296,24 +296,25 @@ TEST(CommonNeighborsJudge, NoticesASpoiledAnswer) {
 TEST(CommonNeighborsBytes, RoundTrip) {
   for (const auto& [name, graph] : judged_graphs()) {
     const Counts reference = CommonNeighbors::reference({&graph});
-    const std::vector<std::byte> bytes = CommonNeighbors::to_bytes(reference);
+    const std::vector<std::byte> bytes = bytes_of(reference);
     EXPECT_EQ(bytes.size(), reference.size() * 4) << name;
-    EXPECT_EQ(CommonNeighbors::from_bytes({&graph}, bytes), reference) << name;
+    EXPECT_EQ(stored_reference<CommonNeighbors>({&graph}, bytes), reference) << name;
   }
 }
 
 TEST(CommonNeighborsBytes, RefusesWhatDoesNotFitTheInput) {
   const Csr graph = testing::complete(5);
-  const std::vector<std::byte> bytes = CommonNeighbors::to_bytes(CommonNeighbors::reference({&graph}));
+  const std::vector<std::byte> bytes = bytes_of(CommonNeighbors::reference({&graph}));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_THROW((void)CommonNeighbors::from_bytes({&graph}, std::span(bytes).first(size)), std::runtime_error) << size;
+    EXPECT_THROW((void)stored_reference<CommonNeighbors>({&graph}, std::span(bytes).first(size)), std::runtime_error)
+        << size;
   }
   std::vector<std::byte> longer = bytes;
   longer.resize(bytes.size() + 4);
-  EXPECT_THROW((void)CommonNeighbors::from_bytes({&graph}, longer), std::runtime_error);
+  EXPECT_THROW((void)stored_reference<CommonNeighbors>({&graph}, longer), std::runtime_error);
   std::vector<std::byte> impossible = bytes;
   impossible[4] = std::byte{4};  // a count as large as the degree
-  EXPECT_THROW((void)CommonNeighbors::from_bytes({&graph}, impossible), std::runtime_error);
+  EXPECT_THROW((void)stored_reference<CommonNeighbors>({&graph}, impossible), std::runtime_error);
 }
 
 TEST(CommonNeighborsInput, TakesBothGraphKindsAndNothingElse) {
@@ -333,7 +334,7 @@ TEST(CommonNeighborsInfo, IsRegistered) {
   ASSERT_NE(entry, nullptr);
   EXPECT_EQ(entry->info.accepts, (std::vector{datasets::Kind::Graph, datasets::Kind::LabelledGraph}));
   const Csr graph = testing::complete(4);
-  EXPECT_EQ(CommonNeighbors::work({&graph}).at(entry->info.work_unit), 6.0);
+  EXPECT_EQ(CommonNeighbors::Input{&graph}.work().at(entry->info.work_unit), 6.0);
 }
 
 TEST(CommonNeighborsInfo, DigestTellsLengthsAndSlotsApart) {

@@ -216,11 +216,11 @@ TEST(NearestNeighborsJudge, NoticesASpoiledAnswer) {
       const Input input{&set, Metric::euclidean, k};
       Ids ids = testing::as_answer(input, testing::sorted_by_distance(input));
       NearestNeighbors::Answer answer{ids};
-      const std::uint64_t before = NearestNeighbors::digest(answer);
+      const std::uint64_t before = answer.digest();
       testing::spoil(answer);
       EXPECT_EQ(NearestNeighbors::judge(input, answer, testing::sorted_by_distance(input)).verdict, Verdict::wrong)
           << name;
-      EXPECT_NE(NearestNeighbors::digest(answer), before) << name;
+      EXPECT_NE(answer.digest(), before) << name;
     }
   }
   NearestNeighbors::Answer none;
@@ -235,7 +235,7 @@ TEST(NearestNeighborsBytes, RoundTrip) {
     for (const Metric metric : testing::kMetrics) {
       const Input input{&set, metric, 10};
       const Reference reference = NearestNeighbors::reference(input);
-      const Reference again = NearestNeighbors::from_bytes(input, NearestNeighbors::to_bytes(reference));
+      const Reference again = stored_reference<NearestNeighbors>(input, bytes_of(reference));
       EXPECT_EQ(again.neighbors, reference.neighbors) << name;
       EXPECT_EQ(again.distances, reference.distances) << name;
     }
@@ -244,7 +244,7 @@ TEST(NearestNeighborsBytes, RoundTrip) {
 
 std::string refusal(const Input& input, const Reference& reference) {
   try {
-    (void)NearestNeighbors::from_bytes(input, NearestNeighbors::to_bytes(reference));
+    (void)stored_reference<NearestNeighbors>(input, bytes_of(reference));
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -256,9 +256,10 @@ TEST(NearestNeighborsBytes, RefusesWhatDoesNotFitTheInput) {
   const Input input{&set, Metric::euclidean, 3};
   const Reference right = NearestNeighbors::reference(input);
   ASSERT_EQ(refusal(input, right), "accepted");
-  const std::vector<std::byte> bytes = NearestNeighbors::to_bytes(right);
+  const std::vector<std::byte> bytes = bytes_of(right);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_THROW((void)NearestNeighbors::from_bytes(input, std::span(bytes).first(size)), std::runtime_error) << size;
+    EXPECT_THROW((void)stored_reference<NearestNeighbors>(input, std::span(bytes).first(size)), std::runtime_error)
+        << size;
   }
   const auto changed = [&](std::size_t place, std::uint32_t id, double distance) {
     Reference reference = right;
@@ -321,7 +322,7 @@ TEST(NearestNeighborsInfo, IsRegistered) {
   ASSERT_NE(entry, nullptr);
   EXPECT_EQ(entry->info.accepts, std::vector{datasets::Kind::Vectors});
   const VectorSet set = testing::clustered(20, 4, 3, 1);
-  EXPECT_EQ(NearestNeighbors::work({&set, Metric::euclidean, 3}),
+  EXPECT_EQ((NearestNeighbors::Input{&set, Metric::euclidean, 3}.work()),
             (std::map<std::string, double>{{"queries", 4}, {"points", 20}, {"dimension", 3}}));
   EXPECT_EQ(entry->info.work_unit, "queries");
 }
@@ -329,11 +330,12 @@ TEST(NearestNeighborsInfo, IsRegistered) {
 TEST(NearestNeighborsInfo, DigestTellsLengthsAndPlacesApart) {
   std::vector<Ids> answers = {{}, {0}, {0, 0}, {1, 0}, {0, 1}, {kNone, 0}};
   std::vector<std::uint64_t> digests;
-  for (Ids& ids : answers) digests.push_back(NearestNeighbors::digest({ids}));
+  for (Ids& ids : answers) digests.push_back(NearestNeighbors::Answer{ids}.digest());
   std::ranges::sort(digests);
   EXPECT_EQ(std::ranges::adjacent_find(digests), digests.end());
   Ids two{7, 9};
-  EXPECT_EQ(NearestNeighbors::digest({two}), mix64(mix64(0) ^ 7) + mix64(mix64(1) ^ 9) + 2) << "as GPU solvers sum it";
+  EXPECT_EQ(NearestNeighbors::Answer{two}.digest(), mix64(mix64(0) ^ 7) + mix64(mix64(1) ^ 9) + 2)
+      << "as GPU solvers sum it";
 }
 
 }  // namespace

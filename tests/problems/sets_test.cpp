@@ -117,8 +117,8 @@ TEST(SetIntersectionReference, IsTheDigestsOfItsBandsWhereItIsTooLargeToKeep) {
     const auto of_band = std::span(whole).subspan(bands[i].first_place, bands[i].places);
     EXPECT_EQ(values.band_digests[i], pairs::digest_of_band(of_band, bands[i].first_place)) << i;
   }
-  const std::vector<std::byte> bytes = SetIntersection::to_bytes(reference);
-  EXPECT_EQ(SetIntersection::from_bytes(input, bytes).counts.band_digests, values.band_digests);
+  const std::vector<std::byte> bytes = bytes_of(reference);
+  EXPECT_EQ(stored_reference<SetIntersection>(input, bytes).counts.band_digests, values.band_digests);
 }
 
 TEST(SetIntersectionReference, IsRightForSparseAndDenseCollections) {
@@ -226,20 +226,20 @@ TEST(SetBytes, RoundTripAndRefuseWhatDoesNotFit) {
   for (const auto& input : {SetIntersection::Input{&sets, Mode::multi}, SetIntersection::Input{&pair, Mode::single},
                             SetIntersection::Input{&pair, Mode::single, true}}) {
     const auto reference = SetIntersection::reference(input);
-    std::vector<std::byte> bytes = SetIntersection::to_bytes(reference);
-    const auto again = SetIntersection::from_bytes(input, bytes);
+    std::vector<std::byte> bytes = bytes_of(reference);
+    const auto again = stored_reference<SetIntersection>(input, bytes);
     EXPECT_EQ(again.counts.kept, reference.counts.kept);
     EXPECT_EQ(again.common, reference.common);
     EXPECT_EQ(again.tokens, reference.tokens);
     bytes.pop_back();
-    EXPECT_THROW(static_cast<void>(SetIntersection::from_bytes(input, bytes)), std::runtime_error);
-    EXPECT_THROW(static_cast<void>(SetIntersection::from_bytes(input, {})), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(stored_reference<SetIntersection>(input, bytes)), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(stored_reference<SetIntersection>(input, {})), std::runtime_error);
   }
   const SetContainment::Input input{&sets, Output::degree};
-  std::vector<std::byte> bytes = SetContainment::to_bytes(SetContainment::reference(input));
-  EXPECT_EQ(SetContainment::from_bytes(input, bytes).kept, SetContainment::reference(input).kept);
+  std::vector<std::byte> bytes = bytes_of(SetContainment::reference(input));
+  EXPECT_EQ(stored_reference<SetContainment>(input, bytes).kept, SetContainment::reference(input).kept);
   bytes.pop_back();
-  EXPECT_THROW(static_cast<void>(SetContainment::from_bytes(input, bytes)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(stored_reference<SetContainment>(input, bytes)), std::runtime_error);
 }
 
 TEST(SetDigest, NoticesASpoiledAnswer) {
@@ -247,12 +247,12 @@ TEST(SetDigest, NoticesASpoiledAnswer) {
   const SetIntersection::Input input{&sets, Mode::multi};
   auto reference = SetIntersection::reference(input);
   SetIntersection::Answer answer{{reference.counts.kept, {}}, 0, {}};
-  const std::uint64_t before = SetIntersection::digest(answer);
+  const std::uint64_t before = answer.digest();
   std::vector<std::uint32_t> copy = reference.counts.kept;
   answer.counts.kept = copy;
-  EXPECT_EQ(SetIntersection::digest(answer), before);
+  EXPECT_EQ(answer.digest(), before);
   testing::spoil(answer);
-  EXPECT_NE(SetIntersection::digest(answer), before);
+  EXPECT_NE(answer.digest(), before);
   EXPECT_EQ(SetIntersection::judge(input, answer, reference).verdict, Verdict::wrong);
 }
 

@@ -140,13 +140,13 @@ TEST(SubgraphReference, IsTheSameAfterItWasStored) {
   for (const char* const output : {"count", "digest"}) {
     const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", output}});
     const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
-    std::vector<std::byte> bytes = SubgraphMatching::to_bytes(reference);
-    const SubgraphMatching::Reference again = SubgraphMatching::from_bytes(input, bytes);
+    std::vector<std::byte> bytes = bytes_of(reference);
+    const SubgraphMatching::Reference again = stored_reference<SubgraphMatching>(input, bytes);
     EXPECT_EQ(again.counts, reference.counts);
     EXPECT_EQ(again.digests, reference.digests);
     EXPECT_EQ(again.digests.empty(), std::string(output) == "count");
     bytes.pop_back();
-    EXPECT_THROW(static_cast<void>(SubgraphMatching::from_bytes(input, bytes)), std::runtime_error) << output;
+    EXPECT_THROW(static_cast<void>(stored_reference<SubgraphMatching>(input, bytes)), std::runtime_error) << output;
   }
 }
 

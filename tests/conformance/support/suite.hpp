@@ -42,11 +42,11 @@ struct Ready {
   std::uint64_t solve() {
     solver->solve(phases);
     solver->download(answer, phases);
-    return Problem::digest(answer);
+    return answer.digest();
   }
   std::uint64_t solve_with_transfers() {
     solver->solve_with_transfers(answer, phases);
-    return Problem::digest(answer);
+    return answer.digest();
   }
 
   Phases phases;
@@ -68,7 +68,7 @@ class Checks {
         const std::uint64_t digest = ready.solve();
         expect_good(input, ready, "");
         if (!testing::spoil(ready.answer)) return;
-        expect(Problem::digest(ready.answer) != digest, "a wrong answer has the digest of the right one");
+        expect(ready.answer.digest() != digest, "a wrong answer has the digest of the right one");
         expect(judged(input, ready.answer).verdict == Verdict::wrong, "a wrong answer goes unnoticed");
       });
     }

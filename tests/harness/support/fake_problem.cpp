@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <new>
@@ -59,9 +58,9 @@ class FakeSolver : public Solver<FakeProblem> {
     }
     error_ = 0;
     misbehave();
-    answer_ = sum_of(*input_) + error_;
+    answer_.sum = sum_of(*input_) + error_;
   }
-  void download(std::uint64_t& answer, Phases& /*phases*/) override { answer = answer_; }
+  void download(FakeProblem::Answer& answer, Phases& /*phases*/) override { answer = answer_; }
   std::map<std::string, double> counters() const override {
     return {{"bytes_moved", 4.0 * static_cast<double>(input_->graph->slots())}};
   }
@@ -80,7 +79,7 @@ class FakeSolver : public Solver<FakeProblem> {
   double delay_us_ = 0;
   double jitter_us_ = 0;
   std::mt19937 random_{1};
-  std::uint64_t answer_ = 0;
+  FakeProblem::Answer answer_;
 };
 
 SolverInfo facts(const std::string& id, Role role = Role::cpu_baseline, Target device = Target::cpu) {
@@ -270,6 +269,14 @@ ProblemInfo FakeProblem::info() {
   return info;
 }
 
+std::map<std::string, double> FakeProblem::Input::work() const {
+  return {{"slots", static_cast<double>(graph->slots())}};
+}
+
+std::uint64_t FakeProblem::Answer::digest() const {
+  return mix64(sum);
+}
+
 FakeProblem::Input FakeProblem::input(const datasets::Dataset& dataset, const Parameters& task) {
   return {&dataset.as<datasets::Csr>(), task.integer("add"), task.flag("slow_reference")};
 }
@@ -281,31 +288,14 @@ FakeProblem::Reference FakeProblem::reference(const Input& input) {
 
 Judgement FakeProblem::judge(const Input& /*input*/, const Answer& answer, const Reference& reference) {
   Judgement judgement;
-  judgement.verdict = answer == reference ? Verdict::exact : Verdict::wrong;
-  judgement.metrics["sum"] = static_cast<double>(answer);
-  if (answer != reference) judgement.difference = fmt::format("expected {}, found {}", reference, answer);
+  judgement.verdict = answer.sum == reference ? Verdict::exact : Verdict::wrong;
+  judgement.metrics["sum"] = static_cast<double>(answer.sum);
+  if (answer.sum != reference) judgement.difference = fmt::format("expected {}, found {}", reference, answer.sum);
   return judgement;
 }
 
-std::uint64_t FakeProblem::digest(const Answer& answer) {
-  return mix64(answer);
-}
-
-std::map<std::string, double> FakeProblem::work(const Input& input) {
-  return {{"slots", static_cast<double>(input.graph->slots())}};
-}
-
-std::vector<std::byte> FakeProblem::to_bytes(const Reference& reference) {
-  std::vector<std::byte> bytes(sizeof reference);
-  std::memcpy(bytes.data(), &reference, sizeof reference);
-  return bytes;
-}
-
-FakeProblem::Reference FakeProblem::from_bytes(const Input& /*input*/, std::span<const std::byte> bytes) {
-  Reference reference = 0;
-  if (bytes.size() != sizeof reference) throw std::runtime_error("a cached reference of another size");
-  std::memcpy(&reference, bytes.data(), sizeof reference);
-  return reference;
+FakeProblem::Reference FakeProblem::read_reference(const Input& /*input*/, ReferenceReader& stored) {
+  return stored.take<Reference>(1)[0];
 }
 
 namespace harness {

@@ -18,7 +18,6 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -29,22 +28,26 @@
 namespace warpbench {
 
 struct FakeProblem {
+  static ProblemInfo info();
+
   struct Input {
     const datasets::Csr* graph = nullptr;
     std::int64_t add = 0;
     bool slow_reference = false;  ///< takes an hour
+
+    [[nodiscard]] std::map<std::string, double> work() const;
   };
-  using Answer = std::uint64_t;
+  struct Answer {
+    std::uint64_t sum = 0;
+
+    [[nodiscard]] std::uint64_t digest() const;
+  };
   using Reference = std::uint64_t;
 
-  static ProblemInfo info();
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
   static Reference reference(const Input& input);
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
-  static std::uint64_t digest(const Answer& answer);
-  static std::map<std::string, double> work(const Input& input);
-  static std::vector<std::byte> to_bytes(const Reference& reference);
-  static Reference from_bytes(const Input& input, std::span<const std::byte> bytes);
+  static Reference read_reference(const Input& input, ReferenceReader& stored);
 };
 
 namespace harness {
