@@ -42,13 +42,13 @@ std::vector<Slot> scatter(std::span<const LabelledEdge> edges, const std::vector
 }
 
 /// Rows sorted, with unique slots at the front, and where each row's labels and neighbours begin in the result.
-struct Rows {
+struct RowOffsets {
   std::vector<std::uint64_t> labels;     // vertices + 1
   std::vector<std::uint64_t> neighbors;  // vertices + 1
 };
 
-Rows sort_rows(const std::vector<std::uint64_t>& offsets, std::vector<Slot>& slots, int threads) {
-  Rows rows{std::vector<std::uint64_t>(offsets.size(), 0), std::vector<std::uint64_t>(offsets.size(), 0)};
+RowOffsets sort_rows(const std::vector<std::uint64_t>& offsets, std::vector<Slot>& slots, int threads) {
+  RowOffsets rows{std::vector<std::uint64_t>(offsets.size(), 0), std::vector<std::uint64_t>(offsets.size(), 0)};
   for_chunks(offsets.size() - 1, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t v = begin; v < end; ++v) {
       const auto first = slots.begin() + static_cast<std::ptrdiff_t>(offsets[v]);
@@ -69,7 +69,7 @@ Rows sort_rows(const std::vector<std::uint64_t>& offsets, std::vector<Slot>& slo
 }
 
 /// Splits the sorted rows into neighbours, labels and, if edges have several labels, the labels' offsets.
-LabelledGraph assemble(const std::vector<std::uint64_t>& offsets, const std::vector<Slot>& slots, Rows&& rows,
+LabelledGraph assemble(const std::vector<std::uint64_t>& offsets, const std::vector<Slot>& slots, RowOffsets&& rows,
                        int threads) {
   const bool several = rows.labels.back() != rows.neighbors.back();
   std::vector<std::uint32_t> neighbors(rows.neighbors.back());
@@ -106,7 +106,7 @@ LabelledGraph build_labelled_graph(std::span<const LabelledEdge> edges, std::int
   EdgeCounts found;
   const auto offsets = edge_offsets(edges, static_cast<std::size_t>(vertices), threads, found.self_loops_dropped);
   std::vector<Slot> slots = scatter(edges, offsets, threads);
-  Rows rows = sort_rows(offsets, slots, threads);
+  RowOffsets rows = sort_rows(offsets, slots, threads);
   found.duplicates_merged = static_cast<std::int64_t>((offsets.back() - rows.labels.back()) / 2);
   if (counts != nullptr) *counts = found;
   return assemble(offsets, slots, std::move(rows), threads);

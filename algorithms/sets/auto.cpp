@@ -49,14 +49,14 @@ Facts facts_of(const SetCollection& sets, bool single) {
 }
 
 /// A technique, what it takes of device memory and of time.
-struct Candidate {
+struct TechniqueCost {
   const char* id;
   std::map<std::string, Value> parameters;
   double bytes;
   double seconds;
 };
 
-std::vector<Candidate> candidates(const Facts& facts) {
+std::vector<TechniqueCost> candidates(const Facts& facts) {
   const double bitmap = facts.universe / 8;
   if (facts.single) {
     return {{"ip-obs", {}, 0, 1e-5 + facts.tokens / 1.3e11},
@@ -104,11 +104,12 @@ class Auto final : public DelegatingSolver<Problem> {
       const auto scope = phases.cpu("choose");
       return facts_of(*input.sets, is_single(input));
     }();
-    std::vector<Candidate> all = candidates(facts);
-    std::ranges::sort(all, {}, &Candidate::seconds);
-    for (const Candidate& candidate : all) predicted_["predicted_s_" + std::string(candidate.id)] = candidate.seconds;
+    std::vector<TechniqueCost> all = candidates(facts);
+    std::ranges::sort(all, {}, &TechniqueCost::seconds);
+    for (const TechniqueCost& candidate : all)
+      predicted_["predicted_s_" + std::string(candidate.id)] = candidate.seconds;
     std::string reasons;
-    for (const Candidate& candidate : all) {
+    for (const TechniqueCost& candidate : all) {
       const SolverEntry<Problem>* const entry = find<Problem>(candidate.id);
       if (entry == nullptr || candidate.bytes > facts.free_bytes / 2) continue;
       try {

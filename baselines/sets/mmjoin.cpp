@@ -86,7 +86,7 @@ class CpuMmJoin final : public MmJoin {
   void add_product(const pairs::Band& band, std::span<std::uint32_t> values, Phases& phases) override {
     const auto scope = phases.cpu("product");
     const std::span<const std::int64_t> sets = heavy().sets();
-    const HeavyRows rows = heavy_rows(band);
+    const HeavyRange rows = heavy_range(band);
     std::vector<std::pair<std::size_t, std::size_t>> tiles;
     for (std::size_t row = rows.first; row < rows.last; row += TileProduct::kRows) {
       for (std::size_t column = row; column < sets.size(); column += TileProduct::kRows)

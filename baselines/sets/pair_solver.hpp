@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "problems/set_intersection/problem.hpp"
-#include "solvers/sets/all_pairs.hpp"
+#include "solvers/sets/all_pairs_values.hpp"
 #include "solvers/sets/set_lists.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/threads.hpp"
@@ -65,7 +65,7 @@ class PairSolver final : public Solver<SetIntersection> {
     if (input.is_single()) {
       tokens_.resize(input.as_set ? std::min(input.a().size(), input.b().size()) : 0);
     } else {
-      counts_ = AllPairs(input.sets->count(), input.limits);
+      counts_ = AllPairsValues(input.sets->count(), input.limits);
     }
   }
 
@@ -141,7 +141,7 @@ class PairSolver final : public Solver<SetIntersection> {
   Technique technique_;
   const SetIntersection::Input* input_ = nullptr;
   SetLists lists_;
-  AllPairs counts_;
+  AllPairsValues counts_;
   std::vector<Token> tokens_;
   std::size_t common_ = 0;
   int threads_ = 0;

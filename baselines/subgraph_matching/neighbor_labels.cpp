@@ -27,7 +27,7 @@ NeighborLabels::NeighborLabels(const Graph& graph) {
 bool NeighborLabels::covered_by(Vertex u, const NeighborLabels& data, Vertex v, bool injective) const {
   const auto there = data.at(v);
   auto found = there.begin();
-  return std::ranges::all_of(at(u), [&](const Counted& wanted) {
+  return std::ranges::all_of(at(u), [&](const KindCount& wanted) {
     while (found != there.end() && found->kind < wanted.kind) ++found;
     return found != there.end() && found->kind == wanted.kind && (!injective || found->count >= wanted.count);
   });

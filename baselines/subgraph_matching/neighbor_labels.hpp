@@ -37,16 +37,16 @@ class NeighborLabels {
     Label vertex;
     friend auto operator<=>(const Kind&, const Kind&) = default;
   };
-  struct Counted {
+  struct KindCount {
     Kind kind;
     std::uint32_t count;
   };
-  [[nodiscard]] std::span<const Counted> at(Vertex v) const {
+  [[nodiscard]] std::span<const KindCount> at(Vertex v) const {
     return std::span(kinds_).subspan(offsets_[v], offsets_[std::size_t{v} + 1] - offsets_[v]);
   }
 
   std::vector<std::uint64_t> offsets_;
-  std::vector<Counted> kinds_;  // a vertex's ascend
+  std::vector<KindCount> kinds_;  // a vertex's ascend
 };
 
 /// Vertices by label.

@@ -3,31 +3,16 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <string>
 
 #include "datasets/input_error.hpp"
+#include "datasets/io/descriptor.hpp"
 
 namespace warpbench::datasets {
 namespace {
-
-/// Owns a file descriptor; a mapping outlives it.
-class Descriptor {
- public:
-  explicit Descriptor(int value) noexcept : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) static_cast<void>(::close(value_));  // opened read-only, so nothing can be lost
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const noexcept { return value_; }
-
- private:
-  int value_;
-};
 
 std::string reason() {
   return std::strerror(errno);

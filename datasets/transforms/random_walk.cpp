@@ -29,7 +29,7 @@ class Draws {
 };
 
 /// An edge of the query: its two vertices and its slot in the data graph.
-struct QueryEdge {
+struct InducedEdge {
   std::uint32_t source;
   std::uint32_t target;
   std::uint64_t slot;
@@ -49,8 +49,8 @@ std::vector<Vertex> walk(const Csr& graph, std::size_t vertices, Draws& draws) {
   return seen;
 }
 
-std::vector<QueryEdge> induced_edges(const Csr& graph, const std::vector<Vertex>& vertices) {
-  std::vector<QueryEdge> edges;
+std::vector<InducedEdge> induced_edges(const Csr& graph, const std::vector<Vertex>& vertices) {
+  std::vector<InducedEdge> edges;
   for (std::uint32_t i = 0; i < vertices.size(); ++i) {
     const auto row = graph.row(vertices[i]);
     for (std::uint32_t j = i + 1; j < vertices.size(); ++j) {
@@ -63,8 +63,8 @@ std::vector<QueryEdge> induced_edges(const Csr& graph, const std::vector<Vertex>
 }
 
 /// Keeps `count` edges: first, in random order, those that join two parts (Kruskal), then others.
-std::vector<QueryEdge> connected_part(std::vector<QueryEdge> edges, std::size_t vertices, std::size_t count,
-                                      Draws& draws) {
+std::vector<InducedEdge> connected_part(std::vector<InducedEdge> edges, std::size_t vertices, std::size_t count,
+                                        Draws& draws) {
   for (std::size_t i = edges.size(); i > 1; --i) std::swap(edges[i - 1], edges[draws.below(i)]);
   std::vector<std::uint32_t> part(vertices);
   std::iota(part.begin(), part.end(), std::uint32_t{0});
@@ -72,9 +72,9 @@ std::vector<QueryEdge> connected_part(std::vector<QueryEdge> edges, std::size_t 
     while (part[v] != v) v = part[v];
     return v;
   };
-  std::vector<QueryEdge> kept;
-  std::vector<QueryEdge> others;
-  for (const QueryEdge& edge : edges) {
+  std::vector<InducedEdge> kept;
+  std::vector<InducedEdge> others;
+  for (const InducedEdge& edge : edges) {
     const std::uint32_t source = root(edge.source);
     const std::uint32_t target = root(edge.target);
     part[source] = target;
@@ -99,9 +99,9 @@ void put_labels(const std::vector<std::span<const std::uint32_t>>& lists, Array<
 }
 
 LabelledGraph query_of(const LabelledGraph& data, const std::vector<Vertex>& vertices,
-                       const std::vector<QueryEdge>& edges) {
+                       const std::vector<InducedEdge>& edges) {
   std::vector<Edge> pairs;
-  for (const QueryEdge& edge : edges) pairs.push_back({edge.source, edge.target});
+  for (const InducedEdge& edge : edges) pairs.push_back({edge.source, edge.target});
   LabelledGraph query;
   query.graph = build_csr(pairs, static_cast<std::int64_t>(vertices.size()), 1);
   std::vector<std::span<const std::uint32_t>> labels;
@@ -114,7 +114,7 @@ LabelledGraph query_of(const LabelledGraph& data, const std::vector<Vertex>& ver
     return query.graph.first_slot(u) +
            static_cast<std::uint64_t>(std::lower_bound(row.begin(), row.end(), v) - row.begin());
   };
-  for (const QueryEdge& edge : edges) {
+  for (const InducedEdge& edge : edges) {
     slot_labels[slot(edge.source, edge.target)] = data.slot_labels(edge.slot);
     slot_labels[slot(edge.target, edge.source)] = data.slot_labels(edge.slot);
   }
@@ -133,7 +133,7 @@ LabelledGraph draw_query(const LabelledGraph& data, QuerySize size, std::uint64_
   for (int attempt = 0; attempt < kWalks; ++attempt) {
     const std::vector<Vertex> seen = walk(data.graph, vertices, draws);
     if (seen.size() < vertices) continue;
-    std::vector<QueryEdge> edges = induced_edges(data.graph, seen);
+    std::vector<InducedEdge> edges = induced_edges(data.graph, seen);
     if (edges.size() < wanted) continue;
     if (wanted != 0) edges = connected_part(std::move(edges), vertices, wanted, draws);
     return query_of(data, seen, edges);

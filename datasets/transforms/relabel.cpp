@@ -1,20 +1,19 @@
 #include "datasets/transforms/relabel.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "datasets/generators/random.hpp"
 #include "datasets/parallel.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::datasets {
 namespace {
 
 constexpr std::size_t kGrain = 1 << 10;
-constexpr auto kGone = std::numeric_limits<std::uint32_t>::max();
 
 std::vector<std::uint32_t> inverse(std::span<const std::uint32_t> old_of_new, std::size_t vertices) {
-  std::vector<std::uint32_t> new_of_old(vertices, kGone);
+  std::vector<std::uint32_t> new_of_old(vertices, kNone<Vertex>);
   for (std::size_t i = 0; i < old_of_new.size(); ++i) new_of_old[old_of_new[i]] = static_cast<std::uint32_t>(i);
   return new_of_old;
 }
@@ -54,7 +53,7 @@ Relabelled relabel(const Csr& graph, std::vector<std::uint32_t> old_of_new, int 
     for (std::size_t v = begin; v < end; ++v) {
       const auto row = graph.row(old_of_new[v]);
       offsets[v + 1] = static_cast<std::uint64_t>(
-          std::count_if(row.begin(), row.end(), [&](std::uint32_t u) { return new_of_old[u] != kGone; }));
+          std::count_if(row.begin(), row.end(), [&](std::uint32_t u) { return new_of_old[u] != kNone<Vertex>; }));
     }
   });
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
@@ -64,7 +63,7 @@ Relabelled relabel(const Csr& graph, std::vector<std::uint32_t> old_of_new, int 
       auto at = neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[v]);
       const auto first = at;
       for (const std::uint32_t u : graph.row(old_of_new[v])) {
-        if (new_of_old[u] != kGone) *at++ = new_of_old[u];
+        if (new_of_old[u] != kNone<Vertex>) *at++ = new_of_old[u];
       }
       std::sort(first, at);
     }
@@ -114,18 +113,18 @@ std::vector<std::uint32_t> random_order(std::int64_t vertices, std::uint64_t see
 }
 
 std::vector<std::uint32_t> largest_component(const Csr& graph) {
-  std::vector<std::uint32_t> component(static_cast<std::size_t>(graph.vertices()), kGone);
+  std::vector<std::uint32_t> component(static_cast<std::size_t>(graph.vertices()), kNone<Vertex>);
   std::vector<std::uint32_t> queue;
   std::size_t largest = 0;
-  std::uint32_t largest_name = kGone;
+  std::uint32_t largest_name = kNone<Vertex>;
   for (std::size_t start = 0; start < component.size(); ++start) {
-    if (component[start] != kGone) continue;
+    if (component[start] != kNone<Vertex>) continue;
     const auto name = static_cast<std::uint32_t>(start);
     queue.assign(1, name);
     component[start] = name;
     for (std::size_t at = 0; at < queue.size(); ++at) {
       for (const Vertex u : graph.row(queue[at])) {
-        if (component[u] == kGone) {
+        if (component[u] == kNone<Vertex>) {
           component[u] = name;
           queue.push_back(u);
         }

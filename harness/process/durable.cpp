@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 namespace warpbench::harness {
 namespace {
@@ -34,21 +33,6 @@ void sync_descriptor(int fd, const std::filesystem::path& path) {
 FileError::FileError(const std::filesystem::path& path, const std::string& operation, int error)
     : std::runtime_error(fmt::format("{}: {} failed: {}", path.string(), operation,
                                      std::error_code(error, std::generic_category()).message())) {}
-
-Descriptor::Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    reset();
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-void Descriptor::reset() noexcept {
-  // A failed close cannot be repaired: data that must last was already fsynced, and the descriptor is gone.
-  if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0) errno = 0;
-}
 
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "datasets/io/descriptor.hpp"
+
 namespace warpbench::harness {
 
 /// A file operation failed; what() is one sentence with the path, the operation and the system's reason.
@@ -17,24 +19,7 @@ class FileError : public std::runtime_error {
   explicit FileError(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// Owns a file descriptor. Errors of close() do not matter: important files are fsynced before.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { reset(); }
-
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
-  void reset() noexcept;
-
- private:
-  int fd_ = -1;
-};
+using datasets::Descriptor;
 
 /// Writes all of `bytes` to `fd`. Throws FileError naming `path`.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& path);

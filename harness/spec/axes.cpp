@@ -13,7 +13,7 @@ namespace warpbench::harness {
 namespace {
 
 /// One value of a parameter as the spec gives it.
-struct Candidate {
+struct GivenValue {
   Value value;
   Place place;
   std::string found;  ///< the value for messages: the text "32" is not the number 32
@@ -29,7 +29,7 @@ Value in_bytes(const ParameterSpec& declared, const Value& value) {
 
 /// The value as the declaration stores it: aliases and sizes are replaced, whole numbers become real if a real one is
 /// declared.
-Value checked_value(const ParameterSpec& declared, const Candidate& candidate, const std::string& what) {
+Value checked_value(const ParameterSpec& declared, const GivenValue& candidate, const std::string& what) {
   try {
     const Parameters one({declared}, {{declared.name, in_bytes(declared, candidate.value)}});
     return one.values().at(declared.name);
@@ -89,12 +89,12 @@ Range read_range(const Yaml& node, const std::string& what) {
   return range;
 }
 
-std::vector<Candidate> range_candidates(const Yaml& node, const std::string& what, const ParameterSpec& declared) {
+std::vector<GivenValue> range_candidates(const Yaml& node, const std::string& what, const ParameterSpec& declared) {
   const Range range = read_range(node, what);
   const std::int64_t count = points(range);
   if (count > kMaxTrials) refuse(node->place, fmt::format("{}: more than {} values", what, kMaxTrials));
   const bool whole = std::holds_alternative<std::int64_t>(declared.default_value);
-  std::vector<Candidate> candidates;
+  std::vector<GivenValue> candidates;
   for (std::int64_t i = 0; i < count; ++i) {
     const double number = point(range, i);
     Value value = number;
@@ -104,10 +104,10 @@ std::vector<Candidate> range_candidates(const Yaml& node, const std::string& wha
   return candidates;
 }
 
-std::vector<Candidate> read_candidates(const Yaml& node, const std::string& what, const ParameterSpec& declared) {
+std::vector<GivenValue> read_candidates(const Yaml& node, const std::string& what, const ParameterSpec& declared) {
   if (node->type == YamlNode::Type::map) return range_candidates(node, what, declared);
   if (node->type != YamlNode::Type::list) return {{read_value(*node, what), node->place, found(*node)}};
-  std::vector<Candidate> candidates;
+  std::vector<GivenValue> candidates;
   for (const Yaml& item : read_list(*node, what))
     candidates.push_back({read_value(*item, what), item->place, found(*item)});
   return candidates;
@@ -117,7 +117,7 @@ Axis read_axis(const YamlEntry& entry, const std::string& what, const ParameterS
   Axis axis{entry.key, {}, entry.place};
   std::set<Value> seen;
   const std::string full = fmt::format("{}, {}", what, entry.key);
-  for (const Candidate& candidate : read_candidates(entry.value, full, declared)) {
+  for (const GivenValue& candidate : read_candidates(entry.value, full, declared)) {
     Value value = checked_value(declared, candidate, full);
     if (!seen.insert(value).second)
       refuse(candidate.place, fmt::format("{}: value {} is given twice", full, warpbench::to_string(value)));

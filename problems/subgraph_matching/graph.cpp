@@ -22,7 +22,7 @@ std::vector<Label> distinct(std::span<const Label> labels) {
 
 Label number_of(const std::vector<Label>& numbers, Label label) {
   const auto found = std::ranges::lower_bound(numbers, label);
-  return found != numbers.end() && *found == label ? static_cast<Label>(found - numbers.begin()) : kNoLabel;
+  return found != numbers.end() && *found == label ? static_cast<Label>(found - numbers.begin()) : kNone<Label>;
 }
 
 struct HalfEdge {
@@ -87,7 +87,7 @@ Graph edge_graph(const Graph& graph, const std::map<EdgeKey, Label>& numbers) {
   result.label_offsets.assign(1, 0);
   for (const Edge& edge : edges) {
     const auto found = numbers.find(key_of(graph, edge));
-    result.labels.push_back(found == numbers.end() ? kNoLabel : found->second);
+    result.labels.push_back(found == numbers.end() ? kNone<Label> : found->second);
     result.label_offsets.push_back(result.labels.size());
   }
   result.vertex_label_count = static_cast<std::int64_t>(numbers.size());
@@ -153,7 +153,7 @@ Graph numbered(const datasets::LabelledGraph& graph, const LabelNumbers& numbers
     }
     result.offsets.push_back(result.neighbors.size());
     for (const Label label : graph.labels(v)) result.labels.push_back(number_of(numbers.of_vertices, label));
-    std::ranges::sort(std::span(result.labels).subspan(result.label_offsets.back()));  // kNoLabel is the largest
+    std::ranges::sort(std::span(result.labels).subspan(result.label_offsets.back()));  // kNone<Label> is the largest
     result.label_offsets.push_back(result.labels.size());
   }
   result.vertex_label_count = static_cast<std::int64_t>(numbers.of_vertices.size());

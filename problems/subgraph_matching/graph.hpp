@@ -3,19 +3,17 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "datasets/labelled_graph.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::matching {
 
 using Vertex = datasets::Vertex;
+/// kNone<Label> is a query's label that the data graph does not have; no data vertex or edge has it.
 using Label = std::uint32_t;
-
-/// A query's label that the data graph does not have; no data vertex or edge has it.
-inline constexpr Label kNoLabel = std::numeric_limits<Label>::max();
 
 struct Graph {
   std::vector<std::uint64_t> offsets;        // vertices + 1
@@ -23,7 +21,7 @@ struct Graph {
   std::vector<Label> edge_labels;            // slots; all 0 where the graph's edges carry none
   std::vector<std::uint64_t> label_offsets;  // vertices + 1
   std::vector<Label> labels;  // those of vertex v: labels[label_offsets[v] .. label_offsets[v + 1]), ascending
-  std::int64_t vertex_label_count = 0;  // labels are below it (a query's: or kNoLabel)
+  std::int64_t vertex_label_count = 0;  // labels are below it (a query's: or kNone<Label>)
   std::int64_t edge_label_count = 0;    // likewise; 1 where edges carry none
 
   [[nodiscard]] std::int64_t vertices() const { return static_cast<std::int64_t>(offsets.size()) - 1; }

@@ -19,7 +19,7 @@ struct Backward {
 };
 
 /// The order in which query vertices are matched, and for each its edges to earlier ones.
-struct MatchingOrder {
+struct BacktrackingOrder {
   std::vector<Vertex> vertices;
   std::vector<std::vector<Backward>> backward;
 };
@@ -69,8 +69,8 @@ class Fitting {
 };
 
 /// From `first` along edges: always the unmatched vertex with the most edges to matched ones.
-MatchingOrder order_from(const Graph& query, Vertex first) {
-  MatchingOrder order;
+BacktrackingOrder order_from(const Graph& query, Vertex first) {
+  BacktrackingOrder order;
   std::vector<bool> matched(static_cast<std::size_t>(query.vertices()), false);
   const auto edges_to_matched = [&](Vertex u) {
     return std::ranges::count_if(query.row(u), [&](Vertex w) { return matched[w]; });
@@ -97,8 +97,8 @@ MatchingOrder order_from(const Graph& query, Vertex first) {
 
 class Backtracking {
  public:
-  Backtracking(const Fitting& fitting, const Graph& data, const MatchingOrder& order, bool injective, bool with_digest,
-               std::uint64_t enough)
+  Backtracking(const Fitting& fitting, const Graph& data, const BacktrackingOrder& order, bool injective,
+               bool with_digest, std::uint64_t enough)
       : fitting_(fitting),
         data_(data),
         order_(order),
@@ -153,7 +153,7 @@ class Backtracking {
 
   const Fitting& fitting_;
   const Graph& data_;
-  const MatchingOrder& order_;
+  const BacktrackingOrder& order_;
   bool injective_;
   bool with_digest_;
   std::uint64_t enough_;
@@ -170,7 +170,7 @@ Counted backtrack(const Graph& query, const Graph& data, bool injective, bool wi
     if (fitting.count(u) < fitting.count(first)) first = u;
   }
   const std::vector<Vertex> images = fitting.list(first);
-  const MatchingOrder order = order_from(query, first);
+  const BacktrackingOrder order = order_from(query, first);
   Counted all;
   std::exception_ptr failure;  // none may leave a parallel region
 #pragma omp parallel

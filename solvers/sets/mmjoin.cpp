@@ -29,7 +29,7 @@ void MmJoin::prepare(const SetContainment::Input& input, Phases& phases) {
   const auto scope = phases.cpu("prepare");
   input_ = &input;
   lists_ = SetLists(*input.sets, true);
-  values_ = AllPairs(lists_.count(), input.limits);
+  values_ = AllPairsValues(lists_.count(), input.limits);
 }
 
 void MmJoin::solve(Phases& phases) {
@@ -52,7 +52,7 @@ std::map<std::string, double> MmJoin::counters() const {
           {"heavy_elements", static_cast<double>(heavy_.columns())}};
 }
 
-MmJoin::HeavyRows MmJoin::heavy_rows(const pairs::Band& band) const {
+MmJoin::HeavyRange MmJoin::heavy_range(const pairs::Band& band) const {
   const std::span<const std::int64_t> sets = heavy_.sets();
   return {static_cast<std::size_t>(std::ranges::lower_bound(sets, band.first_row) - sets.begin()),
           static_cast<std::size_t>(std::ranges::lower_bound(sets, band.last_row) - sets.begin())};

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "problems/set_containment/problem.hpp"
-#include "solvers/sets/all_pairs.hpp"
+#include "solvers/sets/all_pairs_values.hpp"
 #include "solvers/sets/mm_thresholds.hpp"
 #include "solvers/solver.hpp"
 
@@ -78,12 +78,12 @@ class MmJoin : public Solver<SetContainment> {
   [[nodiscard]] const HeavyPart& heavy() const { return heavy_; }
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] std::int64_t set_count() const { return lists_.count(); }
-  /// The heavy sets of the band's rows, as places in heavy().sets().
-  struct HeavyRows {
+  /// The heavy sets of the band's rows: places [first, last) of heavy().sets().
+  struct HeavyRange {
     std::size_t first;
     std::size_t last;
   };
-  [[nodiscard]] HeavyRows heavy_rows(const pairs::Band& band) const;
+  [[nodiscard]] HeavyRange heavy_range(const pairs::Band& band) const;
 
  private:
   void build_index(Phases& phases);
@@ -93,7 +93,7 @@ class MmJoin : public Solver<SetContainment> {
   Parameters parameters_;
   const SetContainment::Input* input_ = nullptr;
   SetLists lists_;
-  AllPairs values_;
+  AllPairsValues values_;
   InvertedIndex index_;
   Thresholds thresholds_;
   HeavyPart heavy_;

@@ -22,7 +22,7 @@ std::int64_t rarest_frequency(const Graph& query, Vertex u, const std::vector<st
 
 bool asks_for_missing_labels(const Graph& query, const Graph& data) {
   const auto has_missing = [](std::span<const Label> labels) {
-    return std::ranges::find(labels, kNoLabel) != labels.end();
+    return std::ranges::find(labels, kNone<Label>) != labels.end();
   };
   return has_missing(query.labels) || has_missing(query.edge_labels) ||
          (data.single_labels() && !query.single_labels());

@@ -23,7 +23,7 @@ ProximityGraph built(const VectorSet& set, const BuildPlan& plan) {
   const int stride = padded_to(set.dimension(), 8);
   const PinnedBuffer<float> host = padded_rows(set.points.span(), set.dimension(), stride, false);
   const Buffer<float> rows(host.span(), stream);
-  const DeviceGraph graph = build_graph({rows.view(), stride, false}, set.count(), plan, stream, phases);
+  const DeviceProximityGraph graph = build_graph({rows.view(), stride, false}, set.count(), plan, stream, phases);
   ProximityGraph result;
   for (std::size_t l = 0; l < graph.layers.size(); ++l) {
     result.layers.push_back({graph.sizes[l], graph.degree, graph.layers[l].to_vector(stream)});

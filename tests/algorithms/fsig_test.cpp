@@ -259,7 +259,7 @@ void expect_filtered(const datasets::Dataset& dataset) {
   SCOPED_TRACE(dataset.name);
   const SubgraphMatching::Input input = testing::subgraph_input(dataset);
   for (const Graph& query : input.queries()) {
-    if (std::ranges::count(query.labels, matching::kNoLabel) > 0) continue;
+    if (std::ranges::count(query.labels, kNone<matching::Label>) > 0) continue;
     for (const bool injective : {false, true}) expect_filtered({input.data(), query, injective});
   }
 }

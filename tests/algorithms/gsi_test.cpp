@@ -56,7 +56,7 @@ std::vector<Vertex> look_up(const Pcsr& pcsr, const LabelPartitions& partitions,
   const std::size_t groups = partitions.size(label);
   if (groups == 0) return {};
   const std::size_t words = 2 * static_cast<std::size_t>(gpn);
-  for (std::uint32_t group = group_of(v, groups); group != kNoGroup;) {
+  for (std::uint32_t group = group_of(v, groups); group != kNone<std::uint32_t>;) {
     const std::uint32_t* pairs = &pcsr.pairs[(partitions.vertex_offsets[label] + group) * words];
     for (std::size_t k = 0; k + 2 < words; k += 2) {
       if (pairs[k] != v) continue;

@@ -6,7 +6,7 @@
 
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
-#include "solvers/sets/all_pairs.hpp"
+#include "solvers/sets/all_pairs_values.hpp"
 #include "solvers/solver.hpp"
 #include "tests/problems/support/poison.hpp"
 #include "tests/problems/support/real_sets.hpp"
@@ -183,12 +183,12 @@ TEST(CpuAllPairs, AreTheSameWholeAndInBandsOfAnySize) {
   const auto square = [](const pairs::Band& band, std::span<std::uint32_t> values) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>((band.first_place + i) % 91);
   };
-  cpu_sets::AllPairs whole(kSets, {});
+  cpu_sets::AllPairsValues whole(kSets, {});
   whole.make(square);
   ASSERT_EQ(whole.answer().kept.size(), pairs::count(kSets));
   const std::vector<std::uint32_t> values(whole.answer().kept.begin(), whole.answer().kept.end());
   for (const std::uint64_t in_band : {1, 60, 700, 1224}) {
-    cpu_sets::AllPairs bands(kSets, {.kept = 1224, .in_band = in_band});
+    cpu_sets::AllPairsValues bands(kSets, {.kept = 1224, .in_band = in_band});
     bands.make(square);
     const std::vector<pairs::Band> expected = pairs::bands(kSets, in_band);
     ASSERT_EQ(bands.answer().band_digests.size(), expected.size());

@@ -202,12 +202,12 @@ TEST(SubgraphGraphs, AreRowsByEdgeLabelWithDenseLabels) {
   EXPECT_EQ(graph.edge_labels, (std::vector<matching::Label>{0, 1, 1, 0, 1, 1}));
   EXPECT_TRUE(graph.single_labels());
   EXPECT_EQ(graph.row(0, 1).size(), 2U);
-  EXPECT_TRUE(graph.row(0, matching::kNoLabel).empty());
+  EXPECT_TRUE(graph.row(0, kNone<matching::Label>).empty());
   EXPECT_TRUE(graph.has_edge(2, 0, 1));
   EXPECT_FALSE(graph.has_edge(2, 0, 0));
   const matching::Graph& asked = input.queries()[0];
-  EXPECT_EQ(asked.labels, (std::vector<matching::Label>{1, matching::kNoLabel}));
-  EXPECT_EQ(asked.edge_labels, (std::vector<matching::Label>{1, matching::kNoLabel, 1, matching::kNoLabel}));
+  EXPECT_EQ(asked.labels, (std::vector<matching::Label>{1, kNone<matching::Label>}));
+  EXPECT_EQ(asked.edge_labels, (std::vector<matching::Label>{1, kNone<matching::Label>, 1, kNone<matching::Label>}));
 }
 
 TEST(SubgraphGraphs, FitByLabelsAndWhereInjectiveByDegree) {

@@ -55,7 +55,7 @@ __device__ inline std::uint32_t count_marked(View<const std::uint32_t> list, Vie
 /// Writes the counts of a piece's slots. A warp takes every warps-th slot, and its lanes look 32 of them up at once:
 /// slot, degree and list are a chain of waits, which would otherwise be paid for each edge.
 template <bool kFilter>
-__device__ void count_piece(const PassGraph& graph, const RowPiece& piece, View<std::uint32_t> counts,
+__device__ void count_piece(const PassGraph& graph, const SlotPiece& piece, View<std::uint32_t> counts,
                             View<std::uint32_t> bitmap, const std::uint32_t* filter, int range_shift) {
   const int warps = block::warps();
   const std::int64_t end = piece.slots.end;
@@ -82,7 +82,7 @@ template <bool kFilter>
 __global__ void __launch_bounds__(BitmapTuning::kMaxThreads, BitmapTuning::kMinBlocks)
     bitmap_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> counts, BitmapPool pool, int filter_words,
                   int range_shift) {
-  const RowPiece piece = cut.piece_of_block(graph);
+  const SlotPiece piece = cut.piece_of_block(graph);
   if (piece.slots.empty()) return;
   const View<const std::uint32_t> row = graph.row(piece.u);
 

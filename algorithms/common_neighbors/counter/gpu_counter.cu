@@ -66,18 +66,18 @@ void GpuCounter::configure(const Parameters& parameters) {
   options_.mirror_on_gpu = parameters.text("mirror") == "gpu";
   options_.passes = parameters.integer("passes");
   options_.split = parameters.integer("split");
-  if (graph_ != nullptr) heavy_ = heavy_rows(graph(), options_.split);
+  if (graph_ != nullptr) long_rows_ = long_rows(graph(), options_.split);
 }
 
-GpuCounter::HeavyRows GpuCounter::heavy_rows(const datasets::Csr& graph, std::int64_t split) {
-  HeavyRows heavy;
+GpuCounter::LongRows GpuCounter::long_rows(const datasets::Csr& graph, std::int64_t split) {
+  LongRows rows;
   for (std::int64_t v = 0; split != 0 && v < graph.vertices(); ++v) {
     const std::int64_t degree = graph.degree(static_cast<datasets::Vertex>(v));
     if (degree <= split) continue;
-    heavy.vertices.push_back(static_cast<std::uint32_t>(v));
-    heavy.max_pieces = std::max(heavy.max_pieces, ceil_div(degree, split));
+    rows.vertices.push_back(static_cast<std::uint32_t>(v));
+    rows.max_pieces = std::max(rows.max_pieces, ceil_div(degree, split));
   }
-  return heavy;
+  return rows;
 }
 
 void GpuCounter::prepare(const Input& input, Phases& phases) {
@@ -85,7 +85,7 @@ void GpuCounter::prepare(const Input& input, Phases& phases) {
   if (graph().slots() > std::int64_t{0xffffffff}) {
     throw Unsupported("this graph has more than 2^32 - 1 slots; slot numbers here have 32 bits, as in the document");
   }
-  heavy_ = heavy_rows(graph(), options_.split);
+  long_rows_ = long_rows(graph(), options_.split);
   const auto scope = phases.cpu("pin");
   offsets_.pin(graph().offsets.span());
   neighbors_.pin(graph().neighbors.span());
@@ -96,14 +96,14 @@ void GpuCounter::upload(Phases& phases) {
   offsets_.release();
   neighbors_.release();
   device_counts_.reset();
-  device_heavy_.reset();
+  device_long_rows_.reset();
   stream_.synchronize();
 
   const std::int64_t free_bytes = free_memory();
   plan_ = plan_passes(graph(), options_.passes, workspace_bytes(free_bytes), free_bytes);
   if (counts_all() && !plan_.resident) throw OutOfDeviceMemory(plan_.resident_bytes, free_bytes);
   const auto scope = phases.gpu("upload", stream_);
-  device_heavy_ = Buffer<std::uint32_t>(heavy_.vertices, stream_);
+  device_long_rows_ = Buffer<std::uint32_t>(long_rows_.vertices, stream_);
   offsets_.upload(stream_);
   allocate_workspace();
   if (!plan_.resident) return;
@@ -112,7 +112,7 @@ void GpuCounter::upload(Phases& phases) {
 }
 
 RowLaunches GpuCounter::row_launches() const {
-  return {device_heavy_.view(), options_.split, graph().vertices(), heavy_.max_pieces};
+  return {device_long_rows_.view(), options_.split, graph().vertices(), long_rows_.max_pieces};
 }
 
 void GpuCounter::run_passes(Phases& phases) {

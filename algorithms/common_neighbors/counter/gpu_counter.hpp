@@ -68,11 +68,11 @@ class GpuCounter : public Solver<CommonNeighbors> {
     std::int64_t split = 0;
   };
   /// The vertices whose rows are longer than `split`, and into how many pieces the longest row is cut.
-  struct HeavyRows {
+  struct LongRows {
     std::vector<std::uint32_t> vertices;
     std::int64_t max_pieces = 0;
   };
-  static HeavyRows heavy_rows(const datasets::Csr& graph, std::int64_t split);
+  static LongRows long_rows(const datasets::Csr& graph, std::int64_t split);
 
   /// Whether solve() leaves all counts on the device; else they are in counts_, finished by the CPU.
   [[nodiscard]] bool answers_on_device() const { return plan_.resident && (counts_all() || options_.mirror_on_gpu); }
@@ -83,7 +83,7 @@ class GpuCounter : public Solver<CommonNeighbors> {
 
   Options options_;
   const datasets::Csr* graph_ = nullptr;
-  HeavyRows heavy_;
+  LongRows long_rows_;
   Resident<std::uint64_t> offsets_;
   Resident<std::uint32_t> neighbors_;  ///< on the device where the plan is resident; else passes upload their lists
   PinnedBuffer<std::uint32_t> counts_;
@@ -91,7 +91,7 @@ class GpuCounter : public Solver<CommonNeighbors> {
 
   PassPlan plan_;  ///< upload()'s
   Buffer<std::uint32_t> device_counts_;
-  Buffer<std::uint32_t> device_heavy_;
+  Buffer<std::uint32_t> device_long_rows_;
   Stream stream_;  ///< last, so that it waits for its copies before their host memory is freed
 };
 

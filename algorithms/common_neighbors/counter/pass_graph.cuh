@@ -33,41 +33,41 @@ struct PassGraph {
 };
 
 /// Some slots of u's row: the work of a block.
-struct RowPiece {
+struct SlotPiece {
   std::uint32_t u;
   Extent<std::int64_t> slots;
 };
 
 /// Which piece is a block's. The document gives each vertex one block; a vertex of degree 10^6 would then keep one
 /// block busy long after all others are done, so rows longer than `split` are cut into pieces, a block each (split = 0:
-/// never). Light vertices are block i = vertex i; heavy ones are listed.
+/// never). A short row is block i = vertex i; long ones are listed.
 struct RowCut {
-  View<const std::uint32_t> heavy;  ///< empty: this launch walks the light vertices
+  View<const std::uint32_t> long_rows;  ///< empty: this launch walks the short rows
   std::int64_t split;
 
   /// Of this block; empty where it has nothing to do.
-  __device__ RowPiece piece_of_block(const PassGraph& graph) const {
-    const std::uint32_t u = heavy.empty() ? static_cast<std::uint32_t>(block::index()) : heavy[block::index()];
+  __device__ SlotPiece piece_of_block(const PassGraph& graph) const {
+    const std::uint32_t u = long_rows.empty() ? static_cast<std::uint32_t>(block::index()) : long_rows[block::index()];
     const auto [begin, end] = graph.slots(u);
     if (split == 0) return {u, {begin, end}};
-    if (heavy.empty()) return {u, {begin, end - begin > split ? begin : end}};
+    if (long_rows.empty()) return {u, {begin, end - begin > split ? begin : end}};
     const std::int64_t piece = begin + block::index<Axis::y>() * split;
     return {u, {piece < end ? piece : end, piece + split < end ? piece + split : end}};
   }
 };
 
-/// The launches that cover all rows: one over the light vertices, one over the pieces of the heavy ones.
+/// The launches that cover all rows: one over the short rows, one over the pieces of the long ones.
 struct RowLaunches {
-  View<const std::uint32_t> heavy;
+  View<const std::uint32_t> long_rows;
   std::int64_t split;
   std::int64_t vertices;
-  std::int64_t max_pieces;  ///< of a heavy row
+  std::int64_t max_pieces;  ///< of a long row
 
   /// Calls body(cut, blocks) once or twice.
   template <typename Body>
   void for_each(const Body& body) const {
     body(RowCut{{}, split}, Dim3{vertices});
-    if (!heavy.empty()) body(RowCut{heavy, split}, Dim3{heavy.size(), max_pieces});
+    if (!long_rows.empty()) body(RowCut{long_rows, split}, Dim3{long_rows.size(), max_pieces});
   }
 };
 

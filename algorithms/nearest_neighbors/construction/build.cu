@@ -55,7 +55,7 @@ class LayerBuilder {
   }
 
   /// The layer's rows; `above` are the layers over it, whose searches enter this one.
-  Buffer<Vertex> build(const DeviceGraph& above, View<WorkTotals> totals) {
+  Buffer<Vertex> build(const DeviceProximityGraph& above, View<WorkTotals> totals) {
     ids_ = Buffer<Vertex>(count_ * plan_.d_max, *stream_);
     ids_.fill_bytes(0xff, *stream_);
     keys_.fill_bytes(0xff, *stream_);
@@ -104,7 +104,7 @@ class LayerBuilder {
   }
 
   /// The vertices below `begin` and, once those of the layer above are all among them, the layers above.
-  [[nodiscard]] GraphView graph_so_far(std::int64_t begin, const DeviceGraph& above) {
+  [[nodiscard]] GraphView graph_so_far(std::int64_t begin, const DeviceProximityGraph& above) {
     GraphView view;
     view.layers[0] = ids_.view();
     view.degree = static_cast<int>(plan_.d_max);
@@ -115,7 +115,7 @@ class LayerBuilder {
     return view;
   }
 
-  void merge_batch(std::int64_t begin, std::int64_t end, const DeviceGraph& above, View<WorkTotals> totals) {
+  void merge_batch(std::int64_t begin, std::int64_t end, const DeviceProximityGraph& above, View<WorkTotals> totals) {
     const std::int64_t places = (end - begin) * plan_.d_min;
     {
       const auto scope = phases_->gpu("build_search", *stream_);
@@ -164,7 +164,7 @@ std::vector<std::int64_t> layer_sizes(std::int64_t count, const BuildPlan& plan)
 
 }  // namespace
 
-GraphView DeviceGraph::view() const {
+GraphView DeviceProximityGraph::view() const {
   GraphView view;
   view.count = static_cast<int>(layers.size());
   view.degree = degree;
@@ -173,13 +173,13 @@ GraphView DeviceGraph::view() const {
   return view;
 }
 
-DeviceGraph build_graph(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream,
-                        Phases& phases) {
+DeviceProximityGraph build_graph(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream,
+                                 Phases& phases) {
   const auto scope = phases.cpu("build");
   if (plan.kind == GraphKind::knn) return build_knn(points, count, plan, stream);
   Buffer<WorkTotals> totals(1, stream);
   totals.fill_bytes(0, stream);
-  DeviceGraph graph;
+  DeviceProximityGraph graph;
   graph.degree = static_cast<int>(plan.d_max);
   const std::vector<std::int64_t> sizes = layer_sizes(count, plan);
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {

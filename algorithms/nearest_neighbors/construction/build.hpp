@@ -36,7 +36,7 @@ struct BuildPlan {
 };
 
 /// A graph on the device. Layer l holds the vertices 0 .. sizes[l] - 1, `degree` ids a row.
-struct DeviceGraph {
+struct DeviceProximityGraph {
   std::vector<Buffer<Vertex>> layers;
   std::vector<std::int64_t> sizes;
   int degree = 0;
@@ -49,10 +49,10 @@ struct DeviceGraph {
 /// Phases: build, the whole; on the GPU within it build_search, the local graphs and the searches of the rounds, and
 /// build_merge, the sorting and merging of the edges that they found.
 /// O(points × candidates × d_max × dimension) work, (12 d_max + 8 d_min) bytes a point besides the graph.
-DeviceGraph build_graph(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream,
-                        Phases& phases);
+DeviceProximityGraph build_graph(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream,
+                                 Phases& phases);
 
 /// NN-Descent with the parts of GGraphCon (build_knn.cu).
-DeviceGraph build_knn(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream);
+DeviceProximityGraph build_knn(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream);
 
 }  // namespace warpbench::nearest_neighbors

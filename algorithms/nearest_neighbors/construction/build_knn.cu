@@ -257,13 +257,13 @@ class Descent {
 
 }  // namespace
 
-DeviceGraph build_knn(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream) {
+DeviceProximityGraph build_knn(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream) {
   Descent descent(points, count, plan, stream);
   for (int round = 0; round < kMaxRounds; ++round) {
     const std::int64_t changed = descent.round();
     if (static_cast<double>(changed) < kSettled * static_cast<double>(count * plan.d_max)) break;
   }
-  DeviceGraph built;
+  DeviceProximityGraph built;
   built.degree = static_cast<int>(plan.d_max);
   built.sizes = {count};
   built.layers.push_back(descent.take());

@@ -15,8 +15,8 @@ class Ganns final : public GraphSolver {
   explicit Ganns(const Parameters& parameters) : GraphSolver(parameters) {}
 
  protected:
-  Search search_of(const Parameters& parameters) const override {
-    Search search;
+  SearchParameters search_of(const Parameters& parameters) const override {
+    SearchParameters search;
     search.method = parameters.text("method") == "pipelined" ? "pipelined" : "ganns";
     search.candidates = parameters.integer("candidates");
     search.explore = parameters.integer("explore") > 0 ? parameters.integer("explore") : search.candidates;

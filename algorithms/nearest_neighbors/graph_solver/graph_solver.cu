@@ -169,7 +169,7 @@ void GraphSolver::load_points(Phases& phases) {
 }
 
 void GraphSolver::build(Phases& phases) {
-  graph_ = DeviceGraph{};
+  graph_ = DeviceProximityGraph{};
   cpu_graph_ = {};
   if (build_on_cpu_) {
     const auto scope = phases.cpu("build");

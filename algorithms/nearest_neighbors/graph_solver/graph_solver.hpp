@@ -39,7 +39,7 @@ class GraphSolver : public Solver<NearestNeighbors> {
 
  protected:
   /// The solve-parameters of a search; lengths as wanted, not yet rounded.
-  struct Search {
+  struct SearchParameters {
     std::string method;  ///< its name
     std::int64_t candidates = 64;
     std::int64_t explore = 64;
@@ -48,7 +48,7 @@ class GraphSolver : public Solver<NearestNeighbors> {
     int threads = 32;
     bool profile = false;
   };
-  virtual Search search_of(const Parameters& parameters) const = 0;
+  virtual SearchParameters search_of(const Parameters& parameters) const = 0;
 
  private:
   void load_points(Phases& phases);
@@ -62,7 +62,7 @@ class GraphSolver : public Solver<NearestNeighbors> {
   BuildPlan plan_;
   bool build_on_cpu_ = false;
   bool half_ = false;
-  Search search_;
+  SearchParameters search_;
 
   Input input_;
   mutable Stream stream_;
@@ -72,7 +72,7 @@ class GraphSolver : public Solver<NearestNeighbors> {
   Buffer<float> points_;
   Buffer<Half> half_points_;
   Buffer<Vertex> point_of_;
-  DeviceGraph graph_;
+  DeviceProximityGraph graph_;
   ProximityGraph cpu_graph_;  ///< builder: cpu; no layers otherwise
   Resident<float> queries_;
   PinnedBuffer<Vertex> host_answers_;

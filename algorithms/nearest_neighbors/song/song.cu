@@ -22,8 +22,8 @@ class Song final : public GraphSolver {
   explicit Song(const Parameters& parameters) : GraphSolver(parameters) {}
 
  protected:
-  Search search_of(const Parameters& parameters) const override {
-    Search search;
+  SearchParameters search_of(const Parameters& parameters) const override {
+    SearchParameters search;
     search.method = "song";
     search.candidates = parameters.integer("queue");
     search.explore = search.candidates;

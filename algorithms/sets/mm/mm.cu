@@ -37,11 +37,11 @@ __global__ void __launch_bounds__(PackTuning::kThreads)
 
 /// The matrix of one precision and what multiplies it.
 template <typename Element>
-class Matrix {
+class SetMatrix {
  public:
   using Product = typename ProductOf<Element>::Type;
 
-  Matrix(std::int64_t sets, std::int64_t universe, std::int64_t tile, Stream& stream)
+  SetMatrix(std::int64_t sets, std::int64_t universe, std::int64_t tile, Stream& stream)
       : width_(std::max(round_up(universe, kWidthUnit), kWidthUnit)),
         rows_(round_up(sets, kRowUnit)),
         tile_(std::min(round_up(tile, kRowUnit), rows_)) {
@@ -132,8 +132,8 @@ class Mm final : public Technique {
  private:
   bool int8_;
   std::int64_t tile_;
-  std::optional<Matrix<float>> floats_;
-  std::optional<Matrix<std::int8_t>> bytes_;
+  std::optional<SetMatrix<float>> floats_;
+  std::optional<SetMatrix<std::int8_t>> bytes_;
 };
 
 std::vector<ParameterSpec> parameters() {

@@ -36,7 +36,7 @@ class GpuMmJoin final : public cpu_sets::MmJoin {
   void start_product(const pairs::Band& band, Phases& phases) override {
     const auto scope = phases.cpu("start_product");
     if (band.first_row == 0) make_matrix();
-    const HeavyRows rows = heavy_rows(band);
+    const HeavyRange rows = heavy_range(band);
     // Aligned as the product wants it; rows of the band before are computed again and left out.
     next_ = static_cast<std::int64_t>(rows.first) / 16 * 16;
     end_ = static_cast<std::int64_t>(rows.last);
@@ -68,7 +68,7 @@ class GpuMmJoin final : public cpu_sets::MmJoin {
                 std::span<const float> product) {
     const std::span<const std::int64_t> sets = heavy().sets();
     const std::int64_t columns = product_.columns(first);
-    const auto begin = std::max(first, static_cast<std::int64_t>(heavy_rows(band).first));
+    const auto begin = std::max(first, static_cast<std::int64_t>(heavy_range(band).first));
     const std::int64_t end = std::min(first + HeavyProduct::kTileRows, end_);
 #pragma omp parallel for schedule(dynamic) num_threads(threads())
     for (std::int64_t i = begin; i < end; ++i) {

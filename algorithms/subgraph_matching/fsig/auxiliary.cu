@@ -11,7 +11,7 @@ constexpr std::int64_t kUnwanted = std::int64_t{-1} << 62;  ///< shift of a slot
 
 /// The data edges at v that are candidates of each of `slots` query edges from `first` on: lane s has the s-th's. N(v)
 /// is read once for all of them.
-__device__ int count_candidate_edges(const DeviceGraph& data, const DeviceQuery& query, const Candidates& candidates,
+__device__ int count_candidate_edges(const DataGraphView& data, const DeviceQuery& query, const Candidates& candidates,
                                      Vertex v, std::int64_t first, int slots) {
   int count = 0;
   for_each_batch(data, v, [&](const RowBatch& batch) {
@@ -25,7 +25,7 @@ __device__ int count_candidate_edges(const DeviceGraph& data, const DeviceQuery&
 }
 
 __global__ void __launch_bounds__(kThreads)
-    count_edges_kernel(DeviceGraph data, DeviceQuery query, Candidates candidates,
+    count_edges_kernel(DataGraphView data, DeviceQuery query, Candidates candidates,
                        View<const std::int64_t> offsets_begin, View<std::int64_t> counts) {
   if (grid::index<kThreads>() == 0) counts[counts.size() - 1] = 0;
   for_each_candidate(candidates, [&](const Candidate& candidate) {
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Writes the neighbours of v that are candidates of the query edges from `first` on whose bits are set in `wanted`;
 /// lane s has in `next` where the s-th list goes on.
-__device__ void write_candidate_edges(const DeviceGraph& data, const DeviceQuery& query, const Candidates& candidates,
+__device__ void write_candidate_edges(const DataGraphView& data, const DeviceQuery& query, const Candidates& candidates,
                                       Vertex v, std::int64_t first, unsigned wanted, std::int64_t next,
                                       View<Vertex> edges) {
   for_each_batch(data, v, [&](const RowBatch& batch) {
@@ -63,7 +63,7 @@ __device__ void write_candidate_edges(const DeviceGraph& data, const DeviceQuery
 }
 
 __global__ void __launch_bounds__(kThreads)
-    fill_edges_kernel(DeviceGraph data, DeviceQuery query, Candidates candidates,
+    fill_edges_kernel(DataGraphView data, DeviceQuery query, Candidates candidates,
                       View<const std::int64_t> offsets_begin, View<const std::int64_t> offsets,
                       View<const std::int64_t> shifts, View<Vertex> edges) {
   for_each_candidate(candidates, [&](const Candidate& candidate) {
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-AuxiliaryBuilder::AuxiliaryBuilder(const Graph& query, const DeviceGraph& data, const DeviceQuery& device_query,
+AuxiliaryBuilder::AuxiliaryBuilder(const Graph& query, const DataGraphView& data, const DeviceQuery& device_query,
                                    const Candidates& candidates, std::span<const std::int64_t> sizes, Arena& arena,
                                    Stream& stream)
     : data_(data), query_(device_query), candidates_(candidates), arena_(arena), stream_(stream) {

@@ -35,7 +35,7 @@ struct Auxiliary {
 class AuxiliaryBuilder {
  public:
   /// `sizes`: of the sets of candidates. Enqueues the counting; to know the lengths, call read_edges() and synchronise.
-  AuxiliaryBuilder(const Graph& query, const DeviceGraph& data, const DeviceQuery& device_query,
+  AuxiliaryBuilder(const Graph& query, const DataGraphView& data, const DeviceQuery& device_query,
                    const Candidates& candidates, std::span<const std::int64_t> sizes, Arena& arena, Stream& stream);
   /// Enqueues a copy of slots + 1 numbers to `pinned`.
   void read_edges(std::span<std::int64_t> pinned);
@@ -45,7 +45,7 @@ class AuxiliaryBuilder {
   [[nodiscard]] BackwardEdge backward_edge(std::size_t slot, std::span<const std::uint32_t> columns) const;
 
  private:
-  DeviceGraph data_;
+  DataGraphView data_;
   DeviceQuery query_;
   Candidates candidates_;
   Arena& arena_;

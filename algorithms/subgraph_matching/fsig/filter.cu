@@ -19,7 +19,7 @@ struct CompactTuning {
 
 // ---- neighbour label frequencies (§5.1.1) ----
 
-__device__ bool has_labels(const DeviceGraph& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {
+__device__ bool has_labels(const DataGraphView& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {
   for (std::uint32_t i = u.labels_begin; i < u.labels_end; ++i) {
     if (!has_label(data, v, query.labels[i])) return false;
   }
@@ -27,7 +27,7 @@ __device__ bool has_labels(const DeviceGraph& data, const DeviceQuery& query, co
 }
 
 /// By the counters, which may say yes where a count says no.
-__device__ bool has_neighbors(const DeviceGraph& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {
+__device__ bool has_neighbors(const DataGraphView& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {
   for (std::uint32_t i = u.needs_begin; i < u.needs_end; ++i) {
     const Need need = query.needs[i];
     const std::uint32_t word = data.counters[NeighborLabelCounters::word_of(need.group) * data.vertices + v];
@@ -39,7 +39,7 @@ __device__ bool has_neighbors(const DeviceGraph& data, const DeviceQuery& query,
 
 /// A thread a data vertex, a warp a word of each bitmap.
 __global__ void __launch_bounds__(FrequencyTuning::kThreads)
-    frequencies_kernel(DeviceGraph data, DeviceQuery query, View<std::uint32_t> bits, std::int64_t words) {
+    frequencies_kernel(DataGraphView data, DeviceQuery query, View<std::uint32_t> bits, std::int64_t words) {
   for (const std::int64_t word : grid::per_warp<FrequencyTuning::kThreads>(words)) {
     const std::int64_t lane_vertex = word * kBitsPerWord + warp::lane();
     const bool exists = lane_vertex < data.vertices;
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(FrequencyTuning::kThreads)
 }
 
 /// Whether as many neighbours of v have the labels as u needs. A whole warp.
-__device__ bool has_counted_neighbors(const DeviceGraph& data, const DeviceQuery& query, const QueryVertex& u,
+__device__ bool has_counted_neighbors(const DataGraphView& data, const DeviceQuery& query, const QueryVertex& u,
                                       Vertex v) {
   for (std::uint32_t i = u.needs_begin; i < u.needs_end; ++i) {
     const Need need = query.needs[i];
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(CompactTuning::kThreads)
 }
 
 /// The query edges, of `missing` from slot `first` on, for which no neighbour of v is a candidate. A whole warp.
-__device__ unsigned missing_edges(const DeviceGraph& data, const DeviceQuery& query, const Candidates& candidates,
+__device__ unsigned missing_edges(const DataGraphView& data, const DeviceQuery& query, const Candidates& candidates,
                                   Vertex v, std::int64_t first, unsigned missing) {
   for_each_batch(data, v, [&](const RowBatch& batch) {
     for (const int s : set_bits(missing)) {
@@ -150,7 +150,7 @@ __device__ unsigned missing_edges(const DeviceGraph& data, const DeviceQuery& qu
 }
 
 /// Lines 4-5 for one v of C(u): whether N(v) meets the candidates of every query neighbour. A whole warp.
-__device__ bool meets_all_neighbors(const DeviceGraph& data, const DeviceQuery& query, const Candidates& candidates,
+__device__ bool meets_all_neighbors(const DataGraphView& data, const DeviceQuery& query, const Candidates& candidates,
                                     const QueryVertex& u, Vertex v) {
   bool all = true;
   for_each_slot_batch(u, [&](std::int64_t first, int slots) {
@@ -165,7 +165,7 @@ __device__ void drop(View<std::uint32_t> bits, const Candidates& candidates, con
 }
 
 __global__ void __launch_bounds__(kCandidateThreads)
-    confirm_kernel(DeviceGraph data, DeviceQuery query, Candidates candidates, View<std::uint32_t> bits) {
+    confirm_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, View<std::uint32_t> bits) {
   for_each_candidate(candidates, [&](const Candidate& candidate) {
     const QueryVertex u = query.vertices[candidate.u];
     if (!has_counted_neighbors(data, query, u, candidate.v)) drop(bits, candidates, candidate);
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(kCandidateThreads)
 }
 
 __global__ void __launch_bounds__(kCandidateThreads)
-    check_kernel(DeviceGraph data, DeviceQuery query, Candidates candidates, View<std::uint32_t> bits) {
+    check_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, View<std::uint32_t> bits) {
   for_each_candidate(candidates, [&](const Candidate& candidate) {
     const QueryVertex u = query.vertices[candidate.u];
     if (!meets_all_neighbors(data, query, candidates, u, candidate.v)) drop(bits, candidates, candidate);
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(kCandidateThreads)
 
 }  // namespace
 
-Candidates filter(const DeviceGraph& data, const DeviceQuery& query, const FilterOptions& options, Arena& arena,
+Candidates filter(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options, Arena& arena,
                   Stream& stream) {
   const std::int64_t sets = query.vertices.size();
   const std::int64_t words = words_for(data.vertices);

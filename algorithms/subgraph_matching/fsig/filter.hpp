@@ -32,7 +32,7 @@ struct FilterOptions {
 };
 
 /// Enqueues everything; the candidates lie in `arena`. Throws OutOfDeviceMemory.
-[[nodiscard]] Candidates filter(const DeviceGraph& data, const DeviceQuery& query, const FilterOptions& options,
+[[nodiscard]] Candidates filter(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options,
                                 Arena& arena, Stream& stream);
 
 }  // namespace warpbench::matching::fsig

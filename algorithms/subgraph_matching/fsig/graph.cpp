@@ -42,7 +42,7 @@ void ResidentGraph::upload(Stream& stream) {
   counters_.upload(stream);
 }
 
-DeviceGraph ResidentGraph::view() const {
+DataGraphView ResidentGraph::view() const {
   return {offsets_.view(), neighbors_.view(),     edge_labels_.view(), degrees_.view(),
           labels_.view(),  label_offsets_.view(), counters_.view(),    data_->vertices()};
 }
@@ -67,18 +67,18 @@ QueryTables query_tables(const Graph& query, const NeighborLabelCounters& counte
     vertex.needs_begin = size_of(tables.needs);
     vertex.slots_begin = size_of(tables.slots);
     for (const Label label : query.labels_of(u)) {
-      tables.impossible |= label == kNoLabel;
+      tables.impossible |= label == kNone<Label>;
       tables.labels.push_back(label);
     }
     std::map<std::pair<Label, Label>, std::uint32_t> counts;
     for (std::size_t j = 0; j < query.row(u).size(); ++j) {
       const QuerySlot slot{query.row(u)[j], query.row_labels(u)[j]};
-      tables.impossible |= slot.edge_label == kNoLabel;
+      tables.impossible |= slot.edge_label == kNone<Label>;
       tables.slots.push_back(slot);
       for (const Label label : query.labels_of(slot.to)) ++counts[{slot.edge_label, label}];
     }
     for (const auto& [pair, count] : counts) {
-      if (pair.first == kNoLabel || pair.second == kNoLabel) continue;  // impossible anyway
+      if (pair.first == kNone<Label> || pair.second == kNone<Label>) continue;  // impossible anyway
       const std::uint32_t needed = injective ? count : 1;
       tables.exact &= needed <= NeighborLabelCounters::kMaxCount;
       tables.needs.push_back({pair.first, pair.second, needed, counters.group(pair.first, pair.second)});

@@ -19,12 +19,12 @@ struct CandidateTuning {
 };
 
 /// O(log labels of v).
-__device__ __forceinline__ bool has_label(const DeviceGraph& data, Vertex v, Label label) {
+__device__ __forceinline__ bool has_label(const DataGraphView& data, Vertex v, Label label) {
   if (data.label_offsets.empty()) return data.labels[v] == label;
   return binary_search(segment(data.label_offsets, data.labels, v), label);
 }
 
-__device__ __forceinline__ Label edge_label_of(const DeviceGraph& data, std::int64_t slot) {
+__device__ __forceinline__ Label edge_label_of(const DataGraphView& data, std::int64_t slot) {
   return data.edge_labels.empty() ? 0 : data.edge_labels[slot];
 }
 
@@ -80,7 +80,7 @@ struct RowBatch {
 };
 /// Calls visit(batch) for all slots of v, 32 at a time, until it returns false. A whole warp.
 template <typename Visit>
-__device__ __forceinline__ void for_each_batch(const DeviceGraph& data, Vertex v, Visit visit) {
+__device__ __forceinline__ void for_each_batch(const DataGraphView& data, Vertex v, Visit visit) {
   for (const auto [slot, inside] : warp::rounds(segment(data.offsets, v))) {
     RowBatch batch{inside, 0, 0};
     if (inside) batch = {true, data.neighbors[slot], edge_label_of(data, slot)};

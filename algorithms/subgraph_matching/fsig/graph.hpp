@@ -12,7 +12,7 @@
 namespace warpbench::matching::fsig {
 
 /// Graph's arrays (problems/subgraph_matching/graph.hpp), and degrees and counters, which the filter reads most.
-struct DeviceGraph {
+struct DataGraphView {
   View<const std::uint64_t> offsets;
   View<const Vertex> neighbors;
   View<const Label> edge_labels;  ///< empty where all are 0
@@ -30,7 +30,7 @@ class ResidentGraph {
   /// Allocates once. Throws OutOfDeviceMemory.
   void upload(Stream& stream);
 
-  [[nodiscard]] DeviceGraph view() const;
+  [[nodiscard]] DataGraphView view() const;
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] const Graph& host() const { return *data_; }
   [[nodiscard]] const NeighborLabelCounters& label_counters() const { return label_counters_; }

@@ -9,11 +9,11 @@
 
 namespace warpbench::matching::fsig {
 
-struct JoinTuning {
+struct ExtensionTuning {
   static constexpr int kThreads = 128;
   static constexpr int kItems = 4;  ///< list elements a thread
 };
-static_assert(JoinTuning::kThreads * JoinTuning::kItems == kTile);
+static_assert(ExtensionTuning::kThreads * ExtensionTuning::kItems == kTile);
 
 /// The list of A for a backward edge: the candidates of the level's vertex that are joined to v, matched at
 /// edge.column.
@@ -38,8 +38,8 @@ __device__ __forceinline__ bool extends(const TableExtension& extension, View<co
 
 /// The elements of one thread, and which of them extend their rows.
 struct TileMatches {
-  std::int64_t rows[JoinTuning::kItems];
-  Vertex vertices[JoinTuning::kItems];
+  std::int64_t rows[ExtensionTuning::kItems];
+  Vertex vertices[ExtensionTuning::kItems];
   unsigned bits;
 
   __device__ __forceinline__ int count() const { return __popc(bits); }
@@ -91,7 +91,7 @@ __device__ __forceinline__ Extent<std::int64_t> tile_of_block(const TableExtensi
 __device__ __forceinline__ Extent<std::int64_t> rows_of_tile(const TableExtension& extension,
                                                              Extent<std::int64_t> tile) {
   __shared__ std::int64_t ends[2];
-  const int rank = block::rank<JoinTuning::kThreads>();
+  const int rank = block::rank<ExtensionTuning::kThreads>();
   if (rank < 2) {
     ends[rank] = owner_of(extension.bounds, 0, extension.table.rows - 1, rank == 0 ? tile.begin : tile.end - 1);
   }
@@ -107,8 +107,8 @@ __device__ __forceinline__ TileMatches join_tile(const TableExtension& extension
   TileMatches found;
   found.bits = 0;
 #pragma unroll
-  for (int k = 0; k < JoinTuning::kItems; ++k) {
-    const std::int64_t element = tile.begin + block::rank<JoinTuning::kThreads>() * JoinTuning::kItems + k;
+  for (int k = 0; k < ExtensionTuning::kItems; ++k) {
+    const std::int64_t element = tile.begin + block::rank<ExtensionTuning::kThreads>() * ExtensionTuning::kItems + k;
     found.rows[k] = 0;
     found.vertices[k] = 0;
     if (element >= tile.end) continue;

@@ -7,7 +7,7 @@
 namespace warpbench::matching::fsig {
 namespace {
 
-constexpr int kJoinThreads = JoinTuning::kThreads;
+constexpr int kJoinThreads = ExtensionTuning::kThreads;
 
 /// Kernels that give each row of a table, or each element of a list, a thread.
 struct RowTuning {
@@ -66,7 +66,7 @@ __device__ __forceinline__ int place_found(const TileMatches& found, Visit visit
   int count = 0;
   int place = block::exclusive_scan(found.count(), count);
 #pragma unroll
-  for (int k = 0; k < JoinTuning::kItems; ++k) {
+  for (int k = 0; k < ExtensionTuning::kItems; ++k) {
     if ((found.bits & mask_of(k)) != 0) visit(place++, k);
   }
   return count;

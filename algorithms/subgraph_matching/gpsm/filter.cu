@@ -12,7 +12,7 @@ namespace {
 constexpr int kRefinementRounds = 2;
 
 /// The candidates of one query vertex: a list, and flags that may have lost some of it.
-struct Candidates {
+struct VertexCandidates {
   View<const Vertex> list;
   View<std::uint8_t> flags;
 };
@@ -24,7 +24,7 @@ struct InSet {
 
 /// A warp a candidate: removes it where no neighbour passes the test.
 template <typename Test>
-__global__ void __launch_bounds__(kThreads) drop_kernel(DeviceCsr graph, Candidates candidates, Test test) {
+__global__ void __launch_bounds__(kThreads) drop_kernel(DeviceCsr graph, VertexCandidates candidates, Test test) {
   for (const std::int64_t i : grid::per_warp<kThreads>(candidates.list.size())) {
     const Vertex v = candidates.list[i];
     if (candidates.flags[v] == 0) continue;
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(kThreads) drop_kernel(DeviceCsr graph, Candida
 
 /// A warp a candidate: its neighbours that pass the test become candidates of the child.
 __global__ void __launch_bounds__(kThreads)
-    mark_kernel(DeviceCsr graph, Candidates candidates, VertexTest test, View<std::uint8_t> child) {
+    mark_kernel(DeviceCsr graph, VertexCandidates candidates, VertexTest test, View<std::uint8_t> child) {
   for (const std::int64_t i : grid::per_warp<kThreads>(candidates.list.size())) {
     const Vertex v = candidates.list[i];
     if (candidates.flags[v] == 0) continue;
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <typename Test>
-void drop(const DeviceCsr& graph, const Candidates& candidates, const Test& test, Stream& stream) {
+void drop(const DeviceCsr& graph, const VertexCandidates& candidates, const Test& test, Stream& stream) {
   launch(drop_kernel<Test>, warp_grid_for(candidates.list.size(), kThreads), stream, graph, candidates, test);
 }
 
@@ -83,7 +83,7 @@ void GpsmFilter::run(CandidateSets& candidates, const Deadline& deadline) const 
 
 void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates) const {
   candidates.update_list(u);
-  const Candidates own{candidates.list(u), candidates.flags(u)};
+  const VertexCandidates own{candidates.list(u), candidates.flags(u)};
   for (const Vertex neighbor : query_.row(u)) {
     if (reached[neighbor]) {
       drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
@@ -101,7 +101,7 @@ void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& ca
 
 void GpsmFilter::refine(Vertex u, CandidateSets& candidates) const {
   candidates.update_list(u);
-  const Candidates own{candidates.list(u), candidates.flags(u)};
+  const VertexCandidates own{candidates.list(u), candidates.flags(u)};
   for (const Vertex neighbor : query_.row(u)) drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
 }
 

@@ -14,7 +14,7 @@
 namespace warpbench::matching::gsi {
 
 /// Kernels of a join step: threads of a block are the solver's parameter.
-struct JoinTuning {
+struct VertexJoinTuning {
   static constexpr int kMaxWarps = 32;
   static constexpr int kMaxThreads = kMaxWarps * kWarpSize;
 };
@@ -84,9 +84,9 @@ __device__ void for_each_own_batch(const List& list, const WarpSpace& space, Con
 /// All warps of the block call, those without a list with an empty one; a barrier comes before the next call.
 template <typename List, typename Consume>
 __device__ void for_each_shared_batch(const List& list, Vertex v, const WarpSpace& space, Consume consume) {
-  __shared__ Vertex ids[JoinTuning::kMaxWarps];
-  __shared__ std::uint32_t elements[JoinTuning::kMaxWarps];
-  __shared__ int sizes[JoinTuning::kMaxWarps];
+  __shared__ Vertex ids[VertexJoinTuning::kMaxWarps];
+  __shared__ std::uint32_t elements[VertexJoinTuning::kMaxWarps];
+  __shared__ int sizes[VertexJoinTuning::kMaxWarps];
   const int own = warp::rank();
   const int lane = warp::lane();
   if (lane == 0) {

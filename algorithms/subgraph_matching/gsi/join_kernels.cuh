@@ -17,7 +17,7 @@ struct Techniques {
 
 /// Algorithm 4, lines 3-5: |N(v, l0)| of each row, and 0 behind the last. A warp a row.
 template <typename Neighbors>
-__global__ void __launch_bounds__(JoinTuning::kMaxThreads)
+__global__ void __launch_bounds__(VertexJoinTuning::kMaxThreads)
     buffer_sizes_kernel(Neighbors neighbors, MatchTable table, int column, View<std::uint32_t> sizes) {
   for (const std::int64_t i : grid::per_warp(table.rows)) {
     const std::uint32_t size = neighbors.locate(table.row(i)[column]).count_by_warp();
@@ -34,7 +34,7 @@ __device__ void warp_task(const Operation& operation, bool own, const Link& link
   RowOutput found(link.output, i, row, link.table.width, techniques.write_cache ? space.cache(warp::rank()) : nullptr);
   if (techniques.duplicate_removal) {
     auto consumer = consumer_of(operation, found);
-    for_each_shared_batch(operation.list, own ? row[link.column] : kNoVertex, space, consumer);
+    for_each_shared_batch(operation.list, own ? row[link.column] : kNone<Vertex>, space, consumer);
   } else if (own) {
     auto consumer = consumer_of(operation, found);
     for_each_own_batch(operation.list, space, consumer);
@@ -45,7 +45,7 @@ __device__ void warp_task(const Operation& operation, bool own, const Link& link
 
 /// Algorithm 3, lines 4-13, for one linking edge: a warp a row, which it keeps in shared memory.
 template <template <typename> typename Edge, typename Neighbors>
-__global__ void __launch_bounds__(JoinTuning::kMaxThreads)
+__global__ void __launch_bounds__(VertexJoinTuning::kMaxThreads)
     linking_edge_kernel(Neighbors neighbors, Link link, Techniques techniques, LongTasks long_tasks) {
   using Operation = Edge<typename Neighbors::List>;
   __shared__ TaskPool<Operation> pool;
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(JoinTuning::kMaxThreads)
 
 /// Layer 1: a block a row of those collected.
 template <template <typename> typename Edge, typename Neighbors>
-__global__ void __launch_bounds__(JoinTuning::kMaxThreads)
+__global__ void __launch_bounds__(VertexJoinTuning::kMaxThreads)
     long_tasks_kernel(Neighbors neighbors, Link link, LongTasks long_tasks) {
   using Operation = Edge<typename Neighbors::List>;
   __shared__ TaskPool<Operation> pool;

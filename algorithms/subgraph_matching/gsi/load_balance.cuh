@@ -55,14 +55,14 @@ struct LongTasks {
 /// The tasks of a block, in shared memory: one of each warp, or fewer.
 template <typename Operation>
 struct TaskPool {
-  Operation operations[JoinTuning::kMaxWarps];
-  const Vertex* rows_of_tasks[JoinTuning::kMaxWarps];
-  std::int64_t rows[JoinTuning::kMaxWarps];
-  Layer layers[JoinTuning::kMaxWarps];
-  std::uint32_t found[JoinTuning::kMaxWarps];  // so far
+  Operation operations[VertexJoinTuning::kMaxWarps];
+  const Vertex* rows_of_tasks[VertexJoinTuning::kMaxWarps];
+  std::int64_t rows[VertexJoinTuning::kMaxWarps];
+  Layer layers[VertexJoinTuning::kMaxWarps];
+  std::uint32_t found[VertexJoinTuning::kMaxWarps];  // so far
   // The batch of each warp: its task, and how much was found.
-  int tasks[JoinTuning::kMaxWarps];
-  std::uint32_t counts[JoinTuning::kMaxWarps];
+  int tasks[VertexJoinTuning::kMaxWarps];
+  std::uint32_t counts[VertexJoinTuning::kMaxWarps];
 
   __device__ void put(int task, const Operation& operation, const Vertex* row, std::int64_t i, Layer layer) {
     operations[task] = operation;

@@ -120,7 +120,7 @@ struct PcsrNeighbors {
     if (groups == 0) return {};
     const int lane = warp::lane();
     std::uint32_t group = group_of(v, static_cast<std::uint64_t>(groups));
-    while (group != kNoGroup) {
+    while (group != kNone<std::uint32_t>) {
       const std::uint32_t word = lane < group_words ? pairs[std::int64_t{group} * group_words + lane] : 0;
       const bool is_vertex = lane % 2 == 0 && lane < group_words - 2 && word == v;
       const unsigned found = __ballot_sync(kFullMask, is_vertex ? 1 : 0);

@@ -57,7 +57,7 @@ class GroupBuilder {
       std::uint32_t key = starts_[g];
       while (true) {
         const std::uint32_t end = std::min(key + keys_, starts_[g + std::size_t{1}]);
-        holds_[at] = {key, end, kNoGroup};
+        holds_[at] = {key, end, kNone<std::uint32_t>};
         key = end;
         if (key == starts_[g + std::size_t{1}]) break;
         while (hashed_to(empty) != 0) ++empty;
@@ -79,7 +79,7 @@ class GroupBuilder {
         const std::uint32_t member = holds_[g].begin + k;
         const bool used = member < holds_[g].end;
         const std::uint64_t row = used ? first() + members_[member] : 0;
-        pairs[2 * std::size_t{k}] = used ? partitions_.vertices[row] : kNoVertex;
+        pairs[2 * std::size_t{k}] = used ? partitions_.vertices[row] : kNone<Vertex>;
         pairs[2 * std::size_t{k} + 1] = position;
         if (!used) continue;
         std::copy_n(graph_.neighbors.begin() + static_cast<std::ptrdiff_t>(partitions_.first_slots[row]),
@@ -95,7 +95,7 @@ class GroupBuilder {
   struct Held {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    std::uint32_t next = kNoGroup;
+    std::uint32_t next = kNone<std::uint32_t>;
   };
 
   const Graph& graph_;

@@ -1,8 +1,9 @@
 // PCSR, GSI's structure for N(v, l) (gsi2020 §IV, Definition 4, Algorithm 1): for each edge label as many hash groups
 // as the label has vertices. A group is `gpn` pairs of 8 bytes: up to gpn - 1 of a vertex and where its neighbours
-// begin in the column index, and the last (GID, END): where the keys that this group has no room for are, or none, and
-// where the last key's neighbours end. Each pair's neighbours end where the next one's begin; pairs that stand for no
-// vertex have their offset at END, so that this is so of the last key of a group that is not full, too.
+// begin in the column index, and the last (GID, END): where the keys that this group has no room for are, or kNone (the
+// document's -1), and where the last key's neighbours end. Each pair's neighbours end where the next one's begin; pairs
+// that stand for no vertex have their offset at END, so that this is so of the last key of a group that is not full,
+// too.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,6 @@
 #include "device/mix64.hpp"
 
 namespace warpbench::matching::gsi {
-
-inline constexpr Vertex kNoVertex = kNone<Vertex>;
-inline constexpr std::uint32_t kNoGroup = kNone<std::uint32_t>;  // the document's GID = -1
 
 /// The group that vertex v is hashed to, of `groups`.
 constexpr std::uint32_t group_of(Vertex v, std::uint64_t groups) {

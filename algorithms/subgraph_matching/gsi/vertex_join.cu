@@ -19,7 +19,7 @@ constexpr std::size_t kSharedBytes = 32 * 1024;
 
 /// Algorithm 3, lines 18-24: copies each row and each element of its buffer to the next table. A warp a row, which it
 /// reads into shared memory; a lane writes one new row, as yu2023 §5.3.2 says of GSI.
-__global__ void __launch_bounds__(JoinTuning::kMaxThreads)
+__global__ void __launch_bounds__(VertexJoinTuning::kMaxThreads)
     combine_kernel(MatchTable table, RowBuffers buffers, JoinOutput output) {
   const WarpSpace space(table.width);
   for (const std::int64_t i : grid::per_warp(table.rows)) {

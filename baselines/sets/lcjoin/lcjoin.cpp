@@ -12,7 +12,7 @@
 #include "baselines/sets/lcjoin/crosscut.hpp"
 #include "datasets/transforms/sets.hpp"
 #include "problems/set_containment/problem.hpp"
-#include "solvers/sets/all_pairs.hpp"
+#include "solvers/sets/all_pairs_values.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/threads.hpp"
 
@@ -90,7 +90,7 @@ class LcJoin final : public Solver<SetContainment> {
     }
     const auto scope = phases.cpu("prepare");
     ranked_ = datasets::tokens_by_frequency(*input.sets, datasets::Order::ascending);
-    values_ = AllPairs(ranked_.count(), input.limits);
+    values_ = AllPairsValues(ranked_.count(), input.limits);
   }
 
   /// Throws std::bad_alloc.
@@ -225,7 +225,7 @@ class LcJoin final : public Solver<SetContainment> {
 
   Parameters parameters_;
   SetCollection ranked_;  ///< tokens by ascending frequency
-  AllPairs values_;
+  AllPairsValues values_;
   InvertedIndex index_;
   std::vector<std::uint32_t> order_;
   std::size_t empty_sets_ = 0;

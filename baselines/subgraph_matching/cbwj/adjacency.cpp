@@ -25,7 +25,7 @@ LabelledAdjacency::LabelledAdjacency(const Graph& graph) {
     }
     offsets_.push_back(lists_.size());
   }
-  lists_.push_back({kNoLabel, kNoLabel, neighbors_.size()});
+  lists_.push_back({kNone<Label>, kNone<Label>, neighbors_.size()});
 }
 
 std::span<const Vertex> LabelledAdjacency::list(Vertex v, Label edge, Label vertex) const {

@@ -14,10 +14,10 @@ std::vector<std::int64_t> greatest_neighbor_degrees(const Graph& graph) {
   return greatest;
 }
 
-class Builder {
+class PathIndexBuilder {
  public:
-  Builder(const IndexedQuery& query, const DataIndex& data, std::vector<std::uint32_t>& counts,
-          const std::function<bool()>& alive)
+  PathIndexBuilder(const IndexedQuery& query, const DataIndex& data, std::vector<std::uint32_t>& counts,
+                   const std::function<bool()>& alive)
       : query_(query), data_(data), counts_(counts), alive_(alive) {}
 
   CompactPathIndex build() {
@@ -191,7 +191,7 @@ std::uint64_t CompactPathIndex::candidates() const {
 
 CompactPathIndex compact_path_index(const IndexedQuery& query, const DataIndex& data,
                                     std::vector<std::uint32_t>& counts, const std::function<bool()>& alive) {
-  return Builder(query, data, counts, alive).build();
+  return PathIndexBuilder(query, data, counts, alive).build();
 }
 
 }  // namespace warpbench::matching::cfl

@@ -51,16 +51,16 @@ std::vector<LeafKind> leaf_kinds(const IndexedQuery& query, const CompactPathInd
 std::vector<LeafGroup> leaf_groups(const IndexedQuery& query, const CompactPathIndex& index,
                                    std::int64_t data_vertices) {
   std::vector<LeafKind> kinds = leaf_kinds(query, index);
-  constexpr std::uint32_t kNoKind = kNone<std::uint32_t>;
-  std::vector<std::uint32_t> later(static_cast<std::size_t>(data_vertices), kNoKind);  // a later kind that may take it
+  // For each data vertex a later kind that may take it.
+  std::vector<std::uint32_t> later(static_cast<std::size_t>(data_vertices), kNone<std::uint32_t>);
   std::vector<std::uint32_t> group(kinds.size());
   for (std::uint32_t i = static_cast<std::uint32_t>(kinds.size()); i-- > 0;) {
     group[i] = i;
     for (const Vertex v : index.nodes[kinds[i].leaf].candidates) {
       const std::uint32_t other = later[v];
-      kinds[i].contested.push_back(other != kNoKind);
+      kinds[i].contested.push_back(other != kNone<std::uint32_t>);
       later[v] = i;
-      if (other == kNoKind || group[other] == i) continue;
+      if (other == kNone<std::uint32_t> || group[other] == i) continue;
       const std::uint32_t old = group[other];  // a copy: its place is among those replaced
       std::ranges::replace(group, old, i);
     }

@@ -145,7 +145,7 @@ class Vf3 final : public QuerySolver {
     Progress progress(input(), deadline);
     Collector collector(progress);
     // A label that the data graph lacks is of no class, and nothing matches.
-    if (std::ranges::find(query.labels, kNoLabel) == query.labels.end()) {
+    if (std::ranges::find(query.labels, kNone<Label>) == query.labels.end()) {
       const std::vector<Step> steps = matching_sequence(query, statistics_);
       Search(query, *data_, by_label_, steps, injective(), *state_, collector).run();
     }

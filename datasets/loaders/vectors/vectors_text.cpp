@@ -20,9 +20,10 @@ std::size_t count_fields(LineReader reader) {
   return count;
 }
 
-class Rows {
+/// Reads a file of points, a line each, whose coordinates blanks or commas separate.
+class CoordinateReader {
  public:
-  Rows(const Text& text, bool drops_last) : reader_(text.bytes, text.file), drops_last_(drops_last) {}
+  CoordinateReader(const Text& text, bool drops_last) : reader_(text.bytes, text.file), drops_last_(drops_last) {}
 
   void read() {
     while (reader_.next()) {
@@ -81,10 +82,10 @@ class Rows {
 }  // namespace
 
 Content parse_vectors_text(const Text& text, const Options& options, int /*threads*/) {
-  Rows rows(text, options.at("last_column") == "drop");
-  rows.read();
-  const std::size_t dimension = rows.dimension();
-  std::vector<float> points = rows.take();
+  CoordinateReader reader(text, options.at("last_column") == "drop");
+  reader.read();
+  const std::size_t dimension = reader.dimension();
+  std::vector<float> points = reader.take();
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): read() refuses a file without columns
   check_rows(text, 0, points.size() / dimension);
   return vectors_content(dimension, metric_of(options), std::move(points));

@@ -1,5 +1,5 @@
-// AllPairs: the values of all pairs as a CPU solver keeps them. Those of large collections are made band by band in the
-// same memory, and only their digests are kept.
+// AllPairsValues: the values of all pairs as a CPU solver keeps them. Those of large collections are made band by band
+// in the same memory, and only their digests are kept.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace warpbench::cpu_sets {
 
-class AllPairs {
+class AllPairsValues {
  public:
-  AllPairs() = default;
+  AllPairsValues() = default;
   /// Whole where there are at most `limits.kept` pairs, else in bands.
-  AllPairs(std::int64_t sets, const pairs::Limits& limits)
+  AllPairsValues(std::int64_t sets, const pairs::Limits& limits)
       : keeps_(pairs::count(sets) <= limits.kept),
         bands_(keeps_ ? pairs::one_band(sets) : pairs::bands(sets, limits.in_band)),
         values_(pairs::max_places(bands_)),
