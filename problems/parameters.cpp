@@ -50,9 +50,10 @@ Value checked(const ParameterSpec& spec, Value value) {
       whole != nullptr && !(in_range(spec, static_cast<double>(*whole)) && in_form(spec, *whole)))
     reject(spec, value);
   if (const auto* real = std::get_if<double>(&value); real != nullptr && !in_range(spec, *real)) reject(spec, value);
-  if (const auto* word = std::get_if<std::string>(&value);
-      word != nullptr && !spec.choices.empty() && std::ranges::find(spec.choices, *word) == spec.choices.end())
-    reject(spec, value);
+  if (const auto* word = std::get_if<std::string>(&value); word != nullptr) {
+    const std::vector<std::string> choices = spec.choices();
+    if (!choices.empty() && std::ranges::find(choices, *word) == choices.end()) reject(spec, value);
+  }
   return value;
 }
 
@@ -82,7 +83,11 @@ ParameterSpec&& ParameterSpec::power_of_two() && {
   return std::move(*this);
 }
 ParameterSpec&& ParameterSpec::one_of(std::vector<std::string> allowed) && {
-  choices = std::move(allowed);
+  list_choices = [allowed = std::move(allowed)] { return allowed; };
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::one_of(std::vector<std::string> (*allowed)()) && {
+  list_choices = allowed;
   return std::move(*this);
 }
 ParameterSpec&& ParameterSpec::alias(std::string word, Value value) && {
@@ -106,6 +111,10 @@ ParameterSpec&& ParameterSpec::at(Stage which) && {
   return std::move(*this);
 }
 
+std::vector<std::string> ParameterSpec::choices() const {
+  return list_choices ? list_choices() : std::vector<std::string>{};
+}
+
 std::string ParameterSpec::expected() const {
   struct Type {
     const char* operator()(bool) const { return "true or false"; }
@@ -113,7 +122,8 @@ std::string ParameterSpec::expected() const {
     const char* operator()(double) const { return "number"; }
     const char* operator()(const std::string&) const { return "text"; }
   };
-  std::string text = choices.empty() ? std::visit(Type{}, default_value) : "one of " + join(choices);
+  const std::vector<std::string> words = choices();
+  std::string text = words.empty() ? std::visit(Type{}, default_value) : "one of " + join(words);
   if (minimum && maximum) text += fmt::format(" {} to {}", *minimum, *maximum);
   if (divisor != 1) text += fmt::format(", a multiple of {}", divisor);
   if (is_power_of_two) text += minimum && *minimum <= 0 ? ", 0 or a power of two" : ", a power of two";

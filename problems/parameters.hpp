@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -46,17 +47,21 @@ struct ParameterSpec {
   std::optional<double> maximum;         ///< inclusive, numbers only
   std::int64_t divisor = 1;              ///< of every value, integers only
   bool is_power_of_two = false;          ///< or 0 where the range allows it, integers only
-  std::vector<std::string> choices;      ///< the allowed texts, texts only
   std::map<std::string, Value> aliases;  ///< words that stand for a value, such as `all` for 0 threads
   std::vector<Value> document_values;    ///< those that the document describes; empty: all of them
   std::string unit;                      ///< "" for pure numbers
   std::string meaning;                   ///< one line
   Stage stage = Stage::solve;
+  /// Lists the allowed texts, texts only; none: any text. Asked anew by choices(), so that names registered later
+  /// count.
+  std::function<std::vector<std::string>()> list_choices;
 
   ParameterSpec&& range(double low, double high) &&;
   ParameterSpec&& multiple_of(std::int64_t number) &&;
   ParameterSpec&& power_of_two() &&;
   ParameterSpec&& one_of(std::vector<std::string> allowed) &&;
+  /// For choices that other files register: at static initialisation they are not yet complete.
+  ParameterSpec&& one_of(std::vector<std::string> (*allowed)()) &&;
   ParameterSpec&& alias(std::string word, Value value) &&;
   /// Any other value goes beyond the document.
   ParameterSpec&& document(std::vector<Value> values) &&;
@@ -64,6 +69,8 @@ struct ParameterSpec {
   ParameterSpec&& means(std::string text) &&;
   ParameterSpec&& at(Stage which) &&;
 
+  /// The allowed texts as they are now; empty: any.
+  [[nodiscard]] std::vector<std::string> choices() const;
   /// "integer 1 to 32", "one of none, avx2", …: what an error message says was expected.
   [[nodiscard]] std::string expected() const;
   [[nodiscard]] bool is_documents(const Value& value) const;

@@ -97,11 +97,18 @@ class TypedBoundSolver final : public BoundSolver {
   std::map<std::string, double> index_counters_;
 };
 
-/// All solvers of a problem that are linked into this program, in no particular order.
+namespace detail {
 template <typename Problem>
-std::vector<SolverEntry<Problem>>& solvers_of() {
+std::vector<SolverEntry<Problem>>& entries_of() {
   static std::vector<SolverEntry<Problem>> entries;
   return entries;
+}
+}  // namespace detail
+
+/// All solvers of a problem that are linked into this program, in no particular order.
+template <typename Problem>
+const std::vector<SolverEntry<Problem>>& solvers_of() {
+  return detail::entries_of<Problem>();
 }
 
 namespace detail {
@@ -120,7 +127,7 @@ SolverFamily family_of() {
 }
 template <typename Problem>
 bool register_entry(SolverEntry<Problem> entry) {
-  solvers_of<Problem>().push_back(std::move(entry));
+  entries_of<Problem>().push_back(std::move(entry));
   return register_family(typeid(Problem), family_of<Problem>());
 }
 template <typename Problem, typename Class>

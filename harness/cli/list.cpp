@@ -18,7 +18,7 @@ namespace warpbench::harness {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
+using TextTable = std::vector<std::vector<std::string>>;
 
 Json json_of(const Value& value) {
   return std::visit([](const auto& v) { return Json(v); }, value);
@@ -60,7 +60,7 @@ Json json_of(const ParameterSpec& spec) {
           {"default", json_of(spec.default_value)},
           {"minimum", json_of(spec.minimum)},
           {"maximum", json_of(spec.maximum)},
-          {"choices", spec.choices},
+          {"choices", spec.choices()},
           {"aliases", json_of_map(spec.aliases)},
           {"document", document_values(spec)},
           {"unit", spec.unit},
@@ -98,7 +98,7 @@ Json json_of(const ProblemInfo& problem) {
           {"accepts", accepts},    {"work_unit", problem.work_unit}, {"task", json_of(problem.task)}};
 }
 
-void print(const Json& array, const Rows& rows, bool json) {
+void print(const Json& array, const TextTable& rows, bool json) {
   if (json) {
     std::cout << array.dump(2) << '\n';
   } else {
@@ -131,7 +131,7 @@ void list_solvers(const ListCommand& command) {
     throw datasets::InputError("--problem", 0, "one of " + listed(problem_names()), '\'' + command.problem + '\'');
   }
   Json array = Json::array();
-  Rows rows{{"problem", "solver", "role", "device", "source", "best", "parameters"}};
+  TextTable rows{{"problem", "solver", "role", "device", "source", "best", "parameters"}};
   for (const ProblemEntry& problem : problems()) {
     if (!command.problem.empty() && problem.info.id != command.problem) continue;
     for (const SolverInfo* solver : solvers_of(problem)) {
@@ -147,7 +147,7 @@ void list_solvers(const ListCommand& command) {
 
 void list_problems(bool json) {
   Json array = Json::array();
-  Rows rows{{"problem", "source", "solvers", "title"}};
+  TextTable rows{{"problem", "source", "solvers", "title"}};
   for (const ProblemEntry& problem : problems()) {
     array.push_back(json_of(problem.info));
     rows.push_back(
@@ -158,7 +158,7 @@ void list_problems(bool json) {
 
 void list_datasets(bool json) {
   Json array = Json::array();
-  Rows rows{{"dataset", "kind", "origin", "title"}};
+  TextTable rows{{"dataset", "kind", "origin", "title"}};
   for (const auto& [name, source] : registry()) {
     const auto* file = std::get_if<datasets::FileSource>(&source.from);
     const std::string kind = kind_text(source);
@@ -174,7 +174,7 @@ void list_datasets(bool json) {
 }
 
 void list_names(const std::string& heading, const std::vector<std::string>& names, bool json) {
-  Rows rows{{heading}};
+  TextTable rows{{heading}};
   for (const std::string& name : names) rows.push_back({name});
   print(Json(names), rows, json);
 }

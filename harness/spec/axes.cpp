@@ -29,15 +29,15 @@ Value in_bytes(const ParameterSpec& declared, const Value& value) {
 
 /// The value as the declaration stores it: aliases and sizes are replaced, whole numbers become real if a real one is
 /// declared.
-Value checked_value(const ParameterSpec& declared, const GivenValue& candidate, const std::string& what) {
+Value checked_value(const ParameterSpec& declared, const GivenValue& given, const std::string& what) {
   try {
-    const Parameters one({declared}, {{declared.name, in_bytes(declared, candidate.value)}});
+    const Parameters one({declared}, {{declared.name, in_bytes(declared, given.value)}});
     return one.values().at(declared.name);
   } catch (const ParameterError&) {
-    std::vector<std::string> words = declared.choices;
+    std::vector<std::string> words = declared.choices();
     for (const auto& [word, value] : declared.aliases) words.push_back(word);
-    refuse(candidate.place, fmt::format("{}: expected {}, found {}{}", what, declared.expected(), candidate.found,
-                                        did_you_mean(warpbench::to_string(candidate.value), words)));
+    refuse(given.place, fmt::format("{}: expected {}, found {}{}", what, declared.expected(), given.found,
+                                    did_you_mean(warpbench::to_string(given.value), words)));
   }
 }
 

@@ -126,7 +126,7 @@ const std::string kSeeded = "seed " + std::to_string(kSeed);
 constexpr auto kInstructionSets = [](const auto& entry) {
   std::vector<Parameters> points{usual(entry, {{"threads", 1}})};
   for (const ParameterSpec& spec : entry.info.parameters) {
-    for (const std::string& choice : spec.choices) {
+    for (const std::string& choice : spec.choices()) {
       points.push_back(usual(entry, {{"threads", 1}, {spec.name, choice}}));
     }
   }

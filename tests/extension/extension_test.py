@@ -1,5 +1,6 @@
 """The program with a solver for each problem and a graph search that files of their own add (tests/extension)."""
 
+import json
 import unittest
 
 from program import EndToEnd, records
@@ -39,6 +40,15 @@ class Extension(EndToEnd):
             for record in self.run_with(problem, SOLVER):
                 self.assertEqual(record["status"], "ok", record)
                 self.assertEqual(record["judgement"]["verdict"], "exact", record)
+
+    def test_third_search_is_a_choice_of_every_construction(self):
+        choices = [
+            parameter["choices"]
+            for solver in json.loads(self.warpbench("list", "solvers", "--json").stdout)
+            for parameter in solver["parameters"]
+            if parameter["name"] == "build_search"
+        ]
+        self.assertEqual(choices, [["ganns", "pipelined", "song", "third"]] * 2)
 
     def test_graph_is_built_by_third_search(self):
         solver = "ganns: {build_search: third, build_candidates: 32, candidates: 32}"

@@ -46,6 +46,20 @@ TEST(Parameters, AliasesStandForTheirValue) {
   EXPECT_EQ(all.canonical(), zero.canonical()) << "two ways to say one thing are one trial";
 }
 
+std::vector<std::string>& late_names() {
+  static std::vector<std::string> names;
+  return names;
+}
+
+TEST(Parameters, ChoicesMayBeRegisteredAfterTheDeclaration) {
+  late_names() = {"first"};
+  const std::vector<ParameterSpec> declared{parameter("search", "first").one_of([] { return late_names(); })};
+  EXPECT_THROW(Parameters(declared, {{"search", "second"}}), ParameterError);
+  late_names().push_back("second");
+  EXPECT_EQ(Parameters(declared, {{"search", "second"}}).text("search"), "second");
+  EXPECT_EQ(declared.front().expected(), "one of first, second");
+}
+
 TEST(Parameters, ConvertIntegersToRealsButNotBack) {
   EXPECT_EQ(Parameters(specs(), {{"recall", 1}}).real("recall"), 1.0);
   EXPECT_EQ(refusal({{"threads", 2.0}}).second, "threads");

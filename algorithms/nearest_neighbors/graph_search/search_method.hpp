@@ -1,6 +1,7 @@
 // The searches by name: solvers take one for their queries, constructions one for the searches inside (parameter
 // `build_search`). The file of a search registers it with register_search() of graph_solver/register_search.cuh;
-// nothing else names it.
+// nothing else names it. Searches register at static initialisation, in no fixed order, so their names are asked for
+// when they are needed: `build_search` declares search_method_names itself as its choices.
 #pragma once
 
 #include <cstdint>

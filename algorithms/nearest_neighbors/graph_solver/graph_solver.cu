@@ -58,7 +58,7 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
           .at(Stage::prepare)
           .means("GGraphCon, GSerial, GNaiveParallel; cpu: insertion by one CPU thread (nsw only)"),
       parameter("build_search", search)
-          .one_of(search_method_names())
+          .one_of(search_method_names)
           .document({"ganns", "song"})
           .at(Stage::prepare)
           .means("the search inside the construction; pipelined: ours"),
@@ -103,14 +103,6 @@ void validate_graph(const Parameters& parameters) {
   }
   if (parameters.text("builder") == "cpu" && parameters.text("graph") != "nsw") {
     throw ParameterError("builder", "builder: cpu makes nsw graphs only");
-  }
-}
-
-void offer_build_searches() {
-  for (SolverEntry<NearestNeighbors>& solver : solvers_of<NearestNeighbors>()) {
-    for (ParameterSpec& parameter : solver.info.parameters) {
-      if (parameter.name == "build_search") parameter.choices = search_method_names();
-    }
   }
 }
 

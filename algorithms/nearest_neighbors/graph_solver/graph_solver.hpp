@@ -22,8 +22,6 @@ namespace warpbench::nearest_neighbors {
 std::vector<ParameterSpec> graph_parameters(const char* search);
 /// Refuses combinations of them that make no sense.
 void validate_graph(const Parameters& parameters);
-/// Lets solvers that registered before some search accept it as `build_search`, too.
-void offer_build_searches();
 
 class GraphSolver : public Solver<NearestNeighbors> {
  public:

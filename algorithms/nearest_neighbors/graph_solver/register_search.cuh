@@ -13,7 +13,6 @@
 #include "algorithms/nearest_neighbors/construction/build_kernels.cuh"
 #include "algorithms/nearest_neighbors/graph_search/search_kernel.cuh"
 #include "algorithms/nearest_neighbors/graph_search/search_method.hpp"
-#include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
 
 namespace warpbench::nearest_neighbors {
 
@@ -71,7 +70,6 @@ bool register_search(SearchMethod method) {
     });
   };
   add_search_method(std::move(method));
-  offer_build_searches();
   return true;
 }
 

@@ -26,11 +26,12 @@ MatrixProduct<Element>::MatrixProduct() = default;
 template <typename Element>
 void MatrixProduct<Element>::multiply(View<const Element> matrix, std::int64_t width, const Rectangle& rectangle,
                                       View<Product> product, Stream& stream) {
-  using Rows = Eigen::Map<const Eigen::Matrix<Element, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  using RowMajorMap = Eigen::Map<const Eigen::Matrix<Element, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
   using Result = Eigen::Map<Eigen::Matrix<Product, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-  const Rows a(matrix.subview(rectangle.first_row * width, rectangle.rows * width).data(), rectangle.rows, width);
-  const Rows b(matrix.subview(rectangle.first_column * width, rectangle.columns * width).data(), rectangle.columns,
-               width);
+  const RowMajorMap a(matrix.subview(rectangle.first_row * width, rectangle.rows * width).data(), rectangle.rows,
+                      width);
+  const RowMajorMap b(matrix.subview(rectangle.first_column * width, rectangle.columns * width).data(),
+                      rectangle.columns, width);
   const std::int64_t size = rectangle.rows * rectangle.columns;
   stream.handle()->enqueue([a, b, rectangle, result = product.first(size).data()] {
     Result(result, rectangle.rows, rectangle.columns).noalias() =

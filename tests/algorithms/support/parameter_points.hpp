@@ -17,7 +17,7 @@ inline std::vector<Value> extremes(const ParameterSpec& spec) {
   if (std::holds_alternative<bool>(spec.default_value)) {
     values = {false, true};
   } else if (std::holds_alternative<std::string>(spec.default_value)) {
-    values.assign(spec.choices.begin(), spec.choices.end());
+    for (const std::string& choice : spec.choices()) values.emplace_back(choice);
   } else {
     for (const std::optional<double>& end : {spec.minimum, spec.maximum}) {
       if (!end) continue;
