@@ -1,11 +1,11 @@
-// BMP: bitmap index counting on the CPU (che2019, slides "BMP's Vertex-Centric Unit Computation", 'Extension for
-// BMP', 'Bitmap Range Filtering'). A thread-local bitmap holds N(u); for each qualifying neighbour v every element of
-// N(v) is looked up in it, and the count goes to both slots. The text asks for d(v) < d(u) and the code for u < v,
-// which agree only where ids descend by degree; the reordering is not shown. Here nothing is relabelled: each slot
-// compares (degree, id) of its ends, so that the smaller list is always the one looped over. `skew_handling: false`
-// takes u < v as printed. Other than the document, the bitmap of u is built at its first qualifying slot, so that
-// vertices without one, and tasks that split a hub without using it, build nothing; a hub split into tasks is indexed
-// once by each thread that meets it (the thread-local `pu`), never once a task.
+// BMP: bitmap index counting on the CPU (che2019, "BMP's Vertex-Centric Unit Computation", "Extension for BMP", "Bitmap
+// Range Filtering"). A thread-local bitmap holds N(u); for each qualifying neighbour v every element of N(v) is looked
+// up in it, and the count goes to both slots. The text asks for d(v) < d(u) and the code for u < v, which agree only
+// where ids descend by degree; the reordering is not shown. Here nothing is relabelled: each slot compares (degree, id)
+// of its ends, so that the smaller list is always the one looped over. `skew_handling: false` takes u < v as printed.
+// Other than the document, the bitmap of u is built at its first qualifying slot, so that vertices without one, and
+// tasks that split a hub without using it, build nothing; a hub split into tasks is indexed once by each thread that
+// meets it (the thread-local `pu`), never once a task.
 #include "baselines/common_neighbors/edge_tasks.hpp"
 #include "baselines/common_neighbors/vertex_index.hpp"
 #include "problems/common_neighbors/problem.hpp"
@@ -131,7 +131,7 @@ WARPBENCH_SOLVER(
     CommonNeighbors, Bmp,
     {.id = "bmp",
      .title = "Bitmap index on one list, lookups from the smaller other one (BMP)",
-     .source = "che2019, slides 'BMP's Vertex-Centric Unit Computation' and 'Extension for BMP'",
+     .source = "che2019, 'BMP's Vertex-Centric Unit Computation' and 'Extension for BMP'",
      .role = Role::proposed,
      .device = Target::cpu,
      .parameters =

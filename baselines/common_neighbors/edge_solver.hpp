@@ -1,5 +1,5 @@
-// EdgeSolver: the edge-centric solvers (che2019, slide 'OpenMP Skeleton of MPS'), which intersect the two neighbour
-// lists of every edge. They differ in how two lists are intersected.
+// EdgeSolver: the edge-centric solvers (che2019, "OpenMP Skeleton of MPS"), which intersect the two neighbour lists of
+// every edge. They differ in how two lists are intersected.
 #pragma once
 
 #include <map>

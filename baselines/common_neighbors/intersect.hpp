@@ -1,6 +1,6 @@
 // Counting the common elements of two ascending lists without duplicates, one element at a time: the scalar merge
-// (che2019, slide "MPS's Edge-Centric Unit Computation"), and the pivot-skip merge for lists of very different length
-// (slide 'Pivot Skip Merge'). The vectorized merge is in intersect_simd.hpp.
+// (che2019, "MPS's Edge-Centric Unit Computation"), and the pivot-skip merge for lists of very different length ("Pivot
+// Skip Merge"). The vectorized merge is in intersect_simd.hpp.
 #pragma once
 
 #include <algorithm>

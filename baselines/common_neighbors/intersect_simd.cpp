@@ -1,7 +1,7 @@
 // All-pairs comparison of two blocks. A block is four-element groups: turning `a` by whole groups and, within groups,
 // the elements of `b` meets every pair with (groups - 1) + 3 shuffles instead of width - 1. An element of `a` matches
 // at most one of `b`, so the matches of one turn of `a` may be or-ed before they are counted. che2019's published code
-// compares 2x4 and 4x4 elements a step; the slide draws 4x4.
+// compares 2x4 and 4x4 elements a step; the document draws 4x4.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/common_neighbors/intersect_simd.cpp"
 #include <hwy/foreach_target.h>  // includes this file once for each other target, and goes on with the last

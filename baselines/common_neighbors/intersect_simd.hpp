@@ -1,6 +1,6 @@
-// The vectorized block-wise merge (che2019, slide 'Improving Scalar Merge'): load a block of each list, compare all
-// pairs by shuffling, count the matches, advance the list whose last block element is smaller. A block is a vector of
-// the instruction set chosen at run time: 8 elements with AVX2, 16 with AVX-512.
+// The vectorized block-wise merge (che2019, "Improving Scalar Merge"): load a block of each list, compare all pairs by
+// shuffling, count the matches, advance the list whose last block element is smaller. A block is a vector of the
+// instruction set chosen at run time: 8 elements with AVX2, 16 with AVX-512.
 #pragma once
 
 #include "baselines/common_neighbors/intersect.hpp"

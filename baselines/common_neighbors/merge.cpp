@@ -1,6 +1,6 @@
-// M: the scalar merge, che2019's CPU baseline (slide "MPS's Edge-Centric Unit Computation", Table 4). For every edge
-// with u < v one pass over both neighbour lists; the count goes to the reverse slot too. The document runs it on one
-// thread and so does the default; `threads` and `symmetric` are ours, for ablations.
+// M: the scalar merge, che2019's CPU baseline ("MPS's Edge-Centric Unit Computation", Table 4). For every edge with u <
+// v one pass over both neighbour lists; the count goes to the reverse slot too. The document runs it on one thread and
+// so does the default; `threads` and `symmetric` are ours, for ablations.
 #include "baselines/common_neighbors/edge_solver.hpp"
 #include "solvers/solver.hpp"
 
@@ -22,7 +22,7 @@ using Merge = EdgeSolver<ScalarMerge>;
 WARPBENCH_SOLVER(CommonNeighbors, Merge,
                  {.id = "merge",
                   .title = "Scalar merge of the two neighbour lists (M)",
-                  .source = "che2019, slide 'MPS's Edge-Centric Unit Computation', Table 4",
+                  .source = "che2019, 'MPS's Edge-Centric Unit Computation', Table 4",
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
                   .parameters = {threads_parameter(1).document({1}), task_size_parameter(), symmetric_parameter(),

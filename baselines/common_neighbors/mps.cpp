@@ -1,8 +1,8 @@
-// MPS: merge with pivot skip on the CPU (che2019, slides 'Two Algorithms' to 'Limitation of Pivot Skip Merge',
-// 'OpenMP Skeleton of MPS'). An edge whose degrees differ by more than the skew threshold is counted by pivot-skip
-// merge, any other by the vectorized block-wise merge. Differs from the document: blocks are vectors, 8x8
-// with AVX2 and 16x16 with AVX-512, where the slide draws 4x4, the last partial blocks are padded instead of merged one
-// by one, and the galloping search is scalar where the published code probes its first window with SIMD.
+// MPS: merge with pivot skip on the CPU (che2019, "Two Algorithms" to "Limitation of Pivot Skip Merge", "OpenMP
+// Skeleton of MPS"). An edge whose degrees differ by more than the skew threshold is counted by pivot-skip merge, any
+// other by the vectorized block-wise merge. Differs from the document: blocks are vectors, 8x8 with AVX2 and 16x16 with
+// AVX-512, where the document draws 4x4, the last partial blocks are padded instead of merged one by one, and the
+// galloping search is scalar where the published code probes its first window with SIMD.
 #include "baselines/common_neighbors/edge_solver.hpp"
 #include "baselines/common_neighbors/intersect_simd.hpp"
 #include "solvers/solver.hpp"
@@ -10,7 +10,7 @@
 namespace warpbench::common_neighbors {
 namespace {
 
-/// IntersectMPS of the slide 'Extension for BMP': one way or the other, by the ratio of the list lengths.
+/// IntersectMPS of the "Extension for BMP": one way or the other, by the ratio of the list lengths.
 class Hybrid {
  public:
   explicit Hybrid(const Parameters& parameters)
@@ -44,7 +44,7 @@ using Mps = EdgeSolver<Hybrid>;
 WARPBENCH_SOLVER(CommonNeighbors, Mps,
                  {.id = "mps",
                   .title = "Merge with pivot skip: vectorized block merge, galloping for skewed degrees (MPS)",
-                  .source = "che2019, slides 'Our Solution' to 'Parallelization on CPUs'",
+                  .source = "che2019, 'Our Solution' to 'Parallelization on CPUs'",
                   .role = Role::proposed,
                   .device = Target::cpu,
                   .parameters = {parameter("skew_threshold", 50)

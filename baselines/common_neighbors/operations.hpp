@@ -1,5 +1,5 @@
 // Operations: how many elementary steps an algorithm took. A wall clock cannot tell "less work" from "faster work";
-// che2019's backup slide 'Discussion of MPS and BMP' argues with both, so solvers count when `count_operations` asks.
+// che2019's "Discussion of MPS and BMP" argues with both, so solvers count when `count_operations` asks.
 #pragma once
 
 #include <cstdint>

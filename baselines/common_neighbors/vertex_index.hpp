@@ -1,6 +1,6 @@
 // The bitmap index of BMP: a bit per vertex of the graph that says whether it is a neighbour of the indexed vertex
-// (che2019, slide "BMP's Vertex-Centric Unit Computation"), and, over it, a small bitmap with a bit per range of ids
-// that stays in the L1 cache (slide 'Optimization Techniques', Bitmap Range Filtering).
+// (che2019, "BMP's Vertex-Centric Unit Computation"), and, over it, a small bitmap with a bit per range of ids that
+// stays in the L1 cache ("Optimization Techniques", Bitmap Range Filtering).
 #pragma once
 
 #include <bit>

@@ -37,7 +37,7 @@ ProblemInfo CommonNeighbors::info() {
   ProblemInfo info;
   info.id = "common_neighbors";
   info.title = "All-edge common neighbour counting";
-  info.source = "che2019, slide 'Problem: All-Edge Common Neighbor Counting'";
+  info.source = "che2019, 'Problem: All-Edge Common Neighbor Counting'";
   info.accepts = {datasets::Kind::Graph, datasets::Kind::LabelledGraph};
   info.work_unit = "edges";
   return info;

@@ -1,8 +1,6 @@
-// bmp-gpu: BMP on a GPU (che2019, slide "BMP CUDA Kernel"): a block a vertex, a bitmap of N(u) from a pool, a warp an
-// edge, a range filter in shared memory. Differs from the document as mps-gpu does
-// (gpu_counter.hpp). `method: oriented`
-// is this project's own (oriented.hpp): the bitmap becomes a hash table in shared memory and each triangle is found
-// once.
+// bmp-gpu: BMP on a GPU (che2019, "BMP CUDA Kernel"): a block a vertex, a bitmap of N(u) from a pool, a warp an edge, a
+// range filter in shared memory. Differs from the document as mps-gpu does (gpu_counter.hpp). `method: oriented` is
+// this project's own (oriented.hpp): the bitmap becomes a hash table in shared memory and each triangle is found once.
 #include <algorithm>
 
 #include "algorithms/common_neighbors/bmp_gpu/bmp_kernels.cuh"
@@ -147,7 +145,7 @@ void validate(const Parameters& parameters) {
 WARPBENCH_SOLVER(CommonNeighbors, BmpGpu,
                  {.id = "bmp-gpu",
                   .title = "BMP on a GPU: a bitmap a vertex from a pool, a warp an edge",
-                  .source = "che2019, slide BMP CUDA Kernel",
+                  .source = "che2019, BMP CUDA Kernel",
                   .role = Role::proposed,
                   .device = Target::hybrid,
                   .parameters = bmp_parameters(),

@@ -1,5 +1,5 @@
-// The kernel of BMP on a GPU (che2019, slide "BMP CUDA Kernel"): a block acquires a bitmap from a pool, marks N(u) in
-// it, its warps look the lists N(v) up, and the bitmap is cleared by walking N(u) again.
+// The kernel of BMP on a GPU (che2019, "BMP CUDA Kernel"): a block acquires a bitmap from a pool, marks N(u) in it, its
+// warps look the lists N(v) up, and the bitmap is cleared by walking N(u) again.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +77,7 @@ __device__ void count_piece(const PassGraph& graph, const SlotPiece& piece, View
 }
 
 /// One block a row piece. kFilter: a filter of `filter_words` words in shared memory, one bit per 2^range_shift
-/// vertices, is asked before the bitmap (slide "Bitmap Range Filtering").
+/// vertices, is asked before the bitmap ("Bitmap Range Filtering").
 template <bool kFilter>
 __global__ void __launch_bounds__(BitmapTuning::kMaxThreads, BitmapTuning::kMinBlocks)
     bitmap_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> counts, BitmapPool pool, int filter_words,

@@ -1,5 +1,5 @@
-// How many neighbours a method looks up: the work that its time is set against (che2019, backup slide "Discussion of
-// MPS and BMP": BMP does exactly min(d(u), d(v)) lookups an edge).
+// How many neighbours a method looks up: the work that its time is set against (che2019, "Discussion of MPS and BMP":
+// BMP does exactly min(d(u), d(v)) lookups an edge).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Multi-pass planning (che2019, backup slides "Multi-Pass Processing" and Table 6): how the graph is laid out in
-// device memory and into how many ranges of v the work is cut. The document prints no formula; this one reproduces its
-// Table 6 (12 GB card): the lists N(v) of a pass must fit what bitmaps, offsets and a reserve leave free.
+// Multi-pass planning (che2019, "Multi-Pass Processing" and Table 6): how the graph is laid out in device memory and
+// into how many ranges of v the work is cut. The document prints no formula; this one reproduces its Table 6 (12 GB
+// card): the lists N(v) of a pass must fit what bitmaps, offsets and a reserve leave free.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// mps-gpu: MPS on a GPU (che2019, slides "MPS CUDA Kernels"): similar degrees are merged block-wise in shared memory,
-// a warp an edge (MKernel); very different ones are skipped through, a thread an edge (PSKernel). Differs from the
-// document: PSKernel's skip condition is corrected (mps_kernels.cuh), edges are split by (degree, id) instead of
-// by sorted ids, rows longer than `split` take several blocks, and `pivot_skip: warp` gives a skewed edge to a warp.
+// mps-gpu: MPS on a GPU (che2019, "MPS CUDA Kernels"): similar degrees are merged block-wise in shared memory, a warp
+// an edge (MKernel); very different ones are skipped through, a thread an edge (PSKernel). Differs from the document:
+// PSKernel's skip condition is corrected (mps_kernels.cuh), edges are split by (degree, id) instead of by sorted ids,
+// rows longer than `split` take several blocks, and `pivot_skip: warp` gives a skewed edge to a warp.
 #include "algorithms/common_neighbors/counter/gpu_counter.hpp"
 #include "algorithms/common_neighbors/counter/pass_graph.cuh"
 #include "algorithms/common_neighbors/mps_gpu/mps_kernels.cuh"
@@ -58,7 +58,7 @@ std::vector<ParameterSpec> mps_parameters() {
 WARPBENCH_SOLVER(CommonNeighbors, MpsGpu,
                  {.id = "mps-gpu",
                   .title = "MPS on a GPU: block-wise merge and pivot skip",
-                  .source = "che2019, slides MPS CUDA Kernels",
+                  .source = "che2019, MPS CUDA Kernels",
                   .role = Role::proposed,
                   .device = Target::hybrid,
                   .parameters = mps_parameters(),

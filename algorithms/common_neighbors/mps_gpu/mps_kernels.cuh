@@ -1,5 +1,5 @@
-// The kernels of MPS on a GPU (che2019, slides "MPS CUDA Kernels"): MKernel merges lists of similar length, a warp an
-// edge, PSKernel skips through lists of very different length, a thread an edge.
+// The kernels of MPS on a GPU (che2019, "MPS CUDA Kernels"): MKernel merges lists of similar length, a warp an edge,
+// PSKernel skips through lists of very different length, a thread an edge.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ WARPBENCH_HOST_DEVICE bool is_skewed(std::int64_t degree_u, std::int64_t degree_
 }
 
 /// Index of the first element of list[from, …) that is not less than `pivot`, by galloping search: steps of 1, 2, 4, …
-/// from the present place, then binary search within the last step (slide "Pivot Skip Merge").
+/// from the present place, then binary search within the last step ("Pivot Skip Merge").
 __device__ inline std::int64_t gallop(View<const std::uint32_t> list, std::int64_t from, std::uint32_t pivot) {
   std::int64_t step = 1;
   std::int64_t low = from;
