@@ -1,6 +1,6 @@
 // Collectives of a block: reduce, scan, compact, sort and merge in shared memory. Blocks of 1 to 1024 threads of any
-// shape; every thread of the block must call; each function begins and ends with a barrier where shared memory is
-// touched, so results may be used and scratch reused at once. T has 4 or 8 bytes.
+// shape; every thread of the block must call. Where a function touches shared memory, it begins and ends with a
+// barrier, so results may be used and scratch reused at once. T has 4 or 8 bytes.
 //
 //   const int total = block::reduce_sum(count);                      in all threads
 //   int total = 0;  const int place = block::exclusive_scan(count, total);

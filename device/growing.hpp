@@ -4,8 +4,8 @@
 //   grow(table, rows * width, stream, Contents::kept);        … is copied, device to device
 //   grow(pinned, rows);                                       page-locked memory, which the device must have passed
 //
-// size() is the capacity. A buffer that must grow takes half as much again as it had, so that a series of slightly
-// larger queries does not allocate each time; where that does not fit, it takes just what was asked for.
+// size() is the capacity. A buffer that must grow takes half as much again as it had: a series of slightly larger
+// queries then seldom allocates. Where that does not fit, it takes just what was asked for.
 #pragma once
 
 #include <algorithm>

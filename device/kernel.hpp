@@ -1,5 +1,5 @@
-// The header of every kernel file (.cu): CUDA's own headers when nvcc compiles it, the simt model of them when the host
-// compiler does; launch(), View and Buffer; and dynamic_shared<T>(), the portable spelling of extern __shared__.
+// The header of every kernel file (.cu). It includes CUDA's own headers for nvcc and the simt model of them for the
+// host compiler. It has launch(), View, Buffer, and dynamic_shared<T>(), the portable spelling of extern __shared__.
 #pragma once
 
 #if defined(WARPBENCH_CUDA)

@@ -1,5 +1,6 @@
-// auto: the document's rule of thumb (bellas2022 §6.2.3: mm for small universes and dense sets, static-index else,
-// bi-dynamic or ip-obs for very large sets) as a choice by a small cost model of measured properties of the input.
+// auto: chooses a technique by a small cost model of measured properties of the input. The document has a rule of thumb
+// (bellas2022 §6.2.3): mm for small universes and dense sets, bi-dynamic or ip-obs for very large sets, static-index
+// else.
 //
 // The model: each technique does a number of elementary steps that follows from the sets' sizes and the tokens'
 // frequencies; a step takes the time it was measured to take on an H200 (docs/performance/sets.md). On another GPU

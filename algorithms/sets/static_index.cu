@@ -1,10 +1,9 @@
-// static-index: sf-gSSJoin with threshold 0 as an intersector (bellas2022 §6.2.1): an inverted index of all sets; the
-// lists of a set's tokens, one after the other, are a logical vector, which is cut evenly over threads; each thread
-// adds 1 by an atomic operation to the count of each set it meets.
+// static-index: sf-gSSJoin with threshold 0 as an intersector (bellas2022 §6.2.1). It makes an inverted index of all
+// sets. The lists of a set's tokens, one after the other, are a logical vector, which is cut evenly over threads. For
+// each set that a thread meets, it adds 1 to that set's count by an atomic operation.
 //
 // Differs from the document: the vectors of all rows of a tile follow each other and are cut together, so that short
-// ones share threads and long ones have many; and a list begins behind the probing set, as only later sets are asked
-// about.
+// ones share threads and long ones have many. A list begins behind the probing set, as only later sets are asked about.
 #include <algorithm>
 #include <bit>
 

@@ -1,8 +1,8 @@
 // magiq: MAGiQ (Jamour et al. 2019; gsi2020 §VIII, §IX), an RDF engine in linear algebra: a sparse boolean matrix for
 // each edge label, a boolean vector of candidates for each query vertex. Vectors are refined by masked products of
-// matrix and vector along the query's edges, forwards, then backwards; each query edge becomes the matrix between its
-// two vectors, diag(a) A diag(b), its nonzeros a table; and the tables are joined, which nobody optimised: a thread a
-// row, by binary searches in the table, from the smallest vector on, always to the neighbour with the smallest.
+// matrix and vector along the query's edges, forwards, then backwards. Each query edge becomes the matrix between its
+// two vectors, diag(a) A diag(b); its nonzeros are a table. The join of the tables is plain: a thread a row, by binary
+// searches in the table. It starts from the smallest vector and goes on to the neighbour with the smallest.
 //
 // It finds homomorphisms. As in gsi2020 it is extended to isomorphism: after each join, a pass removes the
 // rows that have a vertex twice. Here the products are kernels of our own instead of a CUDA library's, and the matrices

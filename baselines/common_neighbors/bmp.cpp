@@ -3,9 +3,9 @@
 // up in it, and the count goes to both slots. The text asks for d(v) < d(u) and the code for u < v, which agree only
 // where ids descend by degree; the reordering is not shown. Here nothing is relabelled: each slot compares (degree, id)
 // of its ends, so that the smaller list is always the one looped over. `skew_handling: false` takes u < v as printed.
-// Other than the document, the bitmap of u is built at its first qualifying slot, so that vertices without one, and
-// tasks that split a hub without using it, build nothing; a hub split into tasks is indexed once by each thread that
-// meets it (the thread-local `pu`), never once a task.
+// Unlike the document's, the bitmap of u is built at its first qualifying slot, so that a vertex or a task without one
+// builds nothing. A hub split into tasks is indexed once by each thread that meets it (the thread-local `pu`), not once
+// a task.
 #include "baselines/common_neighbors/edge_tasks.hpp"
 #include "baselines/common_neighbors/vertex_index.hpp"
 #include "problems/common_neighbors/problem.hpp"

@@ -1,8 +1,8 @@
 // MPS: merge with pivot skip on the CPU (che2019, "Two Algorithms" to "Limitation of Pivot Skip Merge", "OpenMP
 // Skeleton of MPS"). An edge whose degrees differ by more than the skew threshold is counted by pivot-skip merge, any
 // other by the vectorized block-wise merge. Differs from the document: blocks are vectors, 8x8 with AVX2 and 16x16 with
-// AVX-512, where the document draws 4x4, the last partial blocks are padded instead of merged one by one, and the
-// galloping search is scalar where the published code probes its first window with SIMD.
+// AVX-512; the document draws 4x4. The last partial blocks are padded instead of merged one by one. The galloping
+// search is scalar; the published code probes its first window with SIMD.
 #include "baselines/common_neighbors/edge_solver.hpp"
 #include "baselines/common_neighbors/intersect_simd.hpp"
 #include "solvers/solver.hpp"

@@ -1,5 +1,5 @@
-// The bitmap index of BMP: a bit per vertex of the graph that says whether it is a neighbour of the indexed vertex
-// (che2019, "BMP's Vertex-Centric Unit Computation"), and, over it, a small bitmap with a bit per range of ids that
+// The bitmap index of BMP (che2019, "BMP's Vertex-Centric Unit Computation"): a bit for each vertex of the graph says
+// whether it is a neighbour of the indexed vertex. Over it lies a small bitmap with a bit for each range of ids, which
 // stays in the L1 cache ("Optimization Techniques", Bitmap Range Filtering).
 #pragma once
 

@@ -1,7 +1,7 @@
-// Identity: the text and the hash that tell trials apart. Two trials are the same exactly when everything that decides
-// the result and the meaning of its time is the same: problem, task, dataset, solver, parameters, and five fields of
-// the protocol: warm-ups, transfers, L2 flush, thread pinning and the device memory limit. The number of samples and
-// the time limit are not part of the identity.
+// Identity: the text and the hash that tell trials apart. Two trials are the same if all that decides the result and
+// the meaning of its time is the same: problem, task, dataset, solver, parameters, and five fields of the protocol
+// (warm-ups, transfers, L2 flush, thread pinning, device memory limit). The number of samples and the time limit are
+// not part of the identity.
 //
 // Canonical texts name every value's type and length, so that no text can imitate other values: the integer `1` is
 // `i1`, the real numbers `1` and `1.0` are both `r1`, and the text "1" is `t1:1`.

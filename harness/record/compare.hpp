@@ -33,8 +33,8 @@ struct CompareOptions {
   bool json = false;
 };
 
-/// faster or slower if the intervals are disjoint and the medians differ by at least the minimum effect; same if the
-/// intervals are disjoint but the medians closer, or if the ratio's interval lies within the minimum effect; otherwise
+/// faster or slower: the intervals are disjoint and the medians differ by at least the minimum effect. same: the
+/// intervals are disjoint but the medians closer, or the ratio's interval lies within the minimum effect. Otherwise
 /// ambiguous.
 Change change_of(const TimeFacts& old_time, const TimeFacts& new_time, double minimum_effect);
 

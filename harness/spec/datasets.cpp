@@ -266,8 +266,8 @@ const Place* find_word(const YamlNode& node, const std::string& word) {
   return nullptr;
 }
 
-/// The place in the spec that an InputError about a dataset is about: the first word of its message that occurs in the
-/// dataset's map, trying the found words before the expected ones; otherwise the dataset itself.
+/// The place in the spec that an InputError about a dataset means: the first word of its message that occurs in the
+/// dataset's map, found words before expected ones; or else the dataset itself.
 Place place_of(const datasets::InputError& error, const YamlNode& node) {
   std::vector<std::string> words{error.found().substr(0, error.found().find(':'))};  // `a: 3.5`
   for (const std::string& text : {error.found(), error.expected()}) {

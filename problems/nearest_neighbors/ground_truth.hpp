@@ -1,6 +1,6 @@
-// The exact nearest neighbours: brute force in double precision on the CPU; or, where a faster search has been
-// registered, its candidates measured again in double precision and proved to be complete, query by query. Queries
-// that cannot be proved are searched by brute force, so that the result does not depend on the search.
+// The exact nearest neighbours: by brute force in double precision on the CPU or, where a faster search has been
+// registered, by its candidates. These are measured again in double precision and proved to be complete, query by
+// query. Queries that cannot be proved are searched by brute force, so that the result does not depend on the search.
 #pragma once
 
 #include <cstdint>

@@ -56,8 +56,8 @@ struct Edge {
 /// Each edge once, from the lower to the higher vertex, in the order of rows; parallel edges apart.
 [[nodiscard]] std::vector<Edge> edges_of(const Graph& graph);
 
-/// Whether data vertex v may stand for query vertex u by label and degree: all labels of u are v's (the same one, where
-/// each has one), and v has at least as many edges as u where the match is `injective`.
+/// Whether data vertex v may stand for query vertex u by label and degree: v has all labels of u and, where the match
+/// is `injective`, at least as many edges.
 [[nodiscard]] bool fits(const Graph& query, Vertex u, const Graph& data, Vertex v, bool injective);
 
 /// The label numbers of a data graph: the i-th smallest of its labels is i.
@@ -70,11 +70,11 @@ struct LabelNumbers {
 /// O(slots log max_degree).
 [[nodiscard]] Graph numbered(const datasets::LabelledGraph& graph, const LabelNumbers& numbers);
 
-/// Edges as vertices (gsi2020 §VII-A): vertex i of the result is the i-th edge {u, v}, u < v, of `graph` (parallel ones
-/// apart, in the order of rows), labelled by its own and its ends' labels; two of them are joined, once for each vertex
-/// that they share, by an edge with that vertex's label. Isomorphisms between such graphs are edge isomorphisms; a
-/// query's labels must be numbered by `data`'s, so both are transformed together. Vertices must have one label each.
-/// O(sum of squared degrees). Throws InputError for more than 2^31 slots.
+/// Edges as vertices (gsi2020 §VII-A). Vertex i of the result is the i-th edge {u, v}, u < v, of `graph`, in the order
+/// of rows, parallel ones apart. Its label stands for its own and its ends' labels. Two such vertices are joined once
+/// for each vertex that their edges share, by an edge with that vertex's label. Isomorphisms between such graphs are
+/// edge isomorphisms; a query's labels must be numbered by `data`'s, so both are transformed together. Vertices must
+/// have one label each. O(sum of squared degrees). Throws InputError for more than 2^31 slots.
 struct EdgeGraphs {
   Graph data;
   std::vector<Graph> queries;

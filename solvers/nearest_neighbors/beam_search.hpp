@@ -2,10 +2,9 @@
 // them are asked for.
 //
 // Algorithm 4 has a heap C of candidates and a heap N of explored vertices. Here one sorted list of the `ef` best
-// visited vertices, each explored or not, takes the place of both. The search is the same: it explores the nearest
-// unexplored vertex until that is farther than the ef best explored ones, which is when all in the list are explored;
-// and a vertex that falls off the list's end is farther than ef visited ones and would never be explored. Ties are
-// broken by id.
+// visited vertices, each explored or not, takes the place of both. The search is the same. It ends when the nearest
+// unexplored vertex is farther than the ef best explored ones, and then all in the list are explored. A vertex that
+// falls off the list's end is farther than ef visited ones and would never be explored. Ties are broken by id.
 #pragma once
 
 #include <algorithm>

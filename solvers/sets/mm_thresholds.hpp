@@ -26,10 +26,10 @@ struct ProductCosts {
 
 /// Replaces the thresholds of `given` that are 0 by powers of two that minimise the estimated time. After the cost
 /// optimiser of Deep et al., from whom MMJoin is: what the index adds is counted, what the product multiplies too, each
-/// at its time. Differs: theirs estimates the number of additions and walks down from where all is light, Δ2 following
-/// from Δ1, until the time rises; here additions are exact, for (log max_size) × (log sets) pairs of thresholds.
-/// O((tokens + distinct log sets) log max_size / threads). The thresholds are at least 1; max_size + 1 makes all sets
-/// light, sets + 1 all tokens.
+/// at its time. Differs: the authors' code estimates the number of additions. It starts where all is light and lowers
+/// Δ1, from which Δ2 follows, until the time rises. Here additions are exact, for (log max_size) × (log sets) pairs of
+/// thresholds. O((tokens + distinct log sets) log max_size / threads). The thresholds are at least 1; max_size + 1
+/// makes all sets light, sets + 1 all tokens.
 [[nodiscard]] Thresholds choose_thresholds(const SetLists& lists, const InvertedIndex& index, Thresholds given,
                                            const ProductCosts& costs);
 

@@ -34,10 +34,10 @@ class QuerySolver : public Solver<SubgraphMatching> {
   void prepare(const SubgraphMatching::Input& input, Phases& phases) final;
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
-  /// query_mean_s, query_min_s, query_q1_s, query_median_s, query_q3_s, query_max_s (an unsolved query counts as
-  /// query_timeout), unsolved, and out_of_memory, those of them for which device memory was too small (where all are,
-  /// solve() throws); of the solved queries matches, their sum, and matches_min … matches_max; and what
-  /// query_counters() said, as means over the queries (names that begin with "peak_": the largest).
+  /// Of the times: query_mean_s, query_min_s, query_q1_s, query_median_s, query_q3_s and query_max_s; an unsolved query
+  /// counts as query_timeout. `unsolved` counts those queries, `out_of_memory` those of them for which device memory
+  /// was too small; solve() throws where all are. Of the solved queries: `matches`, their sum, and matches_min …
+  /// matches_max. Of query_counters(): means over the queries, or the largest where a name begins with "peak_".
   [[nodiscard]] std::map<std::string, double> counters() const final;
 
  protected:

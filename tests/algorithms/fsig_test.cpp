@@ -1,5 +1,5 @@
-// fsig beyond what every solver of subgraph_matching is asked: each of its parameters against backtracking, tables so
-// small that blocks wait at every level, the filter alone, the matching order, and counts that leave 64 bits.
+// Tests of fsig alone: each of its parameters against backtracking, tables so small that chunks wait at every level,
+// the filter, the matching order, and counts beyond 64 bits.
 #include <gtest/gtest.h>
 
 #include <algorithm>

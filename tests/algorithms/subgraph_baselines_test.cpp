@@ -1,5 +1,5 @@
-// The GPU baselines of gsi2020, gpsm, gunrock-sm, magiq and wukong-g, beyond what every solver is asked: what they do
-// when time or memory is short, and what is said of each: how much its filter leaves.
+// The GPU baselines of gsi2020: gpsm, gunrock-sm, magiq and wukong-g. Tests of short time, of little memory, and of how
+// much each filter leaves.
 #include <gtest/gtest.h>
 
 #include <algorithm>

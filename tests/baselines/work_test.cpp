@@ -1,5 +1,5 @@
-// Whether the CPU solvers of common_neighbors do the work that che2019 says they do, by their own counters: an answer
-// is right whichever way it is found, so only these tests see that a technique is really in use.
+// The CPU solvers of common_neighbors do the work that che2019 says they do, by their own counters. An answer is right
+// whichever way it is found, so only these tests see that a technique is in use.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The reference by candidates of a faster search: the same as by brute force, whatever rounding made of the candidates'
-// distances and however bad they are; and a search that breaks its promise is caught.
+// The reference made from a faster search's candidates is the same as by brute force, however the candidates' distances
+// were rounded. A search that breaks its promise is caught.
 #include "problems/nearest_neighbors/ground_truth.hpp"
 
 #include <gtest/gtest.h>

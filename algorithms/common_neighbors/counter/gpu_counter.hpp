@@ -1,11 +1,11 @@
-// GpuCounter: the base of mps-gpu and bmp-gpu (che2019, "Parallelization on GPUs" and "Handling Large Datasets"):
-// upload of the graph, passes over ranges of v, and the second slot of every edge, found by the CPU (while the kernels
-// run: co-processing, or afterwards) or by a kernel. A solver supplies the kernels of one pass.
+// GpuCounter: the base of mps-gpu and bmp-gpu (che2019, "Parallelization on GPUs" and "Handling Large Datasets"). It
+// uploads the graph, passes over ranges of v, and fills the second slot of every edge. That slot is found by a kernel
+// or by the CPU: while the kernels run (co-processing), or afterwards. A solver supplies the kernels of one pass.
 //
 // The document puts graph and counts into unified memory. Here they are plain allocations where they fit, and mapped
-// host memory where they do not: then a pass uploads the lists N(v) of its range, while the rows N(u), read in
-// sequence, and the counts, written once, cross the bus as they are touched. That is the locality that multi-pass
-// processing is for, without page faults.
+// host memory where they do not. Then a pass uploads the lists N(v) of its range. The rows N(u), read in sequence, and
+// the counts, written once, cross the bus as they are touched. That is the locality that multi-pass processing is for,
+// without page faults.
 #pragma once
 
 #include <cstdint>

@@ -66,8 +66,8 @@ __device__ inline std::uint32_t intersect_by_search(View<const std::uint32_t> sh
   return warp::reduce_sum(count);
 }
 
-/// |a ∩ b| by a warp: WarpWiseBlockMerge. A tile of 32 elements of each list lies in shared memory; every lane looks
-/// its element of one tile up in the other; then the tile whose last element is smaller moves on, both where they
+/// |a ∩ b| by a warp: WarpWiseBlockMerge. A tile of 32 elements of each list lies in shared memory. Every lane looks
+/// its element of one tile up in the other. Then the tile with the smaller last element moves on, or both where these
 /// are equal. `tile` is this warp's 2 × 32 words. Valid in every lane.
 __device__ inline std::uint32_t intersect_block_merge(View<const std::uint32_t> a, View<const std::uint32_t> b,
                                                       std::uint32_t* tile) {

@@ -211,8 +211,8 @@ struct ShortListTuning {
 };
 static_assert(TaskTuning::kWarpList * 2 == 1 << ShortListTuning::kTableBits);
 
-/// Tables are at most half full: 16 KiB with counters for most lists, so that many blocks are resident, 128 KiB for the
-/// longest, whose blocks have a multiprocessor each; lists beyond 8192 are handled in parts.
+/// Tables are at most half full. Most lists take 16 KiB with counters, so that many blocks are resident; the longest
+/// take 128 KiB, a block a multiprocessor. Lists beyond 8192 are handled in parts.
 struct LongListTuning {
   static constexpr int kMaxThreads = 1024;
   static constexpr int kMinBlocks = 2;              ///< on a multiprocessor

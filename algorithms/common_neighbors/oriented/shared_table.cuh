@@ -10,8 +10,8 @@
 
 namespace warpbench::common_neighbors {
 
-/// Open addressing with linear probing over 2^bits keys, at most half of them taken, with a counter a key; before it
-/// a bit filter of eight bits a key slot, which turns away nearly all that the table does not hold.
+/// Open addressing with linear probing over 2^bits keys, at most half of them taken, with a counter a key. A bit filter
+/// before it, eight bits a key slot, turns away nearly all that the table does not hold.
 struct SharedTable {
   std::uint32_t* keys;
   std::uint32_t* counters;

@@ -151,8 +151,8 @@ class LayerBuilder {
   EdgeSorter edges_;
 };
 
-/// Sizes of the layers, the lowest first: a vertex is on the next one with probability 1 / d_min, as HNSW's levels are
-/// drawn with 1 / ln M; as the order is random, the first count / d_min^l vertices are as good as any.
+/// Sizes of the layers, the lowest first. A vertex is on the next one with probability 1 / d_min, as HNSW's levels are
+/// drawn with 1 / ln M. The order is random, so the first count / d_min^l vertices are as good as any.
 std::vector<std::int64_t> layer_sizes(std::int64_t count, const BuildPlan& plan) {
   std::vector<std::int64_t> sizes{count};
   const std::int64_t shrink = std::max<std::int64_t>(2, plan.d_min);

@@ -1,5 +1,5 @@
-// KNN graphs (yu2023 §4.3.4): NN-Descent. Rows begin with random vertices; in each round every pair of neighbours of a
-// vertex, the vertex itself among them, proposes an edge in both directions; proposals are sorted and merged into rows
+// KNN graphs (yu2023 §4.3.4): NN-Descent. Rows begin with random vertices. In each round every pair of neighbours of a
+// vertex, the vertex itself among them, proposes an edge in both directions. Proposals are sorted and merged into rows
 // as backward edges are in Algorithm 5. Neighbours are those in a vertex's row and those whose rows it is in: the
 // document does not say, but with rows alone the descent stalls. A pair meets once: entries that have met carry the
 // explored flag. Ends when fewer than one entry in a thousand changed, as the authors of NN-Descent do, or after

@@ -1,6 +1,6 @@
-// exact-gpu: brute force on a GPU (yu2023 §4.4 takes its ground truth from it): tiles of distances in FP32 as
-// differences, not as norms and products, whose rounding would decide between near ties; the k nearest are kept beside
-// the tiles, a few more than k, and measured again in double precision.
+// exact-gpu: brute force on a GPU (yu2023 §4.4 takes its ground truth from it). Tiles of distances are computed in FP32
+// as differences; the rounding of norms and products would decide between near ties. A few more than the k nearest are
+// kept beside the tiles and measured again in double precision.
 #include <algorithm>
 #include <vector>
 

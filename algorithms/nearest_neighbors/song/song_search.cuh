@@ -1,8 +1,8 @@
 // SONG as the document describes it (yu2023 §4.2.1, §1.1.2): three stages an iteration. Candidate locating and the
 // maintenance of the data structures are done by one thread, distances by all. Data structures: a bounded priority
-// queue of candidates, the nearest so far, and an open-addressing hash table of visited vertices. With the
-// optimisations the document names: bounded queues, selected insertion (a vertex that cannot enter the queue is not
-// marked) and visited deletion (a vertex that leaves both queues is unmarked), so that the table stays as small as the
+// queue of candidates, the nearest so far, and an open-addressing hash table of visited vertices. It has the
+// optimisations that the document names: bounded queues, selected insertion (a vertex that cannot enter the queue is
+// not marked) and visited deletion (a vertex that leaves both queues is unmarked). So the table stays as small as the
 // queues.
 #pragma once
 

@@ -125,7 +125,7 @@ __device__ inline DeviceSet range_of(DeviceSet set, DeviceSet piece) {
   return set.subview(begin, end - begin);
 }
 
-/// Hashes `set`, a piece at a time where it is longer than buckets.max_tokens(), and calls body(probers) after each:
+/// Hashes `set` in pieces of at most buckets.max_tokens() tokens, and calls body(probers) after each piece.
 /// probers(other) are the tokens of another set that are to be looked up in the piece. All threads of the block.
 template <typename Body>
 __device__ void for_each_piece(Buckets& buckets, DeviceSet set, Body body) {

@@ -1,11 +1,10 @@
 // The cross diagonals of Intersect Path (bellas2022 §4.3.2, §6.2.1; Green et al.): two sets' path cut into parts of
 // equal length, and the points of the cuts of all pairs of a table.
 //
-// The path of sets a and b goes from (0, 0) to (|a|, |b|): one token of a further where that is less, one of b where
-// that is, and both, diagonally, where they are equal. Cross diagonal d joins the points (i, j) with i + j = d. Where
-// the path crosses it in the middle of a diagonal move, inside the cell of two equal tokens, the cut is put between
-// them: a's belongs to the part before, b's to the part after, so that neither part counts them and whoever finds
-// the cut does.
+// The path of sets a and b goes from (0, 0) to (|a|, |b|). It moves past the lesser of the next two tokens, or past
+// both, diagonally, where they are equal. Cross diagonal d joins the points (i, j) with i + j = d. Where the path
+// crosses it in the middle of a diagonal move, the cut lies between two equal tokens: a's belongs to the part before,
+// b's to the part after. Neither part counts them, so whoever finds the cut does.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// mmjoin-gpu: MMJoin with its matrix product on a GPU (bellas2022 §6.3.1). As in the document the processors take turns
-// with what they do best: the CPU makes the index and counts what is light while the GPU multiplies the matrix of heavy
-// sets and heavy tokens; its products come down some rows at a time and are added to the counts. SGEMM, as there.
+// mmjoin-gpu: MMJoin with its matrix product on a GPU (bellas2022 §6.3.1). As in the document each processor does what
+// it does best: the CPU makes the index and counts what is light, while the GPU multiplies the matrix of heavy sets and
+// heavy tokens. Its products come down some rows at a time and are added to the counts. SGEMM, as there.
 //
 // Differs from the document: light elements of heavy sets are counted with the light sets, before the product is
 // waited for, as solvers/sets/mmjoin.hpp has them in one pass.

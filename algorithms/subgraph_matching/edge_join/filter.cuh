@@ -1,5 +1,5 @@
-// The filters that GpSM and GunrockSM share (gsi2020 §VIII-B, §I): data vertices that fit by label and degree, and the
-// data edges that are candidates of a query edge, by the two-step output scheme from a plain CSR.
+// The filters that GpSM and GunrockSM share (gsi2020 §VIII-B, §I). One finds the data vertices that fit by label and
+// degree; the other collects the candidate edges of a query edge from a plain CSR, by the two-step output scheme.
 #pragma once
 
 #include "algorithms/subgraph_matching/edge_join/graph.cuh"

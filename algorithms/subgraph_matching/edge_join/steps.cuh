@@ -1,9 +1,8 @@
-// Kernels that join a table of partial matches with the candidates of one query edge, a row of the table at a time, by
-// the two-step output scheme (gsi2020 §I, Example 1): a first kernel counts the matches of each row, a prefix sum says
-// where a row writes, a second kernel does the same join again and writes.
+// Kernels that join a table of partial matches with the candidates of one query edge, row by row, by the two-step
+// output scheme (gsi2020 §I, Example 1). The first kernel counts the matches of each row, a prefix sum says where a row
+// writes, and the second kernel does the same join again and writes.
 //
-// A step joins rows with something: it says which slots a row looks at, which of them it accepts, and which vertex a
-// slot adds to the row if the step extends rows.
+// A step says which slots a row looks at, which of them it accepts and, if it extends rows, which vertex a slot adds.
 #pragma once
 
 #include <cstdint>

@@ -3,12 +3,11 @@
 // core-forest-leaf order by the sizes of A's lists, and breadth-first enumeration that goes on depth-first, chunk by
 // chunk, where memory ends.
 //
-// Differences from the document: offsets of A have a place a candidate, not a data vertex
-// (fsig/auxiliary.hpp); lists are joined in tiles of equal size (fsig/steps.hpp); res and waiting chunks have memory of
-// their own (fsig/enumeration_memory.hpp); a chunk with more results than estimated is split once more, where the
-// document takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the
-// document does not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves
-// before it.
+// Differences from the document: offsets of A have a place for each candidate, not for each data vertex
+// (fsig/auxiliary.hpp). Lists are joined in tiles of equal size (fsig/steps.hpp). res and waiting chunks have memory of
+// their own (fsig/enumeration_memory.hpp). A chunk with more results than estimated is split once more; the document
+// takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the document does
+// not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it.
 #include <algorithm>
 #include <map>
 #include <numeric>

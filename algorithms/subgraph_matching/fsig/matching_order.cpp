@@ -53,8 +53,8 @@ class OrderBuilder {
     return best;
   }
 
-  /// The logarithm of the factor by which matching u multiplies the rows, as if edges were independent: |C(u)| times,
-  /// for each backward edge, the share |A(w, u)| / (|C(w)| |C(u)|) of pairs that are edges.
+  /// The logarithm of the factor by which matching u multiplies the rows, as if edges were independent. The factor is
+  /// |C(u)| times, for each backward edge, the share |A(w, u)| / (|C(w)| |C(u)|) of pairs that are edges.
   [[nodiscard]] double growth(std::size_t u) const {
     const auto log_of = [](std::int64_t count) { return std::log(std::max<double>(static_cast<double>(count), 0.5)); };
     double sum = log_of(input_.candidates[u]);

@@ -1,5 +1,5 @@
-// The matching order of fsig (yu2023 §5.2.3): core, forest, leaves, as CFL has it, by the numbers of candidates and of
-// edges of the auxiliary structure; and for each vertex the earlier ones that its extension must look at.
+// The matching order of fsig (yu2023 §5.2.3): core, forest, leaves, as in CFL-Match, by the numbers of candidates and
+// of edges of the auxiliary structure. For each vertex it has the earlier ones that its extension must look at.
 #pragma once
 
 #include <cstddef>

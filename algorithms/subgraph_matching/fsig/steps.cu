@@ -137,8 +137,8 @@ class StagedRows {
   bool fits_;
 };
 
-/// The results of a tile, and the rows that they extend where there is room, lie in shared memory; thread i writes
-/// words i, i + kThreads, … of the new rows, and knows from the width of a row which ones they are.
+/// The results of a tile lie in shared memory, and so do the rows that they extend where there is room. Thread i writes
+/// words i, i + kThreads, … of the new rows; the width of a row says which ones they are.
 __global__ void __launch_bounds__(kOneStarThreads)
     write_together_kernel(MatchTable table, View<const Result> results, View<const std::int64_t> places,
                           View<Vertex> rows) {

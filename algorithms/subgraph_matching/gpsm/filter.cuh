@@ -1,8 +1,8 @@
-// GpsmFilter: GpSM's candidate vertices (gsi2020 §VIII-B: by label and degree; its reference [15] for the rest): along
-// a spanning tree of the query, the candidates of a vertex mark those of its children and go where a neighbour is
-// missing; then rounds that remove candidates without a candidate neighbour for each query edge. Edge labels, which
-// GpSM's own graphs do not have, are met when the edges are collected: with them here the smallest sets of a graph like
-// enron have one vertex, where Table IV has 2246.
+// GpsmFilter: GpSM's candidate vertices, by label and degree (gsi2020 §VIII-B; its reference [15] has the rest). Along
+// a spanning tree of the query, the candidates of a vertex mark those of its children, and a candidate without a needed
+// neighbour goes. Then rounds remove candidates that lack a candidate neighbour for some query edge. GpSM's own graphs
+// have no edge labels; they are tested later, when the edges are collected. Tested here, they would leave one vertex in
+// the smallest sets of a graph like enron, where Table IV has 2246.
 #pragma once
 
 #include "algorithms/subgraph_matching/edge_join/candidates.hpp"

@@ -1,7 +1,7 @@
-// gpsm: GpSM (Tran, Kim and He 2015; gsi2020 §I, §VIII): candidate vertices by label and degree, refined along the
-// query's edges; for each query edge the data edges between candidates, in a table hashed by their near ends; the
-// tables joined breadth-first, the smallest first, a warp a row. All writing is two-step: count, prefix sum, the same
-// again. The graph is a plain CSR; nothing is kept in shared memory and no work is balanced.
+// gpsm: GpSM (Tran, Kim and He 2015; gsi2020 §I, §VIII). Candidate vertices are found by label and degree, and refined
+// along the query's edges. For each query edge, the data edges between candidates go to a table hashed by their near
+// ends. The tables are joined breadth-first, the smallest first, a warp a row. All writing is two-step: count, prefix
+// sum, the same again. The graph is a plain CSR; nothing is kept in shared memory and no work is balanced.
 //
 // gsi2020 describes GpSM in a few sentences. Ours are: two rounds of refinement; an edge table is counted from the end
 // with fewer candidates and written from the end that the join order matches first.

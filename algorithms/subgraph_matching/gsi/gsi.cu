@@ -4,10 +4,10 @@
 // of 1024 threads. Its GSI is that with load_balance: none, duplicate_removal: false; GSI- has neighbors: csr,
 // output: two_step, set_operations: naive as well.
 //
-// Differs from the document: all partitions of the data graph are on the device, not one at a time, so that a query
-// copies nothing but itself; offsets have 64 bits; without dynamic parallelism, tasks of the first layer are collected
-// for a kernel that the host launches (gsi/load_balance.cuh); the last table is not written where only the number of
-// matches is asked for. `write_cache` is a part of the GPU-friendly set operations; the naive ones have none.
+// Differs from the document: all partitions of the data graph are on the device at once, so that a query copies nothing
+// but itself. Offsets have 64 bits. There is no dynamic parallelism: tasks of the first layer are collected for a
+// kernel that the host launches (gsi/load_balance.cuh). The last table is not written where only the number of matches
+// is asked for. `write_cache` is a part of the GPU-friendly set operations; the naive ones have none.
 #include <algorithm>
 #include <chrono>
 #include <limits>

@@ -1,5 +1,6 @@
-// The warps' space in shared memory, and neighbour lists read into it 128 bytes at a time (gsi2020 §V): by each warp
-// its own, or, with duplicate removal (§VI-B, Algorithm 5), by the first of the block's warps that need the same one.
+// The warps' space in shared memory, and neighbour lists read into it 128 bytes at a time (gsi2020 §V). Each warp reads
+// its own list or, with duplicate removal (§VI-B, Algorithm 5), the first of the block's warps that need the same one
+// reads it.
 #pragma once
 
 #include <cstdint>

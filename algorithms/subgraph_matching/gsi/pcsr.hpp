@@ -1,9 +1,9 @@
 // PCSR, GSI's structure for N(v, l) (gsi2020 §IV, Definition 4, Algorithm 1): for each edge label as many hash groups
-// as the label has vertices. A group is `gpn` pairs of 8 bytes: up to gpn - 1 of a vertex and where its neighbours
-// begin in the column index, and the last (GID, END): where the keys that this group has no room for are, or kNone (the
-// document's -1), and where the last key's neighbours end. Each pair's neighbours end where the next one's begin; pairs
-// that stand for no vertex have their offset at END, so that this is so of the last key of a group that is not full,
-// too.
+// as the label has vertices. A group is `gpn` pairs of 8 bytes. Up to gpn - 1 of them hold a vertex and the place in
+// the column index where its neighbours begin. The last is (GID, END): the group with the keys that this one has no
+// room for, or kNone (the document's -1), and the place where the last key's neighbours end. Each pair's neighbours end
+// where the next one's begin. That holds in groups that are not full, too: pairs without a vertex have END as their
+// offset.
 #pragma once
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 // them. K = 32 bits are for labels, the others groups of 2 bits for pairs of an edge's label and its other end's:
 // 00 none, 01 one, 11 several pairs are hashed to the group.
 //
-// Where each vertex of the data graph has one label, the first word is that label and is compared for equality; else
-// each label sets one of its bits, and what passes is verified (§VII-B). Homomorphisms may map two neighbours to one,
-// so that equal pairs of the query's then count once; the document is silent on this.
+// The first word is the vertex's label, compared for equality, if each vertex of the data graph has one. Otherwise each
+// label sets one of its bits, and a vertex that passes is verified (§VII-B). Homomorphisms may map two neighbours to
+// one, so that equal pairs of the query's then count once; the document is silent on this.
 #pragma once
 
 #include <cstdint>

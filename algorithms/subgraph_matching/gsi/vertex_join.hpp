@@ -1,6 +1,6 @@
-// GSI's joining phase (gsi2020 §V, Algorithms 2 to 4): an intermediate table of partial matches, to which each step
-// joins one query vertex, and the two ways to write its results: Prealloc-Combine, or the two-step output scheme, in
-// which each set operation is done once to count, and again to write. Offsets have 64 bits (the document's 32).
+// GSI's joining phase (gsi2020 §V, Algorithms 2 to 4): each step joins one query vertex to a table of partial matches.
+// There are two ways to write its results: Prealloc-Combine, and the two-step output scheme, which does each set
+// operation once to count and again to write. Offsets have 64 bits (the document's 32).
 #pragma once
 
 #include <array>

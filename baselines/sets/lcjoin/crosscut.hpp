@@ -13,9 +13,9 @@
 
 namespace warpbench::cpu_sets {
 
-/// For each set r of a tree all sets s that hold its tokens, one s after the other, ascending: a node looks for s in
-/// the inverted lists of its tokens; where one has no s, the next number it has is the next worth coming back for, and
-/// the whole subtree is skipped until then. Every list has a cursor that only moves forwards.
+/// For each set r of a tree all sets s that hold its tokens, one s after the other, ascending. A node looks for s in
+/// the inverted lists of its tokens. Where a list has no s, the whole subtree is skipped until the next number in that
+/// list. Every list has a cursor that only moves forwards.
 class Crosscut {
  public:
   /// `lists` has a list of numbers, ascending, for each token of each node, node after node.

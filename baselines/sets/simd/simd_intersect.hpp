@@ -1,7 +1,7 @@
 // Vectorised intersection of sorted integers after Lemire, Boytsov and Kurz ("SIMD compression and the intersection of
 // sorted integers", §6), the SIMD of bellas2022 §6.2.3: each token of the shorter list is compared at once with a block
-// of the longer one. Which block that is, is found by passing over blocks (V1: lists of like length), over groups of
-// four blocks (V3: a list 50 times as long), or by galloping over groups (SIMD Galloping: 1000 times as long).
+// of the longer one. That block is found in one of three ways: V1 passes over blocks (lists of like length), V3 over
+// groups of four blocks (a list 50 times as long), SIMD Galloping gallops over groups (1000 times as long).
 #pragma once
 
 #include <cstddef>

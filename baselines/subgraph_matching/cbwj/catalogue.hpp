@@ -1,5 +1,5 @@
-// The catalogue that cbwj estimates costs from, after Mhedhbi and Salihoglu (VLDB 2019): for small patterns and one
-// more vertex, the lengths of the lists that are intersected for it, and the number of vertices that this leaves.
+// The catalogue that cbwj estimates costs from, after Mhedhbi and Salihoglu (VLDB 2019). For a small pattern and one
+// more vertex it has the lengths of the lists that are intersected, and the number of vertices that are left.
 #pragma once
 
 #include <algorithm>

@@ -1,16 +1,15 @@
 // cbwj: plans that combine binary joins with worst-case optimal ones (Mhedhbi and Salihoglu, Optimizing Subgraph
 // Queries by Combining Binary and Worst-Case Optimal Joins, VLDB 2019; gsi2020 §VIII, §IX). A dynamic program over the
-// connected parts of the query weighs extensions by one vertex, which intersect the sorted adjacency lists of its
-// neighbours' images, against hash joins of two parts that share vertices; extensions cost the lengths of the lists
-// that they read (i-cost), estimated from a catalogue of sampled small patterns, and are not computed again while the
-// images that they depend on stay. Matches flow through pipelines, threads sharing out the images of the first vertex.
+// connected parts of the query weighs two steps: an extension by one vertex intersects the sorted adjacency lists of
+// its neighbours' images; a hash join merges two parts that share vertices. An extension costs the lengths of the lists
+// that it reads (i-cost), estimated from a catalogue of sampled small patterns. It is not computed again while the
+// images that it depends on stay. Matches flow through pipelines, threads sharing out the images of the first vertex.
 //
-// Differences: the catalogue is sampled by weighted walks when a pattern is first asked for, not in advance, and it
-// holds patterns of up to three vertices; the weights of building and probing a hash table are ours; the publication
-// changes the order of extensions while it runs, here it stays. The publication finds homomorphisms; images are
-// compared with each other where matches are to be one to one. Where only the first matches are asked for, plans have
-// no hash joins, which find none before their tables are full. Vertices of several labels are found by the rarest of
-// these and compared by all.
+// Differences: the catalogue holds patterns of up to three vertices, each sampled by weighted walks when it is first
+// asked for. The weights of building and probing a hash table are ours. The publication changes the order of extensions
+// while it runs; here the order stays. The publication finds homomorphisms; images are compared with each other where
+// matches are to be one to one. Where only the first matches are asked for, plans have no hash joins, which find none
+// before their tables are full. Vertices of several labels are found by the rarest of these and compared by all.
 #include <memory>
 
 #include "baselines/subgraph_matching/cbwj/pipeline.hpp"

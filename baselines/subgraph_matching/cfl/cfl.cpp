@@ -1,11 +1,11 @@
 // cfl: CFL-Match (Bi, Chang, Lin, Qin and Zhang, Efficient Subgraph Matching by Postponing Cartesian Products, SIGMOD
-// 2016; gsi2020 §VIII, yu2023 §2.3.1). The query falls into its 2-core, the forest at it and the leaves; a compact path
-// index holds the candidates and the edges between them along a breadth-first tree, made top down and refined bottom
-// up; core, then forest are matched path by path in the order that multiplies partial matches least; leaves come last,
-// their products postponed to the end, and are counted where only the number is asked for. Differences: labels of
-// edges count in every test; the first vertex's candidates are dealt out to threads, where the publication has one;
-// homomorphisms leave out what distinctness justifies: degrees, numbers of neighbours of a label, marks of used
-// vertices.
+// 2016; gsi2020 §VIII, yu2023 §2.3.1). The query is cut into its 2-core, the forest at it and the leaves. A compact
+// path index holds the candidates and the edges between them along a breadth-first tree; it is made top down and
+// refined bottom up. The core, then the forest are matched path by path, in the order that multiplies partial matches
+// least. Leaves come last; they are counted, not listed, where only the number is asked for. Differences: every test
+// looks at labels of edges, too. The first vertex's candidates are dealt out to threads; the publication has one
+// thread. Homomorphisms leave out the tests that only distinct vertices justify: degrees, numbers of neighbours of a
+// label, marks of used vertices.
 #include <algorithm>
 #include <functional>
 #include <memory>

@@ -1,8 +1,9 @@
 // vf3: VF3 (Carletti, Foggia, Saggese and Vento, Challenging the Time Complexity of Exact Subgraph Isomorphism for Huge
 // and Dense Graphs with VF3, IEEE TPAMI 2018; gsi2020 §VIII, §IX), depth-first on one thread. Query vertices are
-// matched in a sequence made from the probabilities of labels and degrees; candidates are neighbours of the image of a
-// vertex's parent; vertices fall into classes, by label, and a pair is feasible if class by class the data vertex has
-// as many neighbours left as the query vertex, in the terminal set (those with a matched neighbour) and altogether.
+// matched in a sequence made from the probabilities of labels and degrees. Candidates are neighbours of the image of a
+// vertex's parent. Labels divide vertices into classes. A pair is feasible if, class by class, the data vertex has at
+// least as many neighbours left as the query vertex: in the terminal set (vertices with a matched neighbour), and
+// altogether.
 //
 // Differences: VF3 matches induced subgraphs, the problem's need not be. Edges that the query does not ask for are
 // not looked at, and the second look-ahead compares the neighbours in and out of the terminal set together, for an

@@ -32,8 +32,8 @@ struct QueryFile {
                                                       const std::string& match);
 
 /// `data` with the graphs of the first `first` files (0: all) as queries, and their names. Throws InputError with the
-/// file if a query is not a connected graph in format `graph`, or if only one of the query and the data graph has edge
-/// labels (label 0 on every edge of a query does not count); also if there are too few files.
+/// file if a query is not a connected graph in format `graph`, or if only one of query and data graph has edge labels;
+/// label 0 on all edges of a query counts as none. Throws it if there are too few files, too.
 [[nodiscard]] Content with_query_files(LabelledGraph data, const std::vector<QueryFile>& files, std::int64_t first,
                                        const std::string& where);
 
