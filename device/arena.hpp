@@ -25,7 +25,7 @@ namespace warpbench {
 
 class Arena {
  public:
-  /// How much was taken at some time.
+  /// The amount that was taken at some time.
   struct Mark {
     std::int64_t used = 0;
     std::int64_t staged = 0;

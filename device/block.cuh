@@ -76,7 +76,7 @@ __device__ __forceinline__ T exclusive_scan(T value, T& total) {
   return static_cast<T>(inclusive_scan(value, total) - value);
 }
 
-/// Where a thread's element goes when the threads whose predicate holds write theirs without gaps, in rank order.
+/// The place of a thread's element when the threads whose predicate holds write theirs without gaps, in rank order.
 __device__ __forceinline__ warp::Slot compact(bool predicate) {
   int count = 0;
   const int index = exclusive_scan(predicate ? 1 : 0, count);

@@ -7,8 +7,8 @@
 
 namespace warpbench {
 
-/// How many elements of the ascending data[0 .. size) are < key. O(log size); data in any memory. Size is a signed
-/// integer: an int, where it will do, takes half the instructions of 64 bits.
+/// The number of elements of the ascending data[0 .. size) that are < key. O(log size); data in any memory. Size is a
+/// signed integer: an int, where it will do, takes half the instructions of 64 bits.
 template <typename T, typename Size>
 __device__ __forceinline__ Size lower_bound(const T* data, Size size, T key) {
   Size first = 0;
@@ -21,7 +21,7 @@ __device__ __forceinline__ Size lower_bound(const T* data, Size size, T key) {
   return first;
 }
 
-/// How many elements of the ascending data[0 .. size) are <= key. O(log size).
+/// The number of elements of the ascending data[0 .. size) that are <= key. O(log size).
 template <typename T>
 __device__ __forceinline__ std::int64_t upper_bound(const T* data, std::int64_t size, T key) {
   std::int64_t first = 0;

@@ -107,7 +107,7 @@ __device__ __forceinline__ T exclusive_scan(T value, T& total) {
   return lane() == 0 ? T{} : before;
 }
 
-/// Where a lane's element goes when the lanes whose predicate holds write theirs without gaps.
+/// The place of a lane's element when the lanes whose predicate holds write theirs without gaps.
 struct Slot {
   int index;  ///< lanes below this one whose predicate holds
   int count;  ///< lanes whose predicate holds
@@ -170,8 +170,8 @@ __device__ __forceinline__ void merge_sorted(T& key, T& other, Compare less = {}
   other = bitonic_merge(high, less);
 }
 
-/// How many elements of the ascending data[0 .. size) are < key, found by all lanes together: 32 probes a round,
-/// log_33(size) rounds. key, data and size are the same in all lanes; so is the result.
+/// The number of elements of the ascending data[0 .. size) that are < key, found by all lanes together: 32 probes a
+/// round, log_33(size) rounds. key, data and size are the same in all lanes; so is the result.
 template <typename T>
 __device__ __forceinline__ std::int64_t lower_bound(const T* data, std::int64_t size, T key) {
   std::int64_t first = 0;

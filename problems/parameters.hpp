@@ -36,7 +36,7 @@ class Value : public std::variant<bool, std::int64_t, double, std::string> {
 /// The value as it stands in records and messages: true, 3, 0.5, text.
 std::string to_string(const Value& value);
 
-/// Which part of a trial depends on a parameter: `prepare` ones need a new index, `solve` ones do not.
+/// The part of a trial that depends on a parameter: `prepare` ones need a new index, `solve` ones do not.
 enum class Stage { prepare, solve };
 
 /// One declared parameter. Built fluently: `parameter("threads", 0).range(0, 1024).alias("all", 0).means("…")`.

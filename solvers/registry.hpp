@@ -15,7 +15,7 @@ namespace warpbench {
 
 enum class Role { proposed, gpu_baseline, cpu_baseline, peer };
 enum class Target { cpu, gpu, hybrid };
-/// Which method a trial runs: as the document describes it, this project's best, or anything else.
+/// The method that a trial runs: as the document describes it, this project's best, or anything else.
 enum class Point { document, best, other };
 const char* to_string(Role role);
 const char* to_string(Target target);

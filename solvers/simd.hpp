@@ -25,7 +25,7 @@ std::string to_string(Simd simd);
 /// Those that this program, on this CPU under this operating system, can run, the best first; without kNoSimd.
 std::vector<Simd> supported_simd();
 
-/// How many 32-bit integers a vector has; 1 without vectors.
+/// The number of 32-bit integers in a vector; 1 without vectors.
 std::size_t simd_width(Simd simd);
 
 /// "none", "avx2", "avx512", or "auto" for the best supported. Throws Unsupported where this CPU lacks it.

@@ -47,7 +47,7 @@ WARPBENCH_HOST_DEVICE Key unexplored(Key key) {
   return key & ~Key{1};
 }
 
-/// How many of the ascending keys[0 .. size) are less than `key`, the explored flags not looked at.
+/// The number of the ascending keys[0 .. size) that are less than `key`, whatever their explored flags.
 __device__ inline int rank_in(const Key* keys, int size, Key key) {
   int first = 0;
   for (int length = size; length > 0;) {

@@ -31,7 +31,7 @@ HWY_INLINE Turn turn_by_group() {
   return hn::IndicesFromVec(Tag(), hn::And(hn::Iota(tag, 4), last));
 }
 
-/// How many elements of `a` occur in the same group of `b`; kPad is none where both are padded.
+/// The number of elements of `a` that occur in the same group of `b`; kPad is none where both are padded.
 template <bool kBothPadded>
 HWY_INLINE std::size_t matches_in_groups(Block a, Block b, Block b1, Block b2, Block b3) {
   const Tag tag;
@@ -40,7 +40,7 @@ HWY_INLINE std::size_t matches_in_groups(Block a, Block b, Block b1, Block b2, B
   return hn::CountTrue(tag, found);
 }
 
-/// How many elements of `a` occur in `b`. Its turns are written out: compilers leave a loop over them a loop.
+/// The number of elements of `a` that occur in `b`. The steps are written out, as compilers do not unroll them.
 template <bool kBothPadded>
 HWY_INLINE std::size_t matches(Block a, Block b, Turn by_group) {
 #if HWY_TARGET == HWY_SCALAR  // one lane

@@ -62,7 +62,7 @@ struct CeilingShare {
   double share = 0.0;  ///< achieved rate over the ceiling
 };
 
-/// How a trial ended and what was measured; a worker sends this to its parent.
+/// The status of a trial and its measurements, which a worker sends to its parent.
 struct Outcome {
   Status status = Status::crash;
   std::string reason;  ///< "" only for ok

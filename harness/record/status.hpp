@@ -5,7 +5,7 @@
 
 namespace warpbench::harness {
 
-/// How a trial ended. Only `ok` has a time that may enter a comparison.
+/// The way a trial ended. Only `ok` has a time that may enter a comparison.
 enum class Status {
   ok,
   wrong,

@@ -9,7 +9,7 @@
 
 namespace warpbench::harness {
 
-/// How trials are measured: `protocol:` in a spec.
+/// The way trials are measured: `protocol:` in a spec.
 struct Protocol {
   std::int64_t warmup = 1;               ///< untimed solves before the first sample
   std::int64_t repetitions = 10;         ///< maximum number of samples

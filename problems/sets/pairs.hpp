@@ -17,7 +17,7 @@
 
 namespace warpbench::pairs {
 
-/// How many pairs are held at once: a part of a problem's input, as solvers, references and judges must agree on it.
+/// The number of pairs held at once: a part of a problem's input, as solvers, references and judges must agree on it.
 struct Limits {
   std::uint64_t kept = std::uint64_t{1} << 27;  ///< answers of at most so many are kept whole: 16,384 sets have as many
   std::uint64_t in_band = std::uint64_t{1} << 25;  ///< bands of larger ones have at most so many, or one row

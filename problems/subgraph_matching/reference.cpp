@@ -24,7 +24,7 @@ struct BacktrackingOrder {
   std::vector<std::vector<Backward>> backward;
 };
 
-/// Which data vertices fit each query vertex, a bit each: asked once, not at every step of the search.
+/// The data vertices that fit each query vertex, a bit each: tested once, not at every step of the search.
 class Fitting {
  public:
   Fitting(const Graph& query, const Graph& data, bool injective)

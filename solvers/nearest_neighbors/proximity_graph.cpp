@@ -66,8 +66,8 @@ void validate_permutation(std::span<const std::uint32_t> point_of, std::int64_t 
   }
 }
 
-/// How many of `row`, the neighbours of `v`, are among the row.size() nearest other points, within the judge's
-/// tolerance.
+/// The number of those in `row`, the neighbours of `v`, that are among the row.size() nearest other points, within the
+/// judge's tolerance.
 std::int64_t true_neighbors(const ProximityGraph& graph, const NearestNeighbors::Input& input, std::uint32_t v,
                             std::span<const std::uint32_t> row) {
   const auto at = [&](std::uint32_t vertex) {

@@ -1,4 +1,4 @@
-// Which sets and which tokens are heavy in MMJoin, and how that is chosen.
+// The thresholds that decide which sets and tokens are heavy in MMJoin, and their choice.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How many data vertices have each label, by which solvers of both sides order a query and bound its candidates.
+// The number of data vertices with each label. Solvers of both sides order a query and bound its candidates by it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace warpbench::matching {
 
-/// How many vertices have each label.
+/// The number of vertices with each label.
 [[nodiscard]] std::vector<std::int64_t> label_frequencies(const Graph& graph);
 
 /// The frequency of the rarest label of query vertex u; 0 where no data vertex has it.

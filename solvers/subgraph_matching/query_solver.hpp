@@ -13,7 +13,7 @@
 
 namespace warpbench::matching {
 
-/// When a query's time is up.
+/// The end of a query's time.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;

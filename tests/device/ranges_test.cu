@@ -18,7 +18,7 @@ using Visits = std::vector<unsigned>;
 
 constexpr int kThreads = 96;
 
-/// Which range a kernel walks.
+/// The range that a kernel walks.
 enum class Walk {
   grid,
   grid_of_size,
@@ -49,7 +49,7 @@ __global__ void visit_kernel(Walk walk, Index begin, Index end, View<unsigned> v
   if (walk == Walk::teams) visit(warp::strided<8>(begin, end));
 }
 
-/// How often each of 0 … size - 1 is visited where a launch walks [begin, end).
+/// The number of visits to each of 0 … size - 1 where a launch walks [begin, end).
 template <typename Index>
 Visits visits_of(Walk walk, const Grid& grid, Index begin, Index end, std::int64_t size, Stream& stream) {
   Buffer<unsigned> visits(size, stream);

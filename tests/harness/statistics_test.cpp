@@ -135,7 +135,7 @@ TimeFacts times(const std::vector<double>& samples) {
   return time;
 }
 
-/// How many of `trials` comparisons of ten samples each give `wanted` if the new side is `factor` slower.
+/// The number among `trials` comparisons of ten samples each that give `wanted` if the new side is `factor` slower.
 int verdicts(int trials, double factor, double noise, Change wanted) {
   Generator random(kSeed);
   int count = 0;

@@ -1,5 +1,5 @@
-// How many neighbours a method looks up: the work that its time is set against (che2019, "Discussion of MPS and BMP":
-// BMP does exactly min(d(u), d(v)) lookups an edge).
+// The number of neighbours that a method looks up, against which its time is set: exactly min(d(u), d(v)) an edge for
+// BMP (che2019, "Discussion of MPS and BMP").
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ struct SlotPiece {
   Extent<std::int64_t> slots;
 };
 
-/// Which piece is a block's. The document gives each vertex one block; a vertex of degree 10^6 would then keep one
+/// The piece that a block has. The document gives each vertex one block; a vertex of degree 10^6 would then keep one
 /// block busy long after all others are done, so rows longer than `split` are cut into pieces, a block each (split = 0:
 /// never). A short row is block i = vertex i; long ones are listed.
 struct RowCut {

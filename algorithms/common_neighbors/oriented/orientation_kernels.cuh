@@ -10,7 +10,7 @@
 
 namespace warpbench::common_neighbors {
 
-/// Which slots point forward, and how many do before a given slot: rank queries over a bit vector.
+/// The slots that point forward, and their number before a given slot: rank queries over a bit vector.
 struct ForwardSlots {
   View<const std::uint32_t> bits;
   View<const std::uint32_t> before;

@@ -13,7 +13,7 @@
 
 namespace warpbench::common_neighbors {
 
-/// How work is cut into tasks.
+/// The sizes of tasks.
 struct TaskTuning {
   static constexpr int kWarpList = 64;         ///< out-lists up to this are a warp's work, two elements a lane
   static constexpr int kBlockList = 1024;      ///< out-lists up to this fit a small block's table

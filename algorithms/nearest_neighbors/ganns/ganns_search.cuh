@@ -23,7 +23,7 @@ class GannsSearch : public DocumentSearch<kLanes> {
         t_(n_ + shape.candidates),
         query_(reinterpret_cast<float*>(t_ + shape.list)) {}
 
-  /// Where the query's coordinates go, stride of them, before run().
+  /// The place for the query's coordinates, `stride` of them, to be filled before run().
   __device__ float* query() const { return query_; }
   /// After run(): the nearest found, ascending, then kNone<Key>; `candidates` of them.
   __device__ const Key* found() const { return n_; }

@@ -75,8 +75,8 @@ struct RowPieces {
   __device__ RowPiece of_block() const { return piece(block::index(), block::index<Axis::y>()); }
 };
 
-/// Where the common tokens of one pair are marked, if anywhere. `set` is a part of the smaller set, from its token
-/// `first` on; flags has a place for each token of the whole set, or none.
+/// The place where the common tokens of one pair are marked, if anywhere. `set` is a part of the smaller set, from its
+/// token `first` on; flags has a place for each token of the whole set, or none.
 struct CommonFlags {
   View<std::uint8_t> flags;
   DeviceSet set;

@@ -12,10 +12,10 @@
 
 namespace warpbench::sets {
 
-/// How buckets lie in a block's storage: `capacity` times `buckets` slots, then a list of what overflows a bucket,
-/// long enough for all tokens that are hashed at a time, `max_tokens`. The first slots of all buckets lie side by side,
-/// then their second ones: neighbouring tokens look into neighbouring buckets, and what is never filled is never
-/// touched.
+/// The layout of buckets in a block's storage: `capacity` times `buckets` slots, then a list of what overflows a
+/// bucket, long enough for all tokens that are hashed at a time, `max_tokens`. The first slots of all buckets lie side
+/// by side, then their second ones: neighbouring tokens look into neighbouring buckets, and what is never filled is
+/// never touched.
 struct BucketLayout {
   std::uint32_t buckets;
   std::uint32_t capacity;

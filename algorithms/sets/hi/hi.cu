@@ -75,7 +75,7 @@ class Hi final : public Technique {
   BucketMemory memory_;
 };
 
-// How much storage there is depends on both.
+// Both decide how much storage is prepared.
 const std::vector<ParameterSpec> kParameters{buckets(), threads_per_block().at(Stage::prepare)};
 
 [[maybe_unused]] const bool registered = register_for_both<Hi>({.id = "hi",

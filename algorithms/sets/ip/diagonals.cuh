@@ -14,7 +14,7 @@
 
 namespace warpbench::sets {
 
-/// Where a diagonal cuts the path: `a` tokens of the one set and `b` of the other are before.
+/// The point at which a diagonal cuts the path: `a` tokens of the one set and `b` of the other come before.
 struct PathPoint {
   std::int64_t a;
   std::int64_t b;

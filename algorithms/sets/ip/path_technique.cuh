@@ -121,7 +121,7 @@ class PathTechnique final : public Technique {
     return std::clamp<std::int64_t>(std::min(ceil_div(resident, tasks), useful), 1, kMaxBlocks);
   }
 
-  /// For how many pairs diagonals are kept: all, or what leaves as much room for two tables of as many pairs.
+  /// The number of pairs whose diagonals are kept: all, or as many as fit beside two tables of their counts.
   [[nodiscard]] std::int64_t pairs_at_a_time(const datasets::SetCollection& host) const {
     const auto all = static_cast<std::int64_t>(pairs::count(host.count()));
     const std::int64_t of_pair = (blocks_ + 1 + 2) * static_cast<std::int64_t>(sizeof(std::uint32_t));
@@ -166,7 +166,7 @@ class PlainMaker {
   [[nodiscard]] static Inside inside() { return {}; }
 };
 
-/// How many diagonals there are and how much memory they take depends on both.
+/// Both decide how many diagonals are kept in memory.
 inline std::vector<ParameterSpec> path_parameters() {
   return {parameter("blocks", kAutomaticBlocks)
               .range(kAutomaticBlocks, kMaxBlocks)

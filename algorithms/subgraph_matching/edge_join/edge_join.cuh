@@ -131,7 +131,7 @@ void JoinRun::finish(const Step& step, std::optional<Vertex> added, SubgraphMatc
   answer.solved = true;
 }
 
-/// When a new vertex's conditions are tested.
+/// The time at which a new vertex's conditions are tested.
 enum class Testing {
   while_joining,  ///< a row that fails them is never written
   in_passes       ///< on the extended table, in a pass of its own

@@ -19,7 +19,7 @@ struct IsCandidateEdge {
   }
 };
 
-/// Where the counts and offsets of the i-th source are.
+/// The place of the i-th source's counts and offsets.
 __device__ __forceinline__ std::int64_t place_of(const CandidateEdgeQuery& query, std::int64_t i) {
   return query.by_vertex ? std::int64_t{query.sources[i]} : i;
 }

@@ -9,7 +9,7 @@ namespace warpbench::matching::edge_join {
 /// flags[v] = 1 where v passes the test, of all data vertices.
 void flag_fitting(const VertexTest& test, View<std::uint8_t> flags, Stream& stream);
 
-/// Which data edges are candidates: from a vertex of `sources` along `label` to a vertex whose flag is set.
+/// The data edges that are candidates: from a vertex of `sources` along `label` to a vertex whose flag is set.
 struct CandidateEdgeQuery {
   DeviceCsr graph;
   View<const Vertex> sources;

@@ -33,7 +33,7 @@ __device__ __forceinline__ bool any_slot(SlotRange slots, const Test& test) {
   return false;
 }
 
-/// How many slots pass the test. A whole warp; the result in all lanes.
+/// The number of slots that pass the test. A whole warp; the result in all lanes.
 template <typename Test>
 __device__ __forceinline__ std::int64_t count_slots(SlotRange slots, const Test& test) {
   std::int64_t count = 0;

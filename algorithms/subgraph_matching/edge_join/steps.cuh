@@ -99,7 +99,7 @@ __device__ __forceinline__ warp::Slot compact_in_team(bool accepted) {
   if constexpr (kLanes == kWarpSize) return warp::compact(accepted);
 }
 
-/// How many matches a row gives; in all its lanes.
+/// The number of matches that a row gives, in all its lanes.
 template <int kLanes, typename Step>
 __device__ __forceinline__ std::int64_t count_of_row(const Step& step, View<const Vertex> row) {
   const SlotRange slots = step.slots(row);

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kThreads)
   });
 }
 
-/// How many edges there are in all slots before each, from the scanned counts. One block.
+/// The number of edges in all slots before each, from the scanned counts. One block.
 __global__ void __launch_bounds__(kThreads)
     edges_before_kernel(View<const std::int64_t> offsets, View<const std::int64_t> offsets_begin,
                         View<std::int64_t> before) {

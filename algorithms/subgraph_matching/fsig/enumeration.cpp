@@ -23,7 +23,7 @@ constexpr std::int64_t kFirstElements = std::int64_t{1} << 20;
 /// A chunk's `last` where it is to be extended by all list elements, whose number only the device knows so far.
 constexpr std::int64_t kUnread = -1;
 
-/// How the matches are made from the rows of the last table.
+/// The way matches are made from the rows of the last table.
 enum class Finish {
   rows,    ///< they are the rows
   leaves,  ///< the levels left are independent leaves, whose images are multiplied
@@ -165,7 +165,7 @@ class Enumeration {
     return std::max<std::int64_t>(elements, 1);
   }
 
-  /// Where each chunk of `step` list elements from `first` on begins; of as many chunks as there is room for.
+  /// The beginnings of the chunks of `step` list elements from `first` on, as many as there is room for.
   [[nodiscard]] std::vector<ChunkStart> chunk_starts(const FrontierChunk& chunk, std::int64_t first,
                                                      std::int64_t step) {
     const View<ChunkStart> device_starts = memory_.chunk_starts(ceil_div(chunk.last - first, step));

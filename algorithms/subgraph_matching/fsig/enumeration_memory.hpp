@@ -1,7 +1,7 @@
-// Where fsig's tables of partial matches lie (yu2023 §5.3.3). The document has two halves, M_{i-1} with ub, cnt and res
-// in one and M_i with its ub in the other, and moves blocks that wait to main memory. Here res and cnt have memory of
-// their own, so that a table that fills its buffer can still be extended. Rows that wait stay on the device as long as
-// there is room; only then do they go to main memory.
+// The memory of fsig's tables of partial matches (yu2023 §5.3.3). The document has two halves, M_{i-1} with ub, cnt and
+// res in one and M_i with its ub in the other, and moves blocks that wait to main memory. Here res and cnt have memory
+// of their own, so that a table that fills its buffer can still be extended. Rows that wait stay on the device as long
+// as there is room; only then do they go to main memory.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class ParkedRows {
   /// Nothing waits; `device` is where rows go first.
   void begin(View<std::byte> device);
 
-  /// How much was parked at some time; release() gives back all that came later.
+  /// The amount that was parked at some time; release() gives back all that came later.
   struct Mark {
     std::int64_t device_used;
     std::size_t chunk;
@@ -71,7 +71,7 @@ class EnumerationMemory {
   void begin(std::int64_t bytes, int widest, Arena& arena);
 
   [[nodiscard]] const FrontierBuffer& buffer(std::size_t i) const { return buffers_[i]; }
-  /// How many list elements can be joined at once: for cnt and, behind it, res where there is `with_results`.
+  /// The number of list elements that can be joined at once: for cnt and, behind it, res where there is `with_results`.
   [[nodiscard]] std::int64_t max_elements(bool with_results) const;
   [[nodiscard]] View<std::int64_t> places(std::int64_t tiles) const;
   [[nodiscard]] View<Result> results(std::int64_t tiles) const;

@@ -1,4 +1,4 @@
-// How fsig's kernels read the data graph and the candidates.
+// Access of fsig's kernels to the data graph and the candidates.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How often labels occur around each data vertex, four bits a label. The neighbour label frequencies of all query
+// Counters of the labels around each data vertex, four bits a label. The neighbour label frequencies of all query
 // vertices (NLF, yu2023 §5.1.1) are compared with them in one pass, a word a data vertex.
 #pragma once
 
@@ -18,7 +18,7 @@ struct NeighborLabelCounters {
   static constexpr std::int64_t kGroupsPerWord = 8;
   static constexpr std::int64_t kBitsPerGroup = 4;
 
-  /// Which counter of a vertex a pair has: in words[word_of(group) * vertices + v].
+  /// The counter of a pair at vertex v: in words[word_of(group) * vertices + v].
   [[nodiscard]] std::uint32_t group(Label edge_label, Label label) const;
   [[nodiscard]] WARPBENCH_HOST_DEVICE static constexpr std::int64_t word_of(std::uint32_t group) {
     return group / kGroupsPerWord;

@@ -21,7 +21,7 @@ constexpr std::int64_t tiles_of(std::int64_t elements) {
   return ceil_div(elements, kTile);
 }
 
-/// How a level extends partial matches.
+/// The way a level extends partial matches.
 struct DeviceLevel {
   View<const BackwardEdge> backward;    ///< w first, then the others
   View<const std::uint32_t> colliding;  ///< columns that the new vertex must differ from

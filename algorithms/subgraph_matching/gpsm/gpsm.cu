@@ -116,7 +116,7 @@ class EdgeTables {
   [[nodiscard]] CandidateEdgeQuery candidate_edges(Vertex from, Vertex to, Label label) const {
     return {data_, candidates_.list(from), label, candidates_.flags(to), false};
   }
-  /// Where the smallest table begins.
+  /// The vertex at which the smallest table begins.
   [[nodiscard]] Vertex first_vertex(const std::vector<std::int64_t>& sizes) const {
     if (edges_.empty()) return 0;
     return edges_[static_cast<std::size_t>(std::ranges::min_element(sizes) - sizes.begin())].from;

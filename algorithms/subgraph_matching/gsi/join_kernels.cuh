@@ -8,7 +8,7 @@
 
 namespace warpbench::matching::gsi {
 
-/// Which techniques a linking edge's kernel uses.
+/// The techniques that a linking edge's kernel uses.
 struct Techniques {
   bool write_cache;
   bool duplicate_removal;

@@ -25,7 +25,7 @@ class NeighborStore {
   NeighborStore(const Graph& graph, Structure structure, int gpn);
   void upload(Stream& stream);
 
-  /// How many edges have each label.
+  /// The number of edges with each label.
   [[nodiscard]] std::vector<std::uint64_t> frequencies() const;
   /// PCSR: the most vertices of a group, and the groups that others overflow to; else 0.
   [[nodiscard]] std::uint32_t longest_conflict() const { return longest_conflict_; }

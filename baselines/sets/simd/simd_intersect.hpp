@@ -11,7 +11,7 @@
 
 namespace warpbench::cpu_sets {
 
-/// How many times as long the longer list is from where on V3, and galloping, are used: the publication's numbers.
+/// The ratios of the lists' lengths from which V3, and galloping, are used: the publication's numbers.
 inline constexpr std::size_t kGroupRatio = 50;
 inline constexpr std::size_t kGallopRatio = 1000;
 

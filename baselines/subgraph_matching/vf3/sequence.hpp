@@ -10,7 +10,7 @@
 
 namespace warpbench::matching::vf3 {
 
-/// How many vertices of a data graph have a label, and a degree: VF3 estimates probabilities from them.
+/// The numbers of vertices of a data graph with each label and with each degree. VF3 estimates probabilities from them.
 class Statistics {
  public:
   Statistics() = default;

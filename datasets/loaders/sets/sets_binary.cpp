@@ -29,7 +29,7 @@ std::uint64_t head_words(const Options& options) {
   return options.at("record_id") == "present" ? 2 : 1;
 }
 
-/// Where each set's tokens go, computed from the sizes alone.
+/// The offsets of the sets' tokens, computed from the sizes alone.
 std::vector<std::uint64_t> read_offsets(const Text& text, std::uint64_t head) {
   const std::uint64_t words = text.bytes.size() / kWord;
   std::vector<std::uint64_t> offsets{0};
