@@ -1,7 +1,7 @@
 // InputError: the error for all input from outside: a file, a spec, a registry entry.
 //
-// A reader must be able to correct the input without our source, so an InputError always says where, what was expected,
-// what was found and, if known, how to fix it.
+// A reader must be able to correct the input without our source. So an InputError always names the place, the expected,
+// the found and, if known, the remedy.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,7 @@ struct LoadOptions {
   std::function<void(const std::string&)> notice;  // a damaged cache was rebuilt, a check could not be made
 };
 
-/// Loads the dataset that a source describes: from the cache if that has exactly this content and description;
+/// Loads the dataset that a source describes. It comes from the cache if that has exactly this content and description;
 /// otherwise it is parsed or generated, transformed, checked and cached. Throws InputError if the file is missing,
 /// damaged or has another SHA-256 than declared, or if a property differs from the expected one.
 [[nodiscard]] Dataset load(const Source& source, const LoadOptions& options);

@@ -26,8 +26,8 @@ __global__ void owner_kernel(DeviceSets sets, View<std::uint32_t> owners) {
   }
 }
 
-/// The index: the sets of all lists, one list after the other; for each token in the order of the sets, where the later
-/// sets that have it begin and how many there are.
+/// The index: the sets of all lists, one list after the other. Each token, in the order of the sets, has the begin and
+/// the number of the later sets that have it.
 struct Index {
   View<std::uint32_t> lists;
   View<std::uint32_t> begins;

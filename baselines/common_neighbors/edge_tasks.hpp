@@ -1,6 +1,6 @@
 // Parallelization over edges (che2019, "Parallelization on CPUs", "Optimization of Finding Source Vertex", "OpenMP
-// Skeleton of MPS"): tasks are ranges of a fixed number of CSR slots, handed out dynamically, so that a vertex of
-// degree 10^6 is many tasks; each thread remembers the source vertex of its last slot.
+// Skeleton of MPS"): tasks are ranges of a fixed number of CSR slots, handed out dynamically. A vertex of degree 10^6
+// is many tasks. Each thread remembers the source vertex of its last slot.
 #pragma once
 
 #include <omp.h>

@@ -1,7 +1,7 @@
-// bitset: boost::dynamic_bitset used in a similar fashion as BI-dynamic (bellas2022 §6.2.3): a thread holds one bitmap,
-// sets the bits of the current set, tests the tokens of each later set, and takes the bits back. The bitmap has
-// universe / 8 bytes a thread, as in the document. Where that is more than 128 bytes a token, tokens are replaced by
-// their ranks when the input is prepared; none of the document's collections is so sparse.
+// bitset: boost::dynamic_bitset used as BI-dynamic uses bitmaps (bellas2022 §6.2.3). A thread has one bitmap. It sets
+// the bits of the current set, tests the tokens of each later set, and clears the bits again. The bitmap has universe /
+// 8 bytes a thread, as in the document. Where that is more than 128 bytes a token, tokens are replaced by their ranks
+// when the input is prepared; none of the document's collections is so sparse.
 #include "baselines/sets/pair_solver.hpp"
 #include "solvers/solver.hpp"
 

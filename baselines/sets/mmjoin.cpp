@@ -1,6 +1,6 @@
-// mmjoin: MMJoin on the CPU (solvers/sets/mmjoin.hpp). Differs from the document: the product is made in tiles of
-// pairs and of heavy tokens, so that a tile's 0/1 matrices stay in the cache and its sums are exact in floats, where
-// the authors' code holds both matrices whole. Eigen's product uses the instruction set that this file is compiled for.
+// mmjoin: MMJoin on the CPU (solvers/sets/mmjoin.hpp). Differs from the document: the product is made in tiles of pairs
+// and of heavy tokens. A tile's 0/1 matrices stay in the cache and its sums are exact in floats; the authors' code
+// holds both matrices whole. Eigen's product uses the instruction set that this file is compiled for.
 #include "solvers/sets/mmjoin.hpp"
 #include "solvers/solver.hpp"
 

@@ -25,8 +25,8 @@ class Child {
   using Clock = std::chrono::steady_clock;
   using Body = std::function<void(const MessageWriter&)>;
 
-  /// Forks and runs `body` in the child. Throws std::system_error if a system call fails, std::logic_error if this
-  /// process has more than one thread.
+  /// Forks and runs `body` in the child. Throws std::system_error if a system call fails, std::logic_error in a process
+  /// of several threads.
   Child(const Body& body, const std::filesystem::path& log, double host_memory_limit_bytes);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

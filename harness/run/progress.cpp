@@ -16,8 +16,8 @@ Progress::~Progress() {
   clear();
 }
 
-// Prints a progress line. fmt::print throws if that fails (a closed terminal); a run must not end for that, so the
-// exception is dropped.
+// Prints a progress line. fmt::print throws at a closed terminal. A run must not end for that, so the exception is
+// dropped.
 void Progress::line(const std::string& text) {
   if (stream_ == nullptr) return;
   clear();

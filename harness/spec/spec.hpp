@@ -65,9 +65,9 @@ struct Spec {
 /// Reads a map of parameters as axes, each checked against `declared`. `what` names the owner in messages ("solver
 /// 'ganns'"). A list is a sweep; so are `{from: 32, to: 256, times: 2}` and `{from: 1, to: 9, step: 2}`.
 std::vector<Axis> read_axes(const YamlNode& map, const std::string& what, const std::vector<ParameterSpec>& declared);
-/// `solvers:` of a problem. `- ganns` is the document's method; `- ganns: {candidates: [32, 64]}` sweeps a parameter;
-/// `- ganns: best` is our best variant (SolverInfo::best); `- ganns: {point: best, candidates: [32, 64]}` starts from
-/// that and changes the parameters that follow.
+/// `solvers:` of a problem. `- ganns` is the document's method, `- ganns: {candidates: [32, 64]}` a sweep of a
+/// parameter. `- ganns: best` is our best variant (SolverInfo::best); `- ganns: {point: best, candidates: [32, 64]}`
+/// starts from it and changes other parameters.
 std::vector<SolverRequest> read_solvers(const YamlNode& list, const ProblemEntry& problem);
 /// `datasets:`, with names resolved against the registry and files looked up under `data`. Refuses a dataset whose kind
 /// the problem does not accept.

@@ -36,9 +36,8 @@ struct ProximityGraph {
 /// id twice in a row, an id after kNone, point_of no permutation. O(places log degree).
 void validate(const ProximityGraph& graph, std::int64_t points);
 
-/// `mean_out_degree` of layer 0 and `graph_recall`: of up to `samples` vertices spread over the graph, the share of the
-/// d nearest other points that their rows hold, d being the row's own length; 0 where all rows are empty.
-/// O(samples × points × dimension).
+/// `mean_out_degree` of layer 0, and `graph_recall` of up to `samples` vertices spread over the graph: the share of the
+/// d nearest other points that a row of length d holds, 0 where all rows are empty. O(samples × points × dimension).
 std::map<std::string, double> quality(const ProximityGraph& graph, const NearestNeighbors::Input& input,
                                       std::int64_t samples = 100);
 

@@ -1,5 +1,5 @@
-// The CPU solvers of nearest_neighbors: exact where they promise it, and recall within bounds where they do not, by
-// every metric; on random data and, where it is here, on MNIST.
+// The CPU solvers of nearest_neighbors by every metric, on random data and, where it is here, on MNIST: exact solvers
+// are exact, the others keep a bound on recall.
 #include <gtest/gtest.h>
 
 #include <algorithm>

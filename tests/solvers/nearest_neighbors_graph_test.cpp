@@ -1,5 +1,5 @@
-// Proximity graphs: what validate() refuses, what quality() says of graphs that are known, beam search against
-// Algorithm 4 as it is printed, and the NSW builder against exhaustive insertion.
+// Proximity graphs: refusals of validate(), quality() of known graphs, beam search against Algorithm 4 as printed, and
+// the NSW builder against exhaustive insertion.
 #include <gtest/gtest.h>
 
 #include <queue>

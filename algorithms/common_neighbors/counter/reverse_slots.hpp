@@ -1,5 +1,5 @@
 // Symmetric assignment on the CPU (che2019, "Parallelization on GPUs"): the GPU counts each edge at one of its two
-// slots; the CPU finds which slot mirrors which (AssignOffsetsOnCPU, meanwhile or afterwards) and then copies the
+// slots. The CPU finds the mirror of each slot, meanwhile or afterwards (AssignOffsetsOnCPU), and then copies the
 // counts over. The document keeps the offsets in the count array itself, which unified memory lets both sides write;
 // here they have an array of their own, because the counts arrive by one copy.
 #pragma once

@@ -85,7 +85,7 @@ class LayerBuilder {
     return shape;
   }
 
-  /// Points of the batch that is merged when `begin` points are in G_0: one group, or with growing rounds as many whole
+  /// The number of points merged into G_0 when it has `begin` points: one group or, with growing rounds, as many whole
   /// groups as make up kGrowth of those points. Groups of one batch do not see each other.
   [[nodiscard]] std::int64_t batch_after(std::int64_t begin) const {
     if (!plan_.growing_rounds) return group_;

@@ -58,9 +58,9 @@ __global__ void path_single_kernel(SingleTask task, Diagonals diagonals, Inside 
 }
 
 /// The work of a block inside its part is an Inside: count(part, flags) of all its threads returns the common tokens
-/// that each found. Its Maker, on the host, is made from const Parameters& and has shared_bytes(threads),
-/// prepare(max_tokens, blocks, stream), where max_tokens bounds a part's smaller set and `blocks` is what runs at once,
-/// concurrent_blocks(), which no launch exceeds, and inside().
+/// that each found. Its Maker, on the host, is made from const Parameters&. It has shared_bytes(threads), inside(),
+/// concurrent_blocks(), which no launch exceeds, and prepare(max_tokens, blocks, stream): max_tokens bounds a part's
+/// smaller set, `blocks` is the number that runs at once.
 template <typename Maker>
 class PathTechnique final : public Technique {
  public:

@@ -1,5 +1,5 @@
-// JoinRun: the breadth-first join of one query (gsi2020 §I): a table of partial matches that is joined with one query
-// edge after the other, by the steps of edge_join/steps.cuh, until it holds the matches.
+// JoinRun: the breadth-first join of one query (gsi2020 §I). A table of partial matches is joined with one query edge
+// after the other, by the steps of edge_join/steps.cuh, until it holds the matches.
 //
 // For outputs count and digest the last table is never written: the first of the two steps has counted it, and the
 // second would write rows that nobody reads.

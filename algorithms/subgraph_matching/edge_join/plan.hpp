@@ -26,8 +26,8 @@ struct EdgeJoinPlan {
 /// The cost of matching `to` along an edge from `from`, which is matched.
 using EdgeCost = std::function<double(std::size_t edge, Vertex from, Vertex to)>;
 
-/// From `first` on: an edge with both ends matched, in its own direction, as soon as there is one; else the cheapest
-/// that leads on, the earlier of equals. The query is connected. O(edges^2).
+/// Starts at `first`. Takes an edge with both ends matched, in its own direction, as soon as there is one; else the
+/// cheapest edge that leads on, the earlier of equals. The query is connected. O(edges^2).
 [[nodiscard]] EdgeJoinPlan plan_joins(const std::vector<Edge>& edges, Vertex first, const EdgeCost& cost);
 
 }  // namespace warpbench::matching::edge_join

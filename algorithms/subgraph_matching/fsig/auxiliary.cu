@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Writes the neighbours of v that are candidates of the query edges from `first` on whose bits are set in `wanted`;
-/// lane s has in `next` where the s-th list goes on.
+/// Writes those neighbours of v that are candidates of the query edges from `first` on with a bit in `wanted`. In lane
+/// s, `next` is the place where the s-th list goes on.
 __device__ void write_candidate_edges(const DataGraphView& data, const DeviceQuery& query, const Candidates& candidates,
                                       Vertex v, std::int64_t first, unsigned wanted, std::int64_t next,
                                       View<Vertex> edges) {

@@ -1,7 +1,7 @@
-// fsig: filtered subgraph isomorphism on the GPU (yu2023 §5, Algorithm 6): candidates by neighbour label frequencies,
-// rounds of a filter that looks one edge further, the auxiliary structure A of data edges between candidates, a
-// core-forest-leaf order by the sizes of A's lists, and breadth-first enumeration that goes on depth-first, chunk by
-// chunk, where memory ends.
+// fsig: filtered subgraph isomorphism on the GPU (yu2023 §5, Algorithm 6). It finds candidates by neighbour label
+// frequencies, filters them in rounds that look one edge further, makes the auxiliary structure A of data edges between
+// candidates, and orders core, forest and leaves by the sizes of A's lists. Enumeration is breadth-first; where memory
+// ends, it goes on depth-first, chunk by chunk.
 //
 // Differences from the document: offsets of A have a place for each candidate, not for each data vertex
 // (fsig/auxiliary.hpp). Lists are joined in tiles of equal size (fsig/steps.hpp). res and waiting chunks have memory of

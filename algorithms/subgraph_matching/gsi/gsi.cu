@@ -1,8 +1,8 @@
 // gsi: GSI (gsi2020): candidates by vertex signatures, then a breadth-first, vertex-oriented join, a warp a partial
 // match. The default parameters are the document's GSI-opt: N = 512, PCSR with GPN = 16, Prealloc-Combine, GPU-friendly
 // set operations with a write cache, 4-layer load balance (W1 = 4096, W2 = 1024, W3 = 256), duplicate removal, blocks
-// of 1024 threads. Its GSI is that with load_balance: none, duplicate_removal: false; GSI- has neighbors: csr,
-// output: two_step, set_operations: naive as well.
+// of 1024 threads. Its GSI has `load_balance: none` and `duplicate_removal: false`. Its GSI- also has `neighbors: csr`,
+// `output: two_step` and `set_operations: naive`.
 //
 // Differs from the document: all partitions of the data graph are on the device at once, so that a query copies nothing
 // but itself. Offsets have 64 bits. There is no dynamic parallelism: tasks of the first layer are collected for a

@@ -1,5 +1,5 @@
-// The 4-layer load balance (gsi2020 §VI-A). A row's task is as long as the list that its warp would walk along: N(v,
-// l), or buf_i where that is longer. Its length decides who works at it:
+// The 4-layer load balance (gsi2020 §VI-A). The length of a row's task is that of the list its warp would walk: the
+// longer of N(v, l) and buf_i. It decides who works at the task:
 //
 //   1  > W1   a kernel of its own. The document launches it from the device; here such rows are collected, and a second
 //             kernel that the host launches afterwards has a block for each.

@@ -107,8 +107,8 @@ struct CompressedNeighbors {
   }
 };
 
-/// PCSR: the warp reads a group at once, a lane a word, and every lane looks whether its word is v; the rest of a chain
-/// follows where it is not. The document puts the group into shared memory; lanes can exchange words without.
+/// PCSR: the warp reads a group at once, a lane a word, and each lane compares its word with v. If none is v, the next
+/// group of the chain follows. The document puts the group into shared memory; lanes can exchange words without.
 struct PcsrNeighbors {
   using List = NeighborRange;
   View<const std::uint32_t> pairs;

@@ -1,4 +1,4 @@
-// KeyValueStore: the graph as Wukong+G keeps it on a GPU (gsi2020's reference [28]): for each edge label a segment, a
+// KeyValueStore: the graph as Wukong+G keeps it on a GPU (gsi2020's reference [28]). Each edge label has a segment: a
 // hash table from a vertex to its neighbours along that label. A bucket is eight entries of 16 bytes, seven of them
 // keys; the eighth names the bucket where the others of a full one are ("cluster chaining").
 #pragma once

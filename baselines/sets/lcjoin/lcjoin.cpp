@@ -3,8 +3,8 @@
 // inverted lists of a path are intersected at once (crosscut.hpp). A partition is the sets with one rarest token, a
 // subtree of the root; its lists are the whole collection's (global index) or those of the sets that hold that token
 // alone (local index, made for the partition). Partitions are shared out to threads. Binary containment only: the
-// intersection's size is never known. Differs from what the document tells: unbranched paths are one node, and a local
-// index is made where it has fewer tokens than the tree would meet candidates, which the document does not say.
+// intersection's size is never known. Differs from the document: unbranched paths are one node. The document does not
+// say when a local index is made; here it is made where it has fewer tokens than the tree would meet candidates.
 #include <algorithm>
 #include <exception>
 #include <numeric>

@@ -1,5 +1,5 @@
-// Differs from the publication in the width of a block, a vector of the CPU where it has one or two of 4 tokens, and in
-// the tail that is no whole group, where it merges one by one and this searches.
+// Differs from the publication in two ways. A block is one vector of the CPU; theirs is one or two of 4 tokens. A tail
+// that is no whole group is searched; theirs is merged one by one.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/sets/simd/simd_intersect.cpp"
 #include <hwy/foreach_target.h>  // includes this file once for each other target, and goes on with the last
@@ -30,8 +30,8 @@ constexpr std::size_t kBlocksOfGroup = 4;
 
 enum class Advance { block, group, gallop };
 
-/// The groups of `size` tokens of a list: the first from `at` on that ends with `token` or more, as an index of the
-/// list; or the end of the last whole group.
+/// Among groups of `size` tokens of a list, the index of the first from `at` on that ends with `token` or more; or the
+/// end of the last whole group.
 template <Advance kAdvance>
 HWY_INLINE std::size_t skip_groups(const Token* list, std::size_t at, std::size_t end, std::size_t size, Token token) {
   if constexpr (kAdvance != Advance::gallop) {

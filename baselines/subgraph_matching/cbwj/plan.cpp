@@ -75,8 +75,8 @@ class Planner {
   }
 
  private:
-  /// Small connected patterns from which an estimate of an extension by u may be taken: those of up to two vertices
-  /// that have an edge to it, and those of three of which two have.
+  /// A small connected pattern from which an extension by u may be estimated. Of one or two vertices at least one has
+  /// an edge to u, of three at least two have.
   struct Pattern {
     VertexSet set;
     Extension extension;
@@ -140,8 +140,8 @@ class Planner {
     }
   }
 
-  /// An intersection is computed again only when an image that it depends on changes: as often as there are matches of
-  /// the vertices up to the last of them.
+  /// An intersection is computed again only when an image that it depends on changes. It is computed once for each
+  /// match of the vertices up to the last of these.
   [[nodiscard]] double times_intersected(const SubPlan& before, Vertex u) const {
     double times = before.matches;
     VertexSet prefix = 0;

@@ -1,6 +1,6 @@
-// The plans of cbwj (Mhedhbi and Salihoglu, VLDB 2019): trees of extensions by one vertex, whose candidates are
-// intersections of adjacency lists, and of hash joins; the cheapest is found by dynamic programming over the connected
-// parts of the query.
+// The plans of cbwj (Mhedhbi and Salihoglu, VLDB 2019): trees of hash joins and of extensions by one vertex, whose
+// candidates are intersections of adjacency lists. Dynamic programming over the connected parts of the query finds the
+// cheapest.
 #pragma once
 
 #include <cstddef>

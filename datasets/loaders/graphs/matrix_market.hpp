@@ -4,8 +4,7 @@
 // A(j, i) is stored. Fields pattern, integer, real and complex are read, their values checked and dropped; a stored
 // zero counts as stored. general, symmetric, skew-symmetric and hermitian are accepted; for the latter three all
 // entries must be in the lower triangle, as the format demands. Diagonal entries count as self_loops_dropped, a pair
-// stored twice as duplicates_merged; `strict: true` refuses both (a general matrix that stores both directions is then
-// refused too).
+// stored twice as duplicates_merged. `strict: true` refuses both, and so a general matrix that stores both directions.
 #pragma once
 
 #include "datasets/loaders/formats.hpp"
