@@ -31,7 +31,7 @@ struct Maximum {
 };
 /// Converts before adding, so that a sum of narrow elements is formed in T.
 template <typename T>
-struct SumAs {
+struct WideSum {
   __host__ __device__ T operator()(T a, T b) const { return static_cast<T>(a + b); }
 };
 
@@ -71,7 +71,7 @@ void exclusive_scan(View<const In> input, View<T> output, T initial, Stream& str
   warpbench::cuda::call_cub("cub::DeviceScan::ExclusiveScan", stream,
                             [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
                               return cub::DeviceScan::ExclusiveScan(temporary, bytes, as<In, T>(input), output.data(),
-                                                                    SumAs<T>{}, initial, input.size(), s);
+                                                                    WideSum<T>{}, initial, input.size(), s);
                             });
 }
 
@@ -80,7 +80,7 @@ void inclusive_scan(View<const In> input, View<T> output, Stream& stream) {
   warpbench::cuda::call_cub("cub::DeviceScan::InclusiveScan", stream,
                             [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
                               return cub::DeviceScan::InclusiveScan(temporary, bytes, as<In, T>(input), output.data(),
-                                                                    SumAs<T>{}, input.size(), s);
+                                                                    WideSum<T>{}, input.size(), s);
                             });
 }
 
@@ -97,7 +97,8 @@ void reduce(Reduction reduction, View<const In> input, View<T> result, Stream& s
             return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), Maximum{},
                                              std::numeric_limits<T>::lowest(), s);
           default:
-            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), SumAs<T>{}, T{}, s);
+            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), WideSum<T>{}, T{},
+                                             s);
         }
       });
 }

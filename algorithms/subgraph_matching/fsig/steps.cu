@@ -188,7 +188,7 @@ __device__ std::int64_t leaf_images(const DeviceLevel& leaf, const Auxiliary& au
 }
 
 /// A sum that may exceed 64 bits, in halves that cannot.
-struct WideSum {
+struct SplitSum {
   unsigned long long low_halves = 0;
   unsigned long long high_halves = 0;
   unsigned long long above = 0;  ///< units of 2^64, or some of them: any is too much
@@ -221,7 +221,7 @@ struct WideSum {
 
 __global__ void __launch_bounds__(kRowThreads)
     count_leaves_kernel(MatchTable table, View<const DeviceLevel> leaves, Auxiliary auxiliary, Totals totals) {
-  WideSum sum;
+  SplitSum sum;
   for (const std::int64_t row : grid::strided<kRowThreads>(table.rows)) {
     sum.add_product(leaves, auxiliary, table.row(row));
   }
