@@ -1,9 +1,8 @@
 # Each layer (includes go down only) is two object libraries, host code and kernels, and an interface that links them.
 # Object libraries keep the self-registering solver files without a central list.
-# UNITY: the host files of a folder may be compiled as one, except FILES_ALONE (patterns), whose anonymous namespaces
-# share names with those of neighbours.
+# FILES_ALONE: see warpbench_join_files.
 function(warpbench_folder name)
-  cmake_parse_arguments(arg "UNITY" "" "GLOBS;EXCLUDE;LINK;FILES_ALONE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "GLOBS;EXCLUDE;LINK;FILES_ALONE" ${ARGN})
   set(sources "")
   foreach(glob IN LISTS arg_GLOBS)
     file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${glob})
@@ -23,10 +22,7 @@ function(warpbench_folder name)
     add_library(warpbench_${name}_host OBJECT ${sources})
     list(APPEND targets warpbench_${name}_host)
     warpbench_reuse_precompiled(warpbench_${name}_host host)
-    warpbench_join_files("${arg_FILES_ALONE}" ${sources})
-    if(WARPBENCH_UNITY AND arg_UNITY)
-      set_target_properties(warpbench_${name}_host PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    endif()
+    warpbench_join_files(warpbench_${name}_host "${arg_FILES_ALONE}" ${sources})
   endif()
   if(kernels)
     warpbench_kernel_library(warpbench_${name}_kernels ${kernels})
@@ -39,10 +35,13 @@ function(warpbench_folder name)
   endforeach()
 endfunction()
 
-# warpbench_join_files(patterns source…): compiles the files of a folder as one unit, except those that match a pattern.
-# Highway's files are excluded: they compile themselves once for each instruction set, and their macros must precede all
-# headers.
-function(warpbench_join_files patterns)
+# warpbench_join_files(target patterns source…): compiles the host files of a folder as one unit, except those that match
+# a pattern, because names in their anonymous namespaces are those of a neighbour. Highway's files are excluded, too: they
+# compile themselves once for each instruction set, and their macros must precede all headers.
+function(warpbench_join_files target patterns)
+  if(WARPBENCH_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  endif()
   foreach(source IN LISTS ARGN)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${source}/..)
     string(MAKE_C_IDENTIFIER ${folder} group)
@@ -70,13 +69,19 @@ if(WARPBENCH_BACKEND STREQUAL "cuda")
 endif()
 
 warpbench_folder(device GLOBS device/*.cpp device/*.cu EXCLUDE ${other_backend})
-warpbench_folder(datasets GLOBS datasets/*.cpp)
+warpbench_folder(datasets GLOBS datasets/*.cpp
+                 FILES_ALONE /datasets/generators/ /datasets/vectors\\.cpp$ /loaders/graphs/triples\\.cpp$ /loaders/graphs/query_files\\.cpp$
+                             /loaders/sets/transactions\\.cpp$)
 warpbench_folder(problems GLOBS problems/*.cpp)
 warpbench_folder(solvers GLOBS solvers/*.cpp solvers/*.cu EXCLUDE ${gpu_only})
-warpbench_folder(algorithms GLOBS algorithms/*.cpp algorithms/*.cu EXCLUDE ${gpu_only})
-warpbench_folder(baselines GLOBS baselines/*.cpp)
-warpbench_folder(harness UNITY GLOBS harness/*.cpp EXCLUDE /main\\.cpp$ FILES_ALONE /device_ceilings\\.cpp$
+# A method in one file is compiled alone, so that its author need not know the names of his neighbours.
+warpbench_folder(algorithms GLOBS algorithms/*.cpp algorithms/*.cu EXCLUDE ${gpu_only} FILES_ALONE /algorithms/[^/]*/[^/]*$)
+warpbench_folder(baselines GLOBS baselines/*.cpp FILES_ALONE /baselines/[^/]*/[^/]*$)
+warpbench_folder(harness GLOBS harness/*.cpp EXCLUDE /main\\.cpp$ FILES_ALONE ceilings\\.cpp$
                  LINK yaml-cpp nlohmann_json::nlohmann_json CLI11::CLI11 spdlog::spdlog benchmark::benchmark)
+# The harness waits more than it computes, except where it measures the ceilings of the CPU.
+target_compile_options(warpbench_harness_host PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/harness/machine/ceilings.cpp PROPERTIES COMPILE_OPTIONS -O2)
 
 if(warpbench_shadowed AND WARPBENCH_SANITIZE STREQUAL "address")
   # simt's own files are not instrumented: the shadow checker reads memory that AddressSanitizer fences off, and runs on

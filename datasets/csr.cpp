@@ -11,8 +11,6 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::size_t kRowGrain = 1 << 10;
-
 /// Puts both directions of every edge into their rows. The order depends on the threads until the rows are sorted.
 std::vector<std::uint32_t> scatter(std::span<const Edge> edges, const std::vector<std::uint64_t>& offsets,
                                    int threads) {

@@ -14,8 +14,6 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::size_t kRowGrain = 1 << 10;
-
 /// A neighbour and the label of the edge to it, ordered by neighbour, then label.
 using Slot = std::uint64_t;
 

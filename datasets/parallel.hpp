@@ -19,6 +19,9 @@ namespace warpbench::datasets {
 void for_chunks(std::size_t count, std::size_t grain, int threads,
                 const std::function<void(std::size_t begin, std::size_t end, std::size_t chunk)>& body);
 
+/// A grain for loops over rows of graphs, vectors and sets.
+inline constexpr std::size_t kRowGrain = 1 << 10;
+
 /// The number of chunks that for_chunks makes of `count`.
 [[nodiscard]] constexpr std::size_t chunk_count(std::size_t count, std::size_t grain) noexcept {
   return (count + grain - 1) / grain;

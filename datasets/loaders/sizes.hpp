@@ -1,8 +1,9 @@
-// Limits the number of vertices that a file may claim. Declared sizes and highest ids cannot be trusted: 20 bytes can
-// name vertex 4,294,967,294, for which an honest loader would allocate 32 GiB.
+// Limits the labels and the number of vertices that a file may claim. Declared sizes and highest ids cannot be trusted:
+// 20 bytes can name vertex 4,294,967,294, for which an honest loader would allocate 32 GiB.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace warpbench::datasets {
 
@@ -14,5 +15,8 @@ inline constexpr std::uint64_t kIdsAlways = 4096;
 [[nodiscard]] constexpr std::uint64_t max_vertices(std::uint64_t edges) noexcept {
   return kIdsPerEdge * edges + kIdsAlways;
 }
+
+/// Labels of vertices and edges, and relations, are 32 bits wide.
+inline constexpr std::uint64_t kMaxLabel = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace warpbench::datasets

@@ -10,8 +10,6 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::size_t kGrain = 1 << 10;
-
 std::vector<std::uint32_t> inverse(std::span<const std::uint32_t> old_of_new, std::size_t vertices) {
   std::vector<std::uint32_t> new_of_old(vertices, kNone<Vertex>);
   for (std::size_t i = 0; i < old_of_new.size(); ++i) new_of_old[old_of_new[i]] = static_cast<std::uint32_t>(i);
@@ -49,7 +47,7 @@ Relabelled relabel(const Csr& graph, std::vector<std::uint32_t> old_of_new, int 
   const auto new_of_old = inverse(old_of_new, static_cast<std::size_t>(graph.vertices()));
   const std::size_t n = old_of_new.size();
   std::vector<std::uint64_t> offsets(n + 1, 0);
-  for_chunks(n, kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_chunks(n, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t v = begin; v < end; ++v) {
       const auto row = graph.row(old_of_new[v]);
       offsets[v + 1] = static_cast<std::uint64_t>(
@@ -58,7 +56,7 @@ Relabelled relabel(const Csr& graph, std::vector<std::uint32_t> old_of_new, int 
   });
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   std::vector<std::uint32_t> neighbors(offsets.back());
-  for_chunks(n, kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_chunks(n, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t v = begin; v < end; ++v) {
       auto at = neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[v]);
       const auto first = at;
@@ -79,7 +77,7 @@ RelabelledGraph relabel(const LabelledGraph& graph, std::vector<std::uint32_t> o
   // For each slot of the new graph, its slot in the old one.
   std::vector<std::uint64_t> old_slots(graph.has_edge_labels() ? csr.neighbors.size() : 0);
   for_chunks(
-      old_slots.empty() ? 0 : order.size(), kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+      old_slots.empty() ? 0 : order.size(), kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t v = begin; v < end; ++v) {
           const auto old_row = graph.graph.row(order[v]);
           for (std::uint64_t slot = csr.offsets[v]; slot < csr.offsets[v + 1]; ++slot) {

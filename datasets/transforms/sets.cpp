@@ -12,7 +12,7 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::size_t kGrain = 1 << 8;
+constexpr std::size_t kSetGrain = 1 << 8;
 
 void check_count(const char* transform, const SetCollection& sets, std::int64_t count) {
   if (count <= sets.count()) return;
@@ -40,7 +40,7 @@ SetCollection take_sets(const SetCollection& sets, std::span<const std::uint32_t
     offsets[i + 1] = offsets[i] + static_cast<std::uint64_t>(sets.size(old_of_new[i]));
   }
   std::vector<Token> tokens(offsets.back());
-  for_chunks(old_of_new.size(), kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_chunks(old_of_new.size(), kSetGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto set = sets.set(old_of_new[i]);
       std::copy(set.begin(), set.end(), tokens.begin() + static_cast<std::ptrdiff_t>(offsets[i]));
@@ -91,7 +91,7 @@ SetCollection tokens_by_frequency(const SetCollection& sets, Order order, int th
   for (std::size_t i = 0; i < by_count.size(); ++i) new_of_distinct[by_count[i]] = static_cast<Token>(i);
 
   std::vector<Token> tokens(sets.tokens.size());
-  for_chunks(static_cast<std::size_t>(sets.count()), kGrain, threads,
+  for_chunks(static_cast<std::size_t>(sets.count()), kSetGrain, threads,
              [&](std::size_t begin, std::size_t end, std::size_t) {
                for (std::size_t i = begin; i < end; ++i) {
                  const auto set = sets.set(static_cast<std::int64_t>(i));

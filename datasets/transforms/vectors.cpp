@@ -14,7 +14,7 @@ namespace warpbench::datasets {
 namespace {
 
 constexpr std::uint64_t kHeldOut = 99;
-constexpr std::size_t kGrain = 1 << 12;
+constexpr std::size_t kVectorGrain = 1 << 12;
 
 void append(std::vector<float>& out, std::span<const float> row) {
   out.insert(out.end(), row.begin(), row.end());
@@ -28,7 +28,7 @@ Array<float> narrowed(const Array<float>& rows, std::size_t from, std::size_t to
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a vector set has a dimension
   const std::size_t count = rows.size() / from;
   std::vector<float> out(count * to);
-  for_chunks(count, kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_chunks(count, kVectorGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
       std::copy_n(rows.begin() + i * from, to, out.begin() + static_cast<std::ptrdiff_t>(i * to));
     }

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "harness/process/durable.hpp"
+
 namespace warpbench::harness {
 namespace {
 
@@ -21,11 +23,6 @@ struct Ended {
   std::string out;
   std::string err;
 };
-
-std::string slurp(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Runs `warpbench ARGUMENTS` through the shell in a folder of its own.
 class Cli : public ::testing::Test {
@@ -40,7 +37,8 @@ class Cli : public ::testing::Test {
     const std::string command = "cd '" + folder_.string() + "' && " + environment + " '" + WARPBENCH_BINARY_DIR +
                                 "/warpbench' " + arguments + " >out.txt 2>err.txt </dev/null";
     const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): a test's own command
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder_ / "out.txt"), slurp(folder_ / "err.txt")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder_ / "out.txt"),
+            read_file(folder_ / "err.txt")};
   }
 
   [[nodiscard]] fs::path write(const std::string& name, const std::string& text) const {
@@ -59,7 +57,7 @@ class Cli : public ::testing::Test {
   fs::path folder_;
 };
 
-constexpr const char* kHome = "WARPBENCH_HOME='" WARPBENCH_SOURCE_DIR "/tests/data/spec_home'";
+constexpr const char* kWithSpecHome = "WARPBENCH_HOME='" WARPBENCH_SOURCE_DIR "/tests/data/spec_home'";
 
 TEST_F(Cli, VersionAndHelp) {
   const Ended version = warpbench("--version");
@@ -78,7 +76,7 @@ TEST_F(Cli, VersionAndHelp) {
 
 TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
   const auto refused = [&](const std::string& arguments) {
-    const Ended ended = warpbench(arguments, kHome);
+    const Ended ended = warpbench(arguments, kWithSpecHome);
     EXPECT_EQ(ended.code, 2) << arguments << '\n' << ended.err;
     EXPECT_EQ(ended.out, "") << arguments;
     EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
@@ -138,9 +136,9 @@ TEST_F(Cli, ListsSolversAsTheCoverageCheckReadsThem) {
 
 TEST_F(Cli, ListsProblemsDatasetsSuitesAndExperiments) {
   EXPECT_NE(warpbench("list problems").out.find("common_neighbors"), std::string::npos);
-  EXPECT_EQ(warpbench("list suites", kHome).out, "suite\n-----\nboth\n");
-  EXPECT_EQ(warpbench("list experiments --json", kHome).out, "[\n  \"demo/table-1\",\n  \"demo/table-2\"\n]\n");
-  EXPECT_EQ(warpbench("list datasets", kHome).out,
+  EXPECT_EQ(warpbench("list suites", kWithSpecHome).out, "suite\n-----\nboth\n");
+  EXPECT_EQ(warpbench("list experiments --json", kWithSpecHome).out, "[\n  \"demo/table-1\",\n  \"demo/table-2\"\n]\n");
+  EXPECT_EQ(warpbench("list datasets", kWithSpecHome).out,
             "dataset   kind            origin  title\n--------  --------------  ------  -------------------\n"
             "labelled  labelled_graph  file    a graph with labels\nsmall     graph           file    fifty edges\n"
             "tiny      graph           file    five edges\n");
@@ -148,17 +146,20 @@ TEST_F(Cli, ListsProblemsDatasetsSuitesAndExperiments) {
 
 TEST_F(Cli, DatasetsOfTheRegistry) {
   const std::string data = " --data '" + folder_.string() + "'";
-  EXPECT_NE(warpbench("datasets list" + data, kHome).out.find("tiny      graph           missing"), std::string::npos);
+  EXPECT_NE(warpbench("datasets list" + data, kWithSpecHome).out.find("tiny      graph           missing"),
+            std::string::npos);
   const fs::path file = write("tiny.txt", "0 1\n1 2\n2 0\n");
-  EXPECT_NE(warpbench("datasets info tiny" + data, kHome).out.find("  where        there\n"), std::string::npos);
-  const Ended verified = warpbench("datasets verify tiny" + data, kHome);
+  EXPECT_NE(warpbench("datasets info tiny" + data, kWithSpecHome).out.find("  where        there\n"),
+            std::string::npos);
+  const Ended verified = warpbench("datasets verify tiny" + data, kWithSpecHome);
   EXPECT_EQ(verified.code, 0) << verified.err;
   EXPECT_TRUE(verified.out.starts_with("tiny: all well, digest ")) << verified.out;
-  EXPECT_EQ(warpbench("datasets fetch tiny" + data, kHome).out, "tiny: " + file.string() + " is already there\n");
-  const Ended missing = warpbench("datasets fetch small" + data, kHome);
+  EXPECT_EQ(warpbench("datasets fetch tiny" + data, kWithSpecHome).out,
+            "tiny: " + file.string() + " is already there\n");
+  const Ended missing = warpbench("datasets fetch small" + data, kWithSpecHome);
   EXPECT_EQ(missing.code, 1);
   EXPECT_NE(missing.err.find("put the file at"), std::string::npos);
-  EXPECT_EQ(warpbench("datasets verify small" + data, kHome).code, 1);
+  EXPECT_EQ(warpbench("datasets verify small" + data, kWithSpecHome).code, 1);
 }
 
 TEST_F(Cli, PlansWithoutRunning) {

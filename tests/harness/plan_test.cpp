@@ -17,16 +17,15 @@
 #include "harness/plan/load_plan.hpp"
 #include "harness/spec/spec.hpp"
 #include "problems/problem.hpp"
+#include "tests/harness/support/spec_home.hpp"
 
 namespace warpbench::harness {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kHome = fs::path(WARPBENCH_SOURCE_DIR) / "tests" / "data" / "spec_home";
-
 Plan table_1(std::vector<std::string> overrides = {}) {
-  return load_plan(kHome / "configs" / "demo" / "table-1.yaml", {"/nonexistent", std::move(overrides), kHome});
+  return load_plan(kSpecHome / "configs" / "demo" / "table-1.yaml", {"/nonexistent", std::move(overrides), kSpecHome});
 }
 
 std::string id_with(const std::map<std::string, Value>& given, const std::vector<ParameterSpec>& declared) {
@@ -154,7 +153,7 @@ TEST(TrialId, ChangesWithTheContentOfAUsersFile) {
                                          "datasets: [{file: own.txt, format: snap}]\nsolvers: [plain]\n";
   const auto id = [&](const std::string& content) {
     std::ofstream(folder / "own.txt") << content;
-    return load_plan(folder / "spec.yaml", {folder, {}, kHome}).trials.at(0).id;
+    return load_plan(folder / "spec.yaml", {folder, {}, kSpecHome}).trials.at(0).id;
   };
   const std::string one = id("0 1\n");
   EXPECT_NE(id("0 2\n"), one);

@@ -53,10 +53,6 @@ Record example(const std::string& trial, Status status = Status::ok) {
   return record;
 }
 
-std::string slurp(const fs::path& file) {
-  return read_file(file);
-}
-
 TEST(Crc32, EqualsThatOfZlib) {
   EXPECT_EQ(crc32_of("123456789"), "cbf43926");
   EXPECT_EQ(crc32_of(""), "00000000");
@@ -139,7 +135,7 @@ TEST_F(ResultsFileTest, ChainsLinesByChecksum) {
   const ResultsContent content = read_results(file);
   EXPECT_EQ(content.records.size(), 3U);
   EXPECT_EQ(content.cut_bytes, 0U);
-  const std::string text = slurp(file);
+  const std::string text = read_file(file);
   const std::string first = text.substr(0, text.find('\n'));
   EXPECT_EQ(crc_field(first), kFirstCrc);
   const std::string second = text.substr(first.size() + 1, text.find('\n', first.size() + 1) - first.size() - 1);
@@ -147,7 +143,7 @@ TEST_F(ResultsFileTest, ChainsLinesByChecksum) {
 }
 
 TEST_F(ResultsFileTest, TruncationAnywhereIsReportedAndKeepsEarlierRecords) {
-  const std::string whole = slurp(write_three());
+  const std::string whole = read_file(write_three());
   const fs::path file = directory_.path() / "cut.jsonl";
   for (std::size_t bytes = 0; bytes <= whole.size(); ++bytes) {
     { std::ofstream(file, std::ios::binary | std::ios::trunc) << whole.substr(0, bytes); }
@@ -168,7 +164,7 @@ TEST_F(ResultsFileTest, TruncationAnywhereIsReportedAndKeepsEarlierRecords) {
 
 TEST_F(ResultsFileTest, NamesTheLineOfAnyFlippedByte) {
   const fs::path file = write_three();
-  const std::string whole = slurp(file);
+  const std::string whole = read_file(file);
   const std::size_t second_end = whole.find('\n', whole.find('\n') + 1);
   int refused = 0;
   int flips = 0;
@@ -192,7 +188,7 @@ TEST_F(ResultsFileTest, NamesTheLineOfAnyFlippedByte) {
 
 TEST_F(ResultsFileTest, RefusesARemovedLine) {
   const fs::path file = write_three();
-  const std::string whole = slurp(file);
+  const std::string whole = read_file(file);
   const std::size_t first_end = whole.find('\n') + 1;
   const std::size_t second_end = whole.find('\n', first_end) + 1;
   { std::ofstream(file, std::ios::binary | std::ios::trunc) << whole.substr(0, first_end) + whole.substr(second_end); }
@@ -210,7 +206,7 @@ TEST_F(ResultsFileTest, LaterRecordsOfATrialSupersede) {
 
 TEST_F(ResultsFileTest, AFullDiskIsAnErrorAndLeavesOlderRecordsIntact) {
   const fs::path file = write_three();
-  const std::string before = slurp(file);
+  const std::string before = read_file(file);
   const pid_t child = ::fork();  // in a child, because the limit cannot be lifted again
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -230,14 +226,14 @@ TEST_F(ResultsFileTest, AFullDiskIsAnErrorAndLeavesOlderRecordsIntact) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_EQ(slurp(file), before);
+  EXPECT_EQ(read_file(file), before);
 }
 
 TEST_F(ResultsFileTest, ReplacingAFileIsAtomic) {
   const fs::path file = directory_.path() / "environment.json";
   replace_file(file, "old");
   replace_file(file, "new");
-  EXPECT_EQ(slurp(file), "new");
+  EXPECT_EQ(read_file(file), "new");
   EXPECT_THROW(replace_file(directory_.path() / "nowhere" / "x", "text"), FileError);
   std::size_t entries = 0;
   for (const auto& entry : fs::directory_iterator(directory_.path())) entries += entry.exists() ? 1 : 0;

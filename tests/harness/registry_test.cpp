@@ -35,7 +35,7 @@ class TemporaryRegistry {
 };
 
 /// The message that refuses a registry with one file, without the folder's name.
-std::string refusal(const std::string& text) {
+std::string registry_refusal(const std::string& text) {
   const TemporaryRegistry folder({{"r.yaml", text}});
   try {
     static_cast<void>(read_registry(folder.path()));
@@ -76,25 +76,25 @@ TEST(Registry, ReadsFilesAndGenerators) {
 
 TEST(Registry, RefusesMalformedEntries) {
   const std::string entry = "x: {file: x.txt, format: snap";
-  EXPECT_EQ(refusal(""), "1:1: expected a map of keys, found an empty file");
-  EXPECT_EQ(refusal("[x]\n"), "1:1: registry: expected a map of keys, found a list");
-  EXPECT_EQ(refusal("x: snap\n"), "1:4: dataset 'x': expected a map of keys, found 'snap'");
-  EXPECT_EQ(refusal("x: {title: t}\n"), "1:1: dataset 'x': expected a key 'file' or 'generator', found none");
-  EXPECT_EQ(refusal("x: {file: x.txt}\n"), "1:4: dataset 'x': expected a key 'format', found none");
-  EXPECT_EQ(refusal(entry + ", generator: rmat}\n"), "1:32: dataset 'x': 'generator' does not go with 'file'");
-  EXPECT_EQ(refusal(entry + ", seed: 1}\n"), "1:32: dataset 'x': 'seed' does not go with 'file'");
-  EXPECT_EQ(refusal("x: {generator: rmat, url: u}\n"), "1:22: dataset 'x': 'url' does not go with 'generator'");
-  EXPECT_EQ(refusal(entry + ", kind: grpah}\n"), "1:38: dataset 'x': unknown kind 'grpah' (did you mean 'graph'?)");
-  EXPECT_EQ(refusal(entry + ", stand_in: yes}\n"), "1:42: dataset 'x', stand_in: expected true or false, found 'yes'");
-  EXPECT_EQ(refusal(entry + ", expected: {vertices: many, edges: .inf}}\n"),
+  EXPECT_EQ(registry_refusal(""), "1:1: expected a map of keys, found an empty file");
+  EXPECT_EQ(registry_refusal("[x]\n"), "1:1: registry: expected a map of keys, found a list");
+  EXPECT_EQ(registry_refusal("x: snap\n"), "1:4: dataset 'x': expected a map of keys, found 'snap'");
+  EXPECT_EQ(registry_refusal("x: {title: t}\n"), "1:1: dataset 'x': expected a key 'file' or 'generator', found none");
+  EXPECT_EQ(registry_refusal("x: {file: x.txt}\n"), "1:4: dataset 'x': expected a key 'format', found none");
+  EXPECT_EQ(registry_refusal(entry + ", generator: rmat}\n"), "1:32: dataset 'x': 'generator' does not go with 'file'");
+  EXPECT_EQ(registry_refusal(entry + ", seed: 1}\n"), "1:32: dataset 'x': 'seed' does not go with 'file'");
+  EXPECT_EQ(registry_refusal("x: {generator: rmat, url: u}\n"), "1:22: dataset 'x': 'url' does not go with 'generator'");
+  EXPECT_EQ(registry_refusal(entry + ", kind: grpah}\n"), "1:38: dataset 'x': unknown kind 'grpah' (did you mean 'graph'?)");
+  EXPECT_EQ(registry_refusal(entry + ", stand_in: yes}\n"), "1:42: dataset 'x', stand_in: expected true or false, found 'yes'");
+  EXPECT_EQ(registry_refusal(entry + ", expected: {vertices: many, edges: .inf}}\n"),
             "1:66: dataset 'x', expected, edges: expected a finite number, found '.inf'");
-  EXPECT_EQ(refusal(entry + ", transforms: []}\n"),
+  EXPECT_EQ(registry_refusal(entry + ", transforms: []}\n"),
             "1:44: transforms: expected at least one entry, found an empty list");
-  EXPECT_EQ(refusal(entry + ", transforms: [{a: {}, b: {}}]}\n"),
+  EXPECT_EQ(registry_refusal(entry + ", transforms: [{a: {}, b: {}}]}\n"),
             "1:45: transforms: expected a name or a map with one key, the transform");
-  EXPECT_EQ(refusal("x: {generator: rmat, seed: -1}\n"),
+  EXPECT_EQ(registry_refusal("x: {generator: rmat, seed: -1}\n"),
             "1:28: dataset 'x', seed: expected a whole number from 0 to 9223372036854775807, found '-1'");
-  EXPECT_EQ(refusal("x: {file: x, format: snap}\nx: {file: y, format: snap}\n"),
+  EXPECT_EQ(registry_refusal("x: {file: x, format: snap}\nx: {file: y, format: snap}\n"),
             "2:1: key 'x' is given twice, first in line 1");
 }
 
@@ -136,31 +136,31 @@ TEST(Registry, ReadsQueryGraphsFromAFolderOrAnArchive) {
   ASSERT_TRUE(counts.has_value());
   EXPECT_EQ(counts->path, "counts.txt");
   EXPECT_EQ(counts->url, "https://x/c");
-  EXPECT_EQ(refusal("x: {file: p, format: fvecs, queries: {file: q, counts: {file: c}}}\n"),
+  EXPECT_EQ(registry_refusal("x: {file: p, format: fvecs, queries: {file: q, counts: {file: c}}}\n"),
             "1:1: dataset 'x': expected no \"counts\", which are of query graphs, found some");
-  EXPECT_EQ(refusal("g: {kind: labelled_graph, file: g, format: graph, queries: {file: q}}\n"),
+  EXPECT_EQ(registry_refusal("g: {kind: labelled_graph, file: g, format: graph, queries: {file: q}}\n"),
             "1:1: dataset 'g': expected kind labelled_graph, found graph_queries");
-  EXPECT_EQ(refusal("g: {file: g, format: graph, queries: {file: q, format: snap}}\n"),
+  EXPECT_EQ(registry_refusal("g: {file: g, format: graph, queries: {file: q, format: snap}}\n"),
             "1:1: dataset 'g': expected queries in format graph, found \"snap\" (say format: graph)");
-  EXPECT_EQ(refusal("g: {file: g, format: graph, queries: {file: q, member: a, match: b}}\n"),
+  EXPECT_EQ(registry_refusal("g: {file: g, format: graph, queries: {file: q, member: a, match: b}}\n"),
             "1:1: dataset 'g': expected \"member\", one file of an archive, or \"match\", found both");
-  EXPECT_EQ(refusal("x: {file: p, format: fvecs, queries: {file: q, match: a}}\n"),
+  EXPECT_EQ(registry_refusal("x: {file: p, format: fvecs, queries: {file: q, match: a}}\n"),
             "1:1: dataset 'x': expected no \"match\", which chooses among query graphs, found \"a\"");
 }
 
 TEST(Registry, QueriesThatDoNotFitAreRefused) {
   const std::string entry = "x: {file: p.fvecs, format: fvecs, queries: ";
-  EXPECT_EQ(refusal(entry + "{first: 5}}\n"), "1:44: dataset 'x', queries: expected a key 'member', found none");
-  EXPECT_EQ(refusal(entry + "{file: q, first: 0}}\n"),
+  EXPECT_EQ(registry_refusal(entry + "{first: 5}}\n"), "1:44: dataset 'x', queries: expected a key 'member', found none");
+  EXPECT_EQ(registry_refusal(entry + "{file: q, first: 0}}\n"),
             "1:61: dataset 'x', queries, first: expected a whole number from 1 to 9223372036854775807, found '0'");
-  EXPECT_EQ(refusal("x: {file: g.txt, format: snap, queries: {file: q.fvecs, format: fvecs}}\n"),
+  EXPECT_EQ(registry_refusal("x: {file: g.txt, format: snap, queries: {file: q.fvecs, format: fvecs}}\n"),
             "1:1: dataset 'x': expected a file of vectors or of a labelled graph beside them, found another source");
-  EXPECT_EQ(refusal("x: {generator: clustered, queries: {file: q}}\n"),
+  EXPECT_EQ(registry_refusal("x: {generator: clustered, queries: {file: q}}\n"),
             "1:27: dataset 'x': 'queries' does not go with 'generator'");
 }
 
 TEST(Registry, UnknownKeysAreRefusedWithTheNearest) {
-  const std::string text = refusal("x: {file: x.txt, format: snap, titel: t}\n");
+  const std::string text = registry_refusal("x: {file: x.txt, format: snap, titel: t}\n");
   EXPECT_TRUE(text.starts_with("1:32: dataset 'x': unknown key 'titel' (did you mean 'title'?); known: kind, "))
       << text;
 }
@@ -179,9 +179,9 @@ TEST(Registry, NamesAreUniqueOverAllFiles) {
 }
 
 TEST(Registry, UnknownGeneratorsFormatsAndTransformsNameTheNearest) {
-  EXPECT_NE(refusal("x: {generator: rmatt}\n").find("rmat"), std::string::npos);
-  EXPECT_NE(refusal("x: {file: x, format: snapp}\n").find("snap"), std::string::npos);
-  EXPECT_NE(refusal("x: {file: x, format: snap, transforms: [lables]}\n").find("labels"), std::string::npos);
+  EXPECT_NE(registry_refusal("x: {generator: rmatt}\n").find("rmat"), std::string::npos);
+  EXPECT_NE(registry_refusal("x: {file: x, format: snapp}\n").find("snap"), std::string::npos);
+  EXPECT_NE(registry_refusal("x: {file: x, format: snap, transforms: [lables]}\n").find("labels"), std::string::npos);
 }
 
 TEST(Registry, TheProjectsRegistryIsWellFormed) {

@@ -18,17 +18,17 @@
 #include "harness/spec/spec_error.hpp"
 #include "problems/problem.hpp"
 #include "tests/harness/support/bad_specs.hpp"
+#include "tests/harness/support/spec_home.hpp"
 
 namespace warpbench::harness {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kHome = fs::path(WARPBENCH_SOURCE_DIR) / "tests" / "data" / "spec_home";
 const fs::path kBadSpecs = fs::path(WARPBENCH_SOURCE_DIR) / "tests" / "data" / "bad_specs";
 
 PlanOptions options(std::vector<std::string> overrides = {}) {
-  return {"/nonexistent", std::move(overrides), kHome};
+  return {"/nonexistent", std::move(overrides), kSpecHome};
 }
 
 /// The message of the refusal, without the file's name in front; "" if nothing is refused.
@@ -136,7 +136,7 @@ TEST(BadSpecs, FilesThatCannotBeRead) {
 }
 
 TEST(Spec, ReadsEveryKindOfEntry) {
-  const Plan plan = load_plan(kHome / "configs" / "demo" / "table-1.yaml", options());
+  const Plan plan = load_plan(kSpecHome / "configs" / "demo" / "table-1.yaml", options());
   EXPECT_EQ(plan.experiment, "demo/table-1");
   EXPECT_EQ(plan.title, "Every kind of entry once");
   EXPECT_EQ(plan.protocol.warmup, 2);
@@ -278,7 +278,7 @@ TEST(Spec, TransformsOfARegisteredDatasetDropItsExpectations) {
 }
 
 TEST(Spec, TextIsCopiedAsWrittenUnlessChanged) {
-  const fs::path file = kHome / "configs" / "demo" / "table-2.yaml";
+  const fs::path file = kSpecHome / "configs" / "demo" / "table-2.yaml";
   std::ifstream stream(file);
   const std::string text((std::istreambuf_iterator<char>(stream)), {});
   EXPECT_EQ(load_plan(file, options()).spec_text, text);
@@ -369,7 +369,7 @@ TEST(Spec, MinimumRepetitionsFollowFewerRepetitions) {
 }
 
 TEST(Overrides, ReplaceAndAdd) {
-  const fs::path file = kHome / "configs" / "demo" / "table-1.yaml";
+  const fs::path file = kSpecHome / "configs" / "demo" / "table-1.yaml";
   const Plan plan = load_plan(file, options({"protocol.repetitions=7", "protocol.flush_l2=true",
                                              "protocol.profile=true", "datasets=[tiny]", "task.k=3"}));
   EXPECT_EQ(plan.protocol.repetitions, 7);
@@ -381,7 +381,7 @@ TEST(Overrides, ReplaceAndAdd) {
 }
 
 TEST(Overrides, AreRefusedAtTheirPlace) {
-  const fs::path file = kHome / "configs" / "demo" / "table-2.yaml";
+  const fs::path file = kSpecHome / "configs" / "demo" / "table-2.yaml";
   EXPECT_EQ(refusal(file, options({"protocol.repetition=7"})),
             "--set protocol.repetition=7:1:1: protocol: unknown key 'repetition' (did you mean 'repetitions'?); known: "
             "warmup, repetitions, minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, "
@@ -409,7 +409,7 @@ TEST(Suite, ReplacesDatasetsSolversAndProtocol) {
 
 TEST(Request, IsAPathASuiteOrAnExperiment) {
   EXPECT_EQ(load_request("demo/table-2", options()).size(), 1U);
-  EXPECT_EQ(load_request((kHome / "configs" / "suites" / "both.yaml").string(), options()).size(), 2U);
+  EXPECT_EQ(load_request((kSpecHome / "configs" / "suites" / "both.yaml").string(), options()).size(), 2U);
   try {
     static_cast<void>(load_request("demo/table-3", options()));
     FAIL() << "accepted";

@@ -1,17 +1,15 @@
 #include "datasets/loaders/graphs/labelled_graph.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "datasets/input_error.hpp"
 #include "datasets/labelled_edges.hpp"
 #include "datasets/loaders/line_reader.hpp"
+#include "datasets/loaders/sizes.hpp"
 #include "datasets/loaders/strict.hpp"
 
 namespace warpbench::datasets {
 namespace {
-
-constexpr std::uint64_t kMaxLabel = std::numeric_limits<std::uint32_t>::max();
 
 /// The file's lines in order. Vectors grow with the file's length, never with its claims.
 struct Parsed {

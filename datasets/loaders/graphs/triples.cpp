@@ -16,8 +16,6 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::uint64_t kMaxLabel = std::numeric_limits<std::uint32_t>::max();
-
 /// The count of the first line, and where the triples begin.
 struct Head {
   std::string_view body;

@@ -12,7 +12,6 @@ namespace warpbench::datasets {
 namespace {
 
 constexpr std::uint64_t kWord = sizeof(std::uint32_t);
-constexpr std::size_t kGrain = 1 << 10;
 
 std::uint32_t word_at(const Text& text, std::uint64_t word) {
   std::uint32_t value = 0;
@@ -62,7 +61,7 @@ Content parse_sets_binary(const Text& text, const Options& options, int threads)
     fail(text, 0, "at most " + std::to_string(kMaxSets) + " sets", std::to_string(sets));
   }
   std::vector<Token> tokens(offsets.back());
-  for_chunks(sets, kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_chunks(sets, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t first = offsets[i] + (i + 1) * head;
       for (std::uint64_t k = 0; k < offsets[i + 1] - offsets[i]; ++k) tokens[offsets[i] + k] = word_at(text, first + k);

@@ -10,8 +10,6 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::size_t kGrain = 1 << 10;
-
 struct Header {
   unsigned type = 0;
   std::uint64_t value_bytes = 0;
@@ -112,7 +110,7 @@ double value_at(const Text& text, const Header& header, std::uint64_t offset) {
 Content parse_idx(const Text& text, const Options& options, int threads) {
   const Header header = read_header(text);
   std::vector<float> points(header.rows * header.dimension);
-  for_chunks(header.rows, kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_chunks(header.rows, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin * header.dimension; i < end * header.dimension; ++i) {
       const std::uint64_t offset = header.bytes + i * header.value_bytes;
       points[i] =

@@ -11,8 +11,6 @@
 namespace warpbench::datasets {
 namespace {
 
-constexpr std::size_t kGrain = 1 << 10;
-
 template <typename T>
 T read_at(const Text& text, std::uint64_t offset) {
   T value{};
@@ -45,7 +43,7 @@ Content parse_rows(const Text& text, const Options& options, int threads) {
         "dimension " + std::to_string(dimension) + ", as row 0 has, before row " + std::to_string(row),
         std::to_string(found));
   };
-  for_chunks(rows, kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_chunks(rows, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t row = begin; row < end; ++row) check_dimension(row);
   });
   if (const std::size_t left = text.bytes.size() - rows * row_bytes; left != 0) {
@@ -55,7 +53,7 @@ Content parse_rows(const Text& text, const Options& options, int threads) {
   }
   check_rows(text, 0, rows);
   std::vector<float> points(rows * dimension);
-  for_chunks(rows, kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_chunks(rows, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t row = begin; row < end; ++row) {
       for (std::size_t j = 0; j < dimension; ++j) {
         const std::uint64_t offset = row * row_bytes + sizeof(std::int32_t) + j * sizeof(T);
