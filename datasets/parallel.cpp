@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "device/integers.hpp"
+
 namespace warpbench::datasets {
 
 int thread_count(int requested) noexcept {
@@ -17,7 +19,7 @@ int thread_count(int requested) noexcept {
 
 void for_chunks(std::size_t count, std::size_t grain, int threads,
                 const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
-  const std::size_t chunks = chunk_count(count, grain);
+  const std::size_t chunks = ceil_div(count, grain);
   if (chunks == 0) return;
   std::atomic<std::size_t> next{0};
   std::mutex failure_mutex;

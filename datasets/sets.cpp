@@ -10,6 +10,7 @@
 
 #include "datasets/input_error.hpp"
 #include "datasets/parallel.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -50,10 +51,10 @@ class TokenCounter {
     constexpr std::int64_t kMaxSlices = 4096;
     const std::int64_t tokens_each = std::max(kSliceTokens, 4 * sets.count());
     const auto slices = static_cast<std::uint64_t>(std::clamp<std::int64_t>(sets.total() / tokens_each, 1, kMaxSlices));
-    width_ = std::max<std::uint64_t>(1, chunk_count(universe_, slices));
+    width_ = std::max<std::uint64_t>(1, ceil_div(universe_, slices));
   }
 
-  [[nodiscard]] std::size_t slices() const { return chunk_count(universe_, width_); }
+  [[nodiscard]] std::size_t slices() const { return ceil_div(universe_, width_); }
 
   void run(int threads, const Visit& visit) const {
     for_chunks(slices(), 1, threads, [&](std::size_t slice, std::size_t, std::size_t) { count(slice, visit); });

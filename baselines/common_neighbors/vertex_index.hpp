@@ -9,6 +9,7 @@
 
 #include "baselines/common_neighbors/intersect.hpp"
 #include "datasets/csr.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::common_neighbors {
 
@@ -16,7 +17,7 @@ class Bitmap {
  public:
   Bitmap() = default;
   /// All zero, for ids below `size`.
-  explicit Bitmap(std::uint64_t size) : words_((size + 63) / 64) {}
+  explicit Bitmap(std::uint64_t size) : words_(ceil_div(size, 64)) {}
 
   void set(std::uint64_t id) { words_[id / 64] |= std::uint64_t{1} << (id % 64); }
   void clear_word(std::uint64_t id) { words_[id / 64] = 0; }
@@ -34,7 +35,7 @@ class Bitmap {
 /// bitmap. (The published code shares out 32 KiB over the span of the indexed list.)
 inline std::uint64_t automatic_range_size(std::uint64_t vertices) {
   constexpr std::uint64_t kFilterBits = 16 * 1024 * 8;
-  return std::max<std::uint64_t>(16, std::bit_ceil((vertices + kFilterBits - 1) / kFilterBits));
+  return std::max<std::uint64_t>(16, std::bit_ceil(ceil_div(vertices, kFilterBits)));
 }
 
 /// One thread's index. Holds at most one vertex at a time; moving to another one costs O(both degrees).
@@ -44,7 +45,7 @@ class VertexIndex {
   VertexIndex(std::uint64_t vertices, std::uint64_t range_size) : bitmap_(vertices) {
     if (range_size == 0) return;
     shift_ = std::countr_zero(range_size);
-    ranges_ = Bitmap((vertices + range_size - 1) / range_size);
+    ranges_ = Bitmap(ceil_div(vertices, range_size));
   }
 
   /// Forgets the old list by walking it again, then sets the bits of `list` (ComputeCntBMP's ClearBitmap and

@@ -16,6 +16,7 @@
 #include "datasets/input_error.hpp"
 #include "datasets/io/digest.hpp"
 #include "datasets/io/mapped_file.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -36,7 +37,7 @@ struct Header {
 static_assert(sizeof(Header) == 48);
 
 constexpr std::size_t padded(std::size_t size) {
-  return (size + kAlignment - 1) / kAlignment * kAlignment;
+  return round_up(size, kAlignment);
 }
 
 std::uint64_t checksum_of(const Header& header) {

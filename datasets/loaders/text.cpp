@@ -13,6 +13,7 @@
 #include "datasets/io/mapped_file.hpp"
 #include "datasets/parameters/declared.hpp"
 #include "datasets/parameters/nearest_name.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -127,7 +128,7 @@ void visit_tar(std::string_view archive, const std::string& file,
     if (!prefix.empty() && header[263] == '0') name.insert(0, 1, '/').insert(0, prefix);
     const bool regular = header[156] == '0' || header[156] == '\0';
     if (regular && !visit(name, archive.substr(at, size))) return;
-    at += std::min<std::uint64_t>((size + kTarBlock - 1) / kTarBlock * kTarBlock, archive.size() - at);
+    at += std::min<std::uint64_t>(round_up(size, kTarBlock), archive.size() - at);
   }
 }
 

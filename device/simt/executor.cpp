@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "device/error.hpp"
+#include "device/integers.hpp"
 #include "device/simt/memory.hpp"
 #include "device/simt/symbolize.hpp"
 
@@ -55,7 +56,7 @@ std::string Executor::run(const Launch& launch, uint3 index) {
   block_index_ = index;
   failed_ = false;
   thread_count_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
-  warp_count_ = (thread_count_ + kLanes - 1) / kLanes;
+  warp_count_ = ceil_div(thread_count_, kLanes);
   exited_count_ = 0;
   barrier_arrived_ = 0;
   ready_warps_ = 0;

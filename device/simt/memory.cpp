@@ -14,6 +14,8 @@
 #include <shared_mutex>
 #include <sstream>
 
+#include "device/integers.hpp"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif
@@ -133,7 +135,7 @@ void Arena::recycle_oldest() {
 }
 
 void* Arena::map(std::int64_t bytes) {
-  const std::int64_t data_pages = (bytes + kPage - 1) / kPage;
+  const std::int64_t data_pages = ceil_div(bytes, kPage);
   auto allocation = std::make_unique<Allocation>();
   allocation->bytes = bytes;
   allocation->pages = data_pages + 1;

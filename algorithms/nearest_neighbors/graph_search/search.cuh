@@ -6,6 +6,7 @@
 
 #include "algorithms/nearest_neighbors/graph_search/lanes.cuh"
 #include "device/half.hpp"
+#include "device/integers.hpp"
 #include "device/kernel.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -210,7 +211,7 @@ __device__ __forceinline__ std::uint32_t home_in_table(Vertex vertex, std::uint3
 template <typename Search>
 WARPBENCH_HOST_DEVICE std::size_t search_bytes(const SearchShape& shape) {
   constexpr std::size_t kAlignment = 16;
-  return (Search::shared_bytes(shape) + kAlignment - 1) / kAlignment * kAlignment;
+  return round_up(Search::shared_bytes(shape), kAlignment);
 }
 /// The part of this row of lanes.
 template <typename Search>

@@ -12,6 +12,7 @@
 #include "datasets/generators/wide.hpp"
 #include "datasets/labelled_edges.hpp"
 #include "datasets/parallel.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -70,7 +71,7 @@ class Predicates {
   }
   /// Picks one of the predicate's subjects; `draw` is a random word.
   [[nodiscard]] std::uint64_t subject(std::uint32_t predicate, std::uint64_t draw) const {
-    const std::uint64_t width = predicate % 2 == 0 ? (entities_ + 1) / 2 : entities_;
+    const std::uint64_t width = predicate % 2 == 0 ? ceil_div(entities_, 2) : entities_;
     const std::uint64_t first = domains_.below(entities_, predicate);
     return (first + static_cast<std::uint64_t>((static_cast<Wide>(draw) * width) >> 64U)) % entities_;
   }

@@ -13,6 +13,7 @@
 #include "datasets/generators/size.hpp"
 #include "datasets/generators/weights.hpp"
 #include "datasets/parameters/declared.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -81,7 +82,7 @@ Memberships assign(const std::array<Class, kSizes.size()>& classes, std::vector<
   const auto share_q16 = static_cast<std::uint64_t>(share * 65536.0);
   const auto budget = [&](std::size_t v) { return static_cast<std::int64_t>((weights[v] * share_q16) >> 16U); };
 
-  std::vector<Counts> at(chunk_count(weights.size(), kVertexGrain), Counts{});
+  std::vector<Counts> at(ceil_div(weights.size(), kVertexGrain), Counts{});
   for_chunks(weights.size(), kVertexGrain, threads, [&](std::size_t first, std::size_t last, std::size_t chunk) {
     Counts counts{};
     for (std::size_t v = first; v < last; ++v) {
@@ -119,7 +120,7 @@ class Communities {
         order_(std::max<std::uint64_t>(1, members_.size()), seed, kShuffle + k),
         random_(seed, kPairs + k) {}
 
-  [[nodiscard]] std::size_t groups() const { return chunk_count(members_.size(), class_.size); }
+  [[nodiscard]] std::size_t groups() const { return ceil_div(members_.size(), class_.size); }
 
   /// Calls edge(u, v) for each connected pair of members of a group.
   template <typename Consumer>
@@ -145,7 +146,7 @@ class Communities {
 
 /// Appends the edges of one class, in the order of its groups: first counts, then writes.
 void append_edges(const Communities& communities, std::span<const Vertex> ids, std::vector<Edge>& edges, int threads) {
-  std::vector<std::uint64_t> at(chunk_count(communities.groups(), kGroupGrain));
+  std::vector<std::uint64_t> at(ceil_div(communities.groups(), kGroupGrain));
   for_chunks(communities.groups(), kGroupGrain, threads, [&](std::size_t first, std::size_t last, std::size_t chunk) {
     std::uint64_t count = 0;
     for (std::size_t g = first; g < last; ++g) communities.pairs(g, [&count](auto, auto) { ++count; });

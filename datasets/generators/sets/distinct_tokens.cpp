@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "device/integers.hpp"
+
 namespace warpbench::datasets {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr std::uint64_t kWordBits = 64;
 DistinctTokens::DistinctTokens(std::uint64_t universe, std::uint64_t most) {
   added_.reserve(most);
   if (universe <= kBitmapUniverse) {
-    bitmap_.resize((universe + kWordBits - 1) / kWordBits);
+    bitmap_.resize(ceil_div(universe, kWordBits));
   } else {
     table_.resize(std::bit_ceil(2 * most + 1));
     table_shift_ = 32U - static_cast<unsigned>(std::countr_zero(table_.size()));

@@ -13,6 +13,7 @@
 #include "datasets/generators/weights.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/parallel.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -79,7 +80,7 @@ Content content_of(const VectorSize& size, std::vector<float> points, std::vecto
 
 /// Runs before any allocation, because maps take most of the memory.
 void check_map_entries(const Properties& values) {
-  const auto padded = chunk_count(static_cast<std::size_t>(integer(values, "dimension")), kBlock) * kBlock;
+  const auto padded = round_up(static_cast<std::size_t>(integer(values, "dimension")), kBlock);
   const auto entries = static_cast<std::uint64_t>(integer(values, "clusters")) *
                        static_cast<std::uint64_t>(integer(values, "intrinsic_dimension")) * padded;
   if (entries > kMaxMapEntries) {
@@ -94,7 +95,7 @@ class Mixture {
  public:
   Mixture(const Properties& values, std::size_t dimension, std::uint64_t seed, int threads)
       : dimension_(dimension),
-        blocks_(chunk_count(dimension, kBlock)),
+        blocks_(ceil_div(dimension, kBlock)),
         latents_(static_cast<std::size_t>(integer(values, "intrinsic_dimension"))),
         sizes_(cluster_weights(static_cast<std::size_t>(integer(values, "clusters")))),
         scale_(1.0 / (std::sqrt(static_cast<double>(latents_)) * kUnit * kUnit)),
