@@ -43,7 +43,7 @@ asan: setup-test ## the tests under AddressSanitizer and UBSan, kernels too
 tsan: setup-test ## the tests under ThreadSanitizer
 	@scripts/test.sh tsan
 
-cuda-compile: setup ## compile every kernel with nvcc for sm_90 where nvcc exists; needs no GPU
+cuda-compile: setup-test ## compile every kernel with nvcc for sm_90 where nvcc exists; needs no GPU
 	@scripts/cuda-compile.sh
 
 format: setup-test ## format C++, CUDA and Python sources

@@ -2,13 +2,13 @@
 # shellcheck shell=bash disable=SC2034
 packages_build=(
   g++ cmake ninja-build git ca-certificates
-  libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libbenchmark-dev libgtest-dev
+  libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libbenchmark-dev
   libboost-context-dev libboost-stacktrace-dev libhwy-dev libxxhash-dev zlib1g-dev
   python3 python3-venv
 )
 # The build works without these and reports the lost features.
 mapfile -t packages_optional < <(sed -nE 's/^warpbench_library\(.* DEBIAN ([^ ]+).*/\1/p' cmake/Libraries.cmake | sort -u)
-packages_test=(clang-format shellcheck)
+packages_test=(libgtest-dev clang-format shellcheck)
 # 16: the oldest version that can read all headers of g++ 12 (std::source_location), and both systems have it.
 packages_lint=(clang-16 clang-tidy-16 libclang-rt-16-dev)
 
