@@ -234,7 +234,8 @@ TEST_P(RealQueriesNamed, HaveThePublishedNumbers) {
 
 TEST(RealQueries, PublishedCountsNameThem) {
   const auto folder = data_dir();
-  if (!folder || !std::filesystem::exists(*folder / "subgraph/yeast")) GTEST_SKIP() << "no real data here";
+  if (!folder || !std::filesystem::exists(*folder / "subgraph/yeast"))
+    GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
   Source source;
   source.name = "yeast";
   source.from = graph_file("subgraph/yeast/yeast.graph");

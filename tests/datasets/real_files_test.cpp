@@ -1,5 +1,5 @@
 // The real files that the registry names, checked against their published sizes. They are not part of the project:
-// without $WARPBENCH_DATA or ../shared/data the tests are skipped.
+// without $WARPBENCH_DATA the tests are skipped.
 #include "datasets/source.hpp"
 #include "support.hpp"
 

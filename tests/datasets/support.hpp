@@ -22,12 +22,11 @@ inline std::filesystem::path source_dir() {
   return WARPBENCH_SOURCE_DIR;
 }
 
-/// $WARPBENCH_DATA, otherwise ../shared/data beside the project; nothing if neither exists.
+/// $WARPBENCH_DATA; nothing where it is not set, and then the tests of real files are skipped.
 inline std::optional<std::filesystem::path> data_dir() {
-  if (const char* const named = std::getenv("WARPBENCH_DATA"); named != nullptr) return named;
-  const std::filesystem::path beside = source_dir().parent_path() / "shared" / "data";
-  if (std::filesystem::exists(beside)) return beside;
-  return std::nullopt;
+  const char* const named = std::getenv("WARPBENCH_DATA");
+  if (named == nullptr || *named == '\0') return std::nullopt;
+  return named;
 }
 
 class TemporaryFolder {

@@ -169,7 +169,7 @@ TEST(VectorTransforms, RefuseBadParametersAndData) {
 
 TEST(RealVectors, MnistAndSift) {
   const auto folder = data_dir();
-  if (!folder || !std::filesystem::exists(*folder / "vectors")) GTEST_SKIP() << "no data directory";
+  if (!folder || !std::filesystem::exists(*folder / "vectors")) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
   Source mnist;
   mnist.name = "mnist";
   mnist.from = FileSource{"vectors/mnist-t10k-images-idx3-ubyte.gz", "idx", "", "", "", {}};
