@@ -24,7 +24,7 @@ Declarations operator+(Declarations left, const Declarations& right) {
 }
 
 Declarations rmat_size(std::int64_t edge_factor) {
-  return {{"log2_vertices", std::int64_t{0}, 1, 31, "2^log2_vertices vertices at scale 1", true},
+  return {{"log2_vertices", 0, 1, 31, "2^log2_vertices vertices at scale 1", true},
           {"edge_factor", edge_factor, 1, 4096, "edges drawn a vertex, before repeats are dropped", false},
           scale_parameter()};
 }
@@ -34,8 +34,8 @@ std::vector<Generator> make_generators() {
                                {"b", 0.19, 0.0, 1.0, "probability of the top right quadrant", false},
                                {"c", 0.19, 0.0, 1.0, "probability of the bottom left quadrant", false}};
   const Declarations share{{"community_share", 0.7, 0.0, 1.0, "share of a vertex's degree inside communities", false}};
-  const Declarations hubs{{"hubs", std::int64_t{1}, 1, 100'000, "vertices above the power law", false},
-                          {"hub_degree", std::int64_t{0}, 1, 4e9, "degree of the largest hub at scale 1", true}};
+  const Declarations hubs{{"hubs", 1, 1, 100'000, "vertices above the power law", false},
+                          {"hub_degree", 0, 1, 4e9, "degree of the largest hub at scale 1", true}};
   std::vector<Generator> all{
       {"rmat", Kind::Graph, "R-MAT: recursive quadrants, skewed, few triangles", rmat_size(16) + quadrants,
        &generate_rmat},

@@ -13,14 +13,14 @@ ParameterDeclaration scale_parameter() {
 }
 
 std::vector<ParameterDeclaration> size_parameters() {
-  return {{"vertices", std::int64_t{0}, 2, static_cast<double>(kMaxVertex + 1), "vertices at scale 1", true},
-          {"edges", std::int64_t{0}, 1, 1e12, "undirected edges at scale 1", true},
+  return {{"vertices", 0, 2, static_cast<double>(kMaxVertex + 1), "vertices at scale 1", true},
+          {"edges", 0, 1, 1e12, "undirected edges at scale 1", true},
           scale_parameter()};
 }
 
 std::vector<ParameterDeclaration> degree_parameters() {
   return {{"exponent", 2.5, 1.5, 10.0, "exponent of the degrees' power law, P(degree = d) ~ d^-exponent", false},
-          {"max_degree", std::int64_t{0}, 2, 1e7, "largest expected degree at scale 1", true}};
+          {"max_degree", 0, 2, 1e7, "largest expected degree at scale 1", true}};
 }
 
 GraphSize scaled_size(const std::string& where, const Properties& values) {

@@ -203,12 +203,11 @@ Content relabel_by_frequency(Content&& content, const Properties& values, int th
 
 std::vector<TransformEntry> set_transforms() {
   const auto order = [](const char* meaning) {
-    return ParameterDeclaration{"order", std::string("ascending"),   0, kNoLimit, meaning,
-                                false,   {"ascending", "descending"}};
+    return ParameterDeclaration{"order", "ascending", 0, kNoLimit, meaning, false, {"ascending", "descending"}};
   };
   return {{"largest",
            "keeps the largest sets, of equally large ones the first",
-           {{"sets", std::int64_t{0}, 1, static_cast<double>(kMaxSets), "sets to keep", true}},
+           {{"sets", 0, 1, static_cast<double>(kMaxSets), "sets to keep", true}},
            Kind::None,
            &keep_largest},
           {"sets_by_size",
@@ -227,19 +226,19 @@ std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) 
   constexpr double kMaxCount = 4294967294.0;
   return {{"hold_out",
            "makes random points of a vector set its queries",
-           {{"queries", std::int64_t{0}, 1, kMaxCount, "points that become queries", true}, seed},
+           {{"queries", 0, 1, kMaxCount, "points that become queries", true}, seed},
            Kind::None,
            &hold_out_queries},
           {"first",
            "keeps the first points and queries of vectors, sets of a collection, queries of a graph",
-           {{"points", std::int64_t{0}, 0, kMaxCount, "points to keep; 0: all", false},
-            {"queries", std::int64_t{0}, 0, kMaxCount, "queries to keep; 0: all", false},
-            {"sets", std::int64_t{0}, 0, kMaxCount, "sets to keep; 0: all", false}},
+           {{"points", 0, 0, kMaxCount, "points to keep; 0: all", false},
+            {"queries", 0, 0, kMaxCount, "queries to keep; 0: all", false},
+            {"sets", 0, 0, kMaxCount, "sets to keep; 0: all", false}},
            Kind::None,
            &keep_first},
           {"first_dimensions",
            "keeps the first coordinates of every vector",
-           {{"dimensions", std::int64_t{0}, 1, static_cast<double>(kMaxDimension), "coordinates to keep", true}},
+           {{"dimensions", 0, 1, static_cast<double>(kMaxDimension), "coordinates to keep", true}},
            Kind::None,
            &keep_first_dimensions},
           {"metric",
@@ -251,7 +250,7 @@ std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) 
 
 std::vector<TransformEntry> label_transforms(const ParameterDeclaration& seed) {
   const std::vector<ParameterDeclaration> power_law{
-      {"labels", std::int64_t{0}, 1, 1e6, "number of labels", true},
+      {"labels", 0, 1, 1e6, "number of labels", true},
       {"exponent", 1.0, 0.0, 16.0, "of the power law; 0 is uniform", false},
       seed};
   return {{"labels", "gives each vertex a random label, by a power law over the labels", power_law, Kind::LabelledGraph,
@@ -260,16 +259,16 @@ std::vector<TransformEntry> label_transforms(const ParameterDeclaration& seed) {
            Kind::LabelledGraph, &edge_labels},
           {"random_walk_queries",
            "takes query graphs out of a labelled graph by random walks",
-           {{"count", std::int64_t{0}, 1, 1e6, "queries", true},
-            {"vertices", std::int64_t{0}, 1, 1000, "of each query", true},
-            {"edges", std::int64_t{0}, 0, 1e6, "of each query; 0: all among its vertices", false},
+           {{"count", 0, 1, 1e6, "queries", true},
+            {"vertices", 0, 1, 1000, "of each query", true},
+            {"edges", 0, 0, 1e6, "of each query; 0: all among its vertices", false},
             seed},
            Kind::GraphQueries,
            &queries_by_random_walk}};
 }
 
 std::vector<TransformEntry> make_transforms() {
-  const ParameterDeclaration seed{"seed", std::int64_t{1}, 0, 9e18, "seed of the random draws", false};
+  const ParameterDeclaration seed{"seed", 1, 0, 9e18, "seed of the random draws", false};
   std::vector<TransformEntry> all{
       {"degree_descending", "ids descend by degree, equal degrees by id", {}, Kind::None, &degree_descending},
       {"random_relabel", "ids in random order", {seed}, Kind::None, &random_relabel},

@@ -70,8 +70,8 @@ TEST(Fsig, AnswersRandomQueriesWithEveryScheme) {
     for (const char* semantics : {"isomorphism", "homomorphism"}) {
       const Value value = std::string(semantics);
       expect_exact(dataset, {{"semantics", value}}, points);
-      expect_exact(dataset, {{"semantics", value}, {"output", std::string("digest")}}, points);
-      expect_exact(dataset, {{"semantics", value}, {"output", std::string("matches")}}, {Given{}});
+      expect_exact(dataset, {{"semantics", value}, {"output", "digest"}}, points);
+      expect_exact(dataset, {{"semantics", value}, {"output", "matches"}}, {Given{}});
     }
   }
 }
@@ -79,7 +79,7 @@ TEST(Fsig, AnswersRandomQueriesWithEveryScheme) {
 TEST(Fsig, GivesSomeMatches) {
   const datasets::Dataset dataset = testing::random_subgraph_case(kSeed, RandomGraphs{});
   for (const std::int64_t first : {1, 7, 1'000'000}) {
-    expect_exact(dataset, {{"output", std::string("first")}, {"first", first}}, {Given{}, {{"table_memory", 2000}}});
+    expect_exact(dataset, {{"output", "first"}, {"first", first}}, {Given{}, {{"table_memory", 2000}}});
   }
 }
 
@@ -101,12 +101,12 @@ TEST(Fsig, ParksBlocksAtEveryLevel) {
   points.push_back({{"table_memory", 4000}, {"alpha", 1.0}, {"multiply_leaves", true}});
   const datasets::Dataset dataset = many_matches();
   expect_exact(dataset, {}, points);
-  expect_exact(dataset, {{"output", std::string("digest")}}, points);
-  expect_exact(dataset, {{"output", std::string("matches")}}, {points[0]});
+  expect_exact(dataset, {{"output", "digest"}}, points);
+  expect_exact(dataset, {{"output", "matches"}}, {points[0]});
 }
 
 TEST(Fsig, SaysWhatWaited) {
-  const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", std::string("digest")}});
+  const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", "digest"}});
   const SubgraphRun roomy = testing::run_subgraph_solver("fsig", {}, input);
   EXPECT_EQ(roomy.counters.at("parked_blocks"), 0);
   EXPECT_EQ(roomy.counters.at("leaf_nodes"), 1);
@@ -122,13 +122,13 @@ TEST(Fsig, CutsLongListsInTwo) {
   // The only row of the first table has a list longer than what fits; with the least memory each element is a block.
   const datasets::Dataset dataset =
       testing::dataset_of("star", testing::star(40), {testing::path(2), testing::star(2)});
-  expect_exact(dataset, {{"output", std::string("digest")}}, {{{"table_memory", 3000}}});
+  expect_exact(dataset, {{"output", "digest"}}, {{{"table_memory", 3000}}});
   const datasets::Dataset small = testing::dataset_of("star", testing::star(5), {testing::path(2), testing::star(3)});
-  expect_exact(small, {{"output", std::string("digest")}}, {{{"table_memory", 1}}});
+  expect_exact(small, {{"output", "digest"}}, {{{"table_memory", 1}}});
 }
 
 TEST(Fsig, IsOutOfMemoryWithoutThePipeline) {
-  const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", std::string("digest")}});
+  const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", "digest"}});
   for (const std::string& scheme : kSchemes) {
     const Given given{{"output", scheme}, {"pipeline", false}, {"table_memory", 4000}};
     EXPECT_THROW(testing::run_subgraph_solver("fsig", given, input), OutOfDeviceMemory) << scheme;
@@ -159,8 +159,8 @@ TEST(Fsig, IsOutOfMemoryWhereTheHostHasNone) {
 
 TEST(Fsig, CountsUpTo64Bits) {
   const auto count = [](const SmallGraph& data, const SmallGraph& query) {
-    const SubgraphMatching::Input input = testing::subgraph_input(testing::dataset_of("leaves", data, {query}),
-                                                                  {{"semantics", std::string("homomorphism")}});
+    const SubgraphMatching::Input input =
+        testing::subgraph_input(testing::dataset_of("leaves", data, {query}), {{"semantics", "homomorphism"}});
     return testing::run_subgraph_solver("fsig", {{"multiply_leaves", true}}, input, {{0}, {}}).answer.queries[0].count;
   };
   // The middle to the middle and 12 leaves anywhere, or the middle to a leaf and all leaves to the middle.
@@ -308,7 +308,7 @@ TEST(FsigFilter, KeepsTheImagesOfAllMatches) {
   for (std::uint64_t seed = kSeed + 10; seed < kSeed + 13; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const datasets::Dataset dataset = testing::random_subgraph_case(seed, of_several_labels());
-    const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"output", std::string("matches")}});
+    const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"output", "matches"}});
     const SubgraphRun run = testing::run_subgraph_solver("fsig", {{"filter_rounds", 0}}, input);
     ASSERT_EQ(run.judgement.verdict, Verdict::exact) << run.judgement.difference;
     for (std::size_t q = 0; q < input.queries().size(); ++q) {

@@ -171,8 +171,8 @@ std::vector<Given> combinations() {
                        {"w2", 4},
                        {"w3", 2}};
       Given naive = base;
-      naive["set_operations"] = std::string("naive");
-      naive["load_balance"] = std::string("none");
+      naive["set_operations"] = "naive";
+      naive["load_balance"] = "none";
       naive["duplicate_removal"] = false;
       all.push_back(naive);
       for (int switches = 0; switches < 8; ++switches) {
@@ -198,7 +198,7 @@ TEST(Gsi, IsRightWithEveryCombinationOfTechniques) {
   for (const Given& given : combinations()) {
     const datasets::Dataset dataset = labelled_case(++seed, 14, 3);
     for (const char* semantics : {"isomorphism", "homomorphism"}) {
-      expect_right(given, dataset, {{"semantics", std::string(semantics)}, {"output", std::string("digest")}},
+      expect_right(given, dataset, {{"semantics", std::string(semantics)}, {"output", "digest"}},
                    text_of(given) + semantics + ", seed " + std::to_string(seed));
     }
   }
@@ -221,17 +221,17 @@ TEST(Gsi, IsRightOnLongLists) {
   triangle.edge(0, 1).edge(0, 2).edge(1, 2);
   SmallGraph tetrahedron(std::vector<std::uint32_t>{0, 1, 0, 0});
   tetrahedron.edge(0, 1).edge(0, 2).edge(0, 3).edge(1, 2).edge(1, 3).edge(2, 3);
-  const Input input = testing::subgraph_input(testing::dataset_of("hubs", data, {triangle, tetrahedron}),
-                                              {{"output", std::string("digest")}});
+  const Input input =
+      testing::subgraph_input(testing::dataset_of("hubs", data, {triangle, tetrahedron}), {{"output", "digest"}});
   const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
   for (Given given : combinations()) {
     // The others' lists are pcsr's once they are located.
-    if (given.at("neighbors") != Value(std::string("csr")) && given.at("neighbors") != Value(std::string("pcsr"))) {
+    if (given.at("neighbors") != Value("csr") && given.at("neighbors") != Value("pcsr")) {
       continue;
     }
-    given["w1"] = std::int64_t{130};
-    given["w2"] = std::int64_t{100};
-    given["w3"] = std::int64_t{60};
+    given["w1"] = 130;
+    given["w2"] = 100;
+    given["w3"] = 60;
     expect_right(given, input, reference, text_of(given));
   }
 }
@@ -251,8 +251,8 @@ TEST(Gsi, BalancesEachLayerAndSharesHubs) {
   triangle.edge(0, 1).edge(1, 2).edge(0, 2);
   SmallGraph two_leaves(std::vector<std::uint32_t>{1, 0, 1});
   two_leaves.edge(0, 1).edge(1, 2);
-  const Input input = testing::subgraph_input(testing::dataset_of("hubs", data, {triangle, two_leaves}),
-                                              {{"output", std::string("digest")}});
+  const Input input =
+      testing::subgraph_input(testing::dataset_of("hubs", data, {triangle, two_leaves}), {{"output", "digest"}});
   const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
   for (const char* output : {"two_step", "prealloc_combine"}) {
     for (const bool shared : {false, true}) {
@@ -294,12 +294,12 @@ TEST(Gsi, VerifiesLabelsThatSignaturesConfuse) {
 }
 
 TEST(Gsi, RunsInOneBlock) {
-  expect_right({{"blocks", 1}}, labelled_case(9, 100, 3), {{"output", std::string("digest")}}, "one block, seed 9");
+  expect_right({{"blocks", 1}}, labelled_case(9, 100, 3), {{"output", "digest"}}, "one block, seed 9");
 }
 
 TEST(Gsi, TellsWhatItDid) {
   const Input input = testing::subgraph_input(testing::dataset_of("cycle", testing::cycle(10), {testing::path(3)}),
-                                              {{"output", std::string("count")}});
+                                              {{"output", "count"}});
   const testing::SubgraphRun run = testing::run_subgraph_solver("gsi", {}, input);
   EXPECT_EQ(run.counters.at("candidates_min"), 10) << "the middle has two neighbours, as all have";
   EXPECT_EQ(run.counters.at("candidates_mean"), 10);
@@ -316,9 +316,8 @@ TEST(Gsi, RefusesBasicOffsetsThatDoNotFit) {
   query.edge(0, 1, 7);
   const Input input = testing::subgraph_input(testing::dataset_of("many_labels", data, {query}));
   set_memory_limit(memory_in_use() + 500'000);  // the offsets are 400 * 399 * 4 bytes
-  EXPECT_THROW((void)testing::run_subgraph_solver("gsi", {{"neighbors", std::string("basic")}}, input),
-               OutOfDeviceMemory);
-  EXPECT_EQ(testing::run_subgraph_solver("gsi", {{"neighbors", std::string("compressed")}}, input).judgement.verdict,
+  EXPECT_THROW((void)testing::run_subgraph_solver("gsi", {{"neighbors", "basic"}}, input), OutOfDeviceMemory);
+  EXPECT_EQ(testing::run_subgraph_solver("gsi", {{"neighbors", "compressed"}}, input).judgement.verdict,
             Verdict::exact);
   set_memory_limit(std::nullopt);
 }

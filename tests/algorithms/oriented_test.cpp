@@ -27,8 +27,8 @@ class Oriented : public ::testing::TestWithParam<Point> {
   static void expect_right(const datasets::Csr& graph, const std::string& what) {
     for (const SolverEntry<CommonNeighbors>& entry : solvers_of<CommonNeighbors>()) {
       if (entry.info.id != "bmp-gpu") continue;
-      const Parameters parameters(entry.info.parameters, {{"method", std::string("oriented")},
-                                                          {"mirror", std::string("gpu")},
+      const Parameters parameters(entry.info.parameters, {{"method", "oriented"},
+                                                          {"mirror", "gpu"},
                                                           {"range_filter", GetParam().range_filter},
                                                           {"warps_per_block", GetParam().warps_per_block}});
       const CommonNeighbors::Input input{&graph};

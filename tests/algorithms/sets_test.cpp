@@ -102,7 +102,7 @@ TEST(SetSolvers, CutWhatDoesNotFitIntoTables) {
     // A block a pair where there is a choice: the pairs are many, and threads that wait for each other are slow on
     // simt.
     std::map<std::string, Value> given = entry.info.smoke;
-    if (given.contains("blocks")) given["blocks"] = std::int64_t{1};
+    if (given.contains("blocks")) given["blocks"] = 1;
     const auto solver = entry.make(Parameters(entry.info.parameters, given));
     Phases phases;
     SetIntersection::Answer answer;
@@ -129,7 +129,7 @@ TEST(SetSolvers, DigestWhatIsTooLargeToKeep) {
   const auto limit = memory_limit();
   for_each_solver<SetIntersection>([&](const auto& entry) {
     std::map<std::string, Value> given = entry.info.smoke;
-    if (given.contains("blocks")) given["blocks"] = std::int64_t{1};
+    if (given.contains("blocks")) given["blocks"] = 1;
     for (const std::int64_t room : {std::int64_t{1} << 30, std::int64_t{160} << 10}) {
       if (room < (1 << 20) && entry.info.id == "mm") continue;  // its matrix is never split
       const auto solver = entry.make(Parameters(entry.info.parameters, given));

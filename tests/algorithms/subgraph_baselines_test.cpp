@@ -48,7 +48,7 @@ TEST_P(SubgraphBaselines, FindAllMatchesInALargerGraph) {
   how.parallel_edges = true;
   how.queries = 2;
   how.query_vertices = 3;
-  expect_right(testing::random_subgraph_case(kSeed, how), {{"output", std::string("digest")}}, "isomorphism");
+  expect_right(testing::random_subgraph_case(kSeed, how), {{"output", "digest"}}, "isomorphism");
 }
 
 /// hprd alone: the tables of the other real queries may exceed any memory.
@@ -68,8 +68,7 @@ TEST_P(SubgraphBaselines, CountAsPublished) {
 TEST_P(SubgraphBaselines, CountAlone) {
   const Dataset dataset = testing::random_subgraph_case(kSeed, {});
   for (const std::string semantics : {"isomorphism", "homomorphism"}) {
-    const SubgraphRun run =
-        expect_right(dataset, {{"semantics", semantics}, {"output", std::string("count")}}, semantics);
+    const SubgraphRun run = expect_right(dataset, {{"semantics", semantics}, {"output", "count"}}, semantics);
     EXPECT_TRUE(run.answer.queries.at(0).matches.empty());
   }
 }
@@ -78,7 +77,7 @@ TEST_P(SubgraphBaselines, GiveTheFirstMatches) {
   const Dataset dataset =
       testing::dataset_of("clique", testing::clique(6), {testing::path(3), testing::clique(3), SmallGraph(1)});
   const auto first = [&](std::int64_t count) {
-    return expect_right(dataset, {{"output", std::string("first")}, {"first", count}}, std::to_string(count));
+    return expect_right(dataset, {{"output", "first"}, {"first", count}}, std::to_string(count));
   };
   EXPECT_EQ(first(1).answer.queries.at(1).count, 1U);
   const SubgraphRun seven = first(7);

@@ -29,18 +29,18 @@ void PrintTo(const Case& one, std::ostream* out) {
 }
 
 std::vector<Case> cases() {
-  const Properties size{{"vertices", I{20'000}}, {"edges", I{160'000}}};
+  const Properties size{{"vertices", 20'000}, {"edges", 160'000}};
   const auto with = [&size](Properties more) {
     more.insert(size.begin(), size.end());
     return more;
   };
-  return {{"rmat", "rmat", {{"log2_vertices", I{13}}, {"a", 0.45}, {"b", 0.22}, {"c", 0.22}}},
-          {"kronecker", "kronecker", {{"log2_vertices", I{13}}}},
+  return {{"rmat", "rmat", {{"log2_vertices", 13}, {"a", 0.45}, {"b", 0.22}, {"c", 0.22}}},
+          {"kronecker", "kronecker", {{"log2_vertices", 13}}},
           {"uniform", "uniform", size},
-          {"power_law", "power_law", with({{"max_degree", I{700}}})},
-          {"social", "social", with({{"max_degree", I{700}}})},
-          {"hub", "hub", with({{"max_degree", I{300}}, {"hubs", I{3}}, {"hub_degree", I{12'000}}})},
-          {"grid", "grid", {{"vertices", I{20'000}}, {"edges", I{24'000}}}}};
+          {"power_law", "power_law", with({{"max_degree", 700}})},
+          {"social", "social", with({{"max_degree", 700}})},
+          {"hub", "hub", with({{"max_degree", 300}, {"hubs", 3}, {"hub_degree", 12'000}})},
+          {"grid", "grid", {{"vertices", 20'000}, {"edges", 24'000}}}};
 }
 
 class GeneratorOf : public ::testing::TestWithParam<Case> {};
@@ -101,7 +101,7 @@ TEST(Generators, MaximumDegreesAreNearTheStatedOnes) {
 }
 
 TEST(Generators, GridIsAConnectedMeshOfDegreesUpToEight) {
-  for (const I vertices : {I{2}, I{3}, I{7}, I{100}, I{9'999}}) {
+  for (const I vertices : {2, 3, 7, 100, 9'999}) {
     SCOPED_TRACE(vertices);
     const I most = vertices * (vertices - 1) / 4;
     if (most < vertices - 1) continue;
@@ -115,8 +115,8 @@ TEST(Generators, GridIsAConnectedMeshOfDegreesUpToEight) {
   }
   const Csr road = graph_of(generate("grid", cases()[6].parameters, 1, 2));
   EXPECT_GE(road.max_degree(), 6);
-  EXPECT_THROW(static_cast<void>(generate("grid", {{"vertices", I{100}}, {"edges", I{98}}}, 1)), InputError);
-  EXPECT_THROW(static_cast<void>(generate("grid", {{"vertices", I{100}}, {"edges", I{301}}}, 1)), InputError);
+  EXPECT_THROW(static_cast<void>(generate("grid", {{"vertices", 100}, {"edges", 98}}, 1)), InputError);
+  EXPECT_THROW(static_cast<void>(generate("grid", {{"vertices", 100}, {"edges", 301}}, 1)), InputError);
 }
 
 std::int64_t triangles(const Csr& graph) {
@@ -133,15 +133,14 @@ std::int64_t triangles(const Csr& graph) {
 }
 
 TEST(Generators, SocialHasManyTimesTheTrianglesOfPowerLaw) {
-  const Properties parameters{{"vertices", I{5'000}}, {"edges", I{40'000}}, {"max_degree", I{200}}};
+  const Properties parameters{{"vertices", 5'000}, {"edges", 40'000}, {"max_degree", 200}};
   EXPECT_GT(triangles(graph_of(generate("social", parameters, 1, 2))),
             5 * triangles(graph_of(generate("power_law", parameters, 1, 2))));
 }
 
 TEST(Generators, PowerLawHasTheExponent) {
   // P(degree >= d) falls as d^-(exponent - 1): compare the tail at two degrees, away from both ends.
-  const Properties parameters{
-      {"vertices", I{200'000}}, {"edges", I{1'000'000}}, {"max_degree", I{20'000}}, {"exponent", 2.2}};
+  const Properties parameters{{"vertices", 200'000}, {"edges", 1'000'000}, {"max_degree", 20'000}, {"exponent", 2.2}};
   const Content content = generate("power_law", parameters, 1, 2);
   double above_40 = 0;
   double above_640 = 0;
@@ -154,12 +153,11 @@ TEST(Generators, PowerLawHasTheExponent) {
 }
 
 TEST(Generators, ScaleShrinks) {
-  const Properties parameters{
-      {"vertices", I{1'000'000}}, {"edges", I{8'000'000}}, {"max_degree", I{2'000}}, {"scale", 0.01}};
+  const Properties parameters{{"vertices", 1'000'000}, {"edges", 8'000'000}, {"max_degree", 2'000}, {"scale", 0.01}};
   const Content content = generate("power_law", parameters);
   EXPECT_EQ(graph_of(content).vertices(), 10'000);
   EXPECT_NEAR(static_cast<double>(graph_of(content).edges()), 80'000.0, 800.0);
-  EXPECT_EQ(graph_of(generate("kronecker", {{"log2_vertices", I{20}}, {"scale", 0.001}})).vertices(), 1024);
+  EXPECT_EQ(graph_of(generate("kronecker", {{"log2_vertices", 20}, {"scale", 0.001}})).vertices(), 1024);
 }
 
 TEST(Generators, ParametersAreChecked) {
@@ -171,24 +169,24 @@ TEST(Generators, ParametersAreChecked) {
             "generator: expected a generator (one of clustered, dbpedia_like, grid, hub, kronecker, power_law, rmat, "
             "set_collection, set_pair, social, uniform, uniform_vectors, watdiv_like), found \"unifrom\" (did you mean "
             "\"uniform\"?)");
-  EXPECT_EQ(fails("uniform", {{"vertices", I{10}}, {"egdes", I{9}}}),
+  EXPECT_EQ(fails("uniform", {{"vertices", 10}, {"egdes", 9}}),
             "generator uniform: expected a parameter (one of vertices, edges, scale), found \"egdes\" (did you mean "
             "\"edges\"?)");
-  EXPECT_EQ(fails("uniform", {{"vertices", I{10}}}),
+  EXPECT_EQ(fails("uniform", {{"vertices", 10}}),
             "generator uniform: expected a value for \"edges\", found none (undirected edges at scale 1)");
-  EXPECT_EQ(fails("uniform", {{"vertices", I{1}}, {"edges", I{1}}}),
+  EXPECT_EQ(fails("uniform", {{"vertices", 1}, {"edges", 1}}),
             "generator uniform: expected a whole number from 2 to 4294967295, found vertices: 1 (vertices at scale 1)");
   EXPECT_EQ(
-      fails("uniform", {{"vertices", 10.5}, {"edges", I{1}}}),
+      fails("uniform", {{"vertices", 10.5}, {"edges", 1}}),
       "generator uniform: expected a whole number from 2 to 4294967295, found vertices: 10.5 (vertices at scale 1)");
-  EXPECT_EQ(fails("uniform", {{"vertices", I{10}}, {"edges", I{40}}}),
+  EXPECT_EQ(fails("uniform", {{"vertices", 10}, {"edges", 40}}),
             "uniform: expected edges for at most half of all pairs, 22, found 40");
   EXPECT_EQ(
-      fails("uniform", {{"vertices", I{10}}, {"edges", I{4}}, {"scale", std::nan("")}}),
+      fails("uniform", {{"vertices", 10}, {"edges", 4}, {"scale", std::nan("")}}),
       "generator uniform: expected a number from 1e-07 to 16, found scale: nan (share of the full size that is made)");
-  EXPECT_EQ(fails("rmat", {{"log2_vertices", I{4}}, {"a", 0.5}, {"b", 0.5}, {"c", 0.25}}),
+  EXPECT_EQ(fails("rmat", {{"log2_vertices", 4}, {"a", 0.5}, {"b", 0.5}, {"c", 0.25}}),
             "rmat: expected a + b + c of at most 1, found 1.25");
-  EXPECT_EQ(fails("hub", {{"vertices", I{100}}, {"edges", I{60}}, {"max_degree", I{10}}, {"hub_degree", I{50}}}),
+  EXPECT_EQ(fails("hub", {{"vertices", 100}, {"edges", 60}, {"max_degree", 10}, {"hub_degree", 50}}),
             "hub: expected edges for the hubs and at least half of the vertices, 100, found 60");
 }
 

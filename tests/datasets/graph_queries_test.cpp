@@ -65,9 +65,9 @@ TEST_F(GraphQueriesSource, TakesAFolderInNaturalOrderWithNames) {
     EXPECT_EQ(graphs.query(1).vertices(), 2);
     EXPECT_EQ(labels_of(graphs.query(2), 0), Ids{7});
     EXPECT_EQ(dataset.names_of_queries(), (Names{"d_2_1.graph", "d_2_9.graph", "d_2_10.graph", "s_1.graph"}));
-    EXPECT_EQ(dataset.properties.at("queries"), Property{I{4}});
+    EXPECT_EQ(dataset.properties.at("queries"), Property{4});
     EXPECT_EQ(dataset.properties.at("query_vertices"), Property{1.5});
-    EXPECT_EQ(dataset.properties.at("vertices"), Property{I{4}});
+    EXPECT_EQ(dataset.properties.at("vertices"), Property{4});
   }
 }
 

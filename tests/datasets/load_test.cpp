@@ -8,8 +8,6 @@
 namespace warpbench::datasets::testing {
 namespace {
 
-using I = std::int64_t;
-
 // SHA-256 of "0 1\n1 2\n0 2\n2 3\n", by sha256sum(1).
 constexpr const char* kSha256 = "e1bfa5e2af1354c8abbed85ba0c7e03c6ac616880000121940ecdb3484e324bf";
 constexpr const char* kText = "0 1\n1 2\n0 2\n2 3\n";
@@ -42,18 +40,18 @@ class Load : public ::testing::Test {
 
 TEST_F(Load, GivesNameKindDigestAndProperties) {
   source_.stand_in = true;
-  source_.published = {{"triangles", I{1}}};
+  source_.published = {{"triangles", 1}};
   const Dataset dataset = load(source_, options_);
   EXPECT_EQ(dataset.name, "g");
   EXPECT_EQ(dataset.kind, Kind::Graph);
   EXPECT_TRUE(dataset.stand_in);
   EXPECT_EQ(dataset.digest, digest_of(dataset.data));
   EXPECT_EQ(dataset.digest.size(), 32u);
-  EXPECT_EQ(dataset.properties.at("vertices"), Property{I{4}});
-  EXPECT_EQ(dataset.properties.at("edges"), Property{I{4}});
+  EXPECT_EQ(dataset.properties.at("vertices"), Property{4});
+  EXPECT_EQ(dataset.properties.at("edges"), Property{4});
   EXPECT_EQ(dataset.properties.at("average_degree"), Property{2.0});
-  EXPECT_EQ(dataset.properties.at("self_loops_dropped"), Property{I{0}});
-  EXPECT_EQ(dataset.properties.at("published_triangles"), Property{I{1}});
+  EXPECT_EQ(dataset.properties.at("self_loops_dropped"), Property{0});
+  EXPECT_EQ(dataset.properties.at("published_triangles"), Property{1});
   EXPECT_EQ(dataset.as<Csr>().edges(), 4);
   EXPECT_THROW(static_cast<void>(dataset.as<LabelledGraph>()), InputError);
 }
@@ -77,15 +75,15 @@ TEST_F(Load, AChangedFileOptionOrTransformMakesAnotherCacheEntry) {
   write_file(folder_ / "g.txt", "0 1\n1 2\n0 2\n1 3\n");
   EXPECT_NE(load(source_, options_).digest, before.digest);
   write_file(folder_ / "g.txt", kText);
-  source_.transforms = {{"labels", {{"labels", I{2}}}}};
+  source_.transforms = {{"labels", {{"labels", 2}}}};
   EXPECT_EQ(load(source_, options_).kind, Kind::LabelledGraph);
-  source_.transforms = {{"labels", {{"labels", I{3}}}}};
-  EXPECT_EQ(load(source_, options_).properties.at("vertices"), Property{I{4}});
+  source_.transforms = {{"labels", {{"labels", 3}}}};
+  EXPECT_EQ(load(source_, options_).properties.at("vertices"), Property{4});
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "cache"), {}), 4);
 }
 
 TEST_F(Load, RebuildsACacheWithAnyFlippedByteOrTruncation) {
-  source_.transforms = {{"labels", {{"labels", I{2}}}}};
+  source_.transforms = {{"labels", {{"labels", 2}}}};
   const Dataset first = load(source_, options_);
   const auto path = only_cache_file();
   const std::string whole = read_file(path);
@@ -160,16 +158,16 @@ TEST_F(Load, ChecksSha256) {
 
 TEST_F(Load, ChecksExpectedProperties) {
   source_.declared_at = "graphs.yaml:7";
-  source_.expected = {{"edges", I{4}}, {"average_degree", 2.001}};
+  source_.expected = {{"edges", 4}, {"average_degree", 2.001}};
   EXPECT_NO_THROW(static_cast<void>(load(source_, options_)));
-  source_.expected = {{"edges", I{5}}};
+  source_.expected = {{"edges", 5}};
   const auto wrong = error_of([&] { return load(source_, options_); });
   ASSERT_TRUE(wrong);
   EXPECT_STREQ(wrong->what(),
                "graphs.yaml:7: dataset g: expected edges = 5, found 4 (the data are not those described)");
   source_.expected = {{"average_degree", 2.01}};
   EXPECT_THROW(static_cast<void>(load(source_, options_)), InputError);
-  source_.expected = {{"egdes", I{4}}};
+  source_.expected = {{"egdes", 4}};
   const auto unknown = error_of([&] { return load(source_, options_); });
   ASSERT_TRUE(unknown);
   EXPECT_EQ(unknown->fix(), "did you mean \"edges\"?");
@@ -183,16 +181,16 @@ TEST_F(Load, ValidateRefusesBeforeAnythingIsRead) {
   source_.kind.reset();
   file().options = {{"haeder", "none"}};
   EXPECT_THROW(validate(source_), InputError);
-  source_.from = GeneratorSource{"uniform", {{"vertices", I{10}}}, 1};
+  source_.from = GeneratorSource{"uniform", {{"vertices", 10}}, 1};
   EXPECT_THROW(validate(source_), InputError);
-  source_.from = GeneratorSource{"uniform", {{"vertices", I{100}}, {"edges", I{300}}}, 1};
+  source_.from = GeneratorSource{"uniform", {{"vertices", 100}, {"edges", 300}}, 1};
   EXPECT_NO_THROW(validate(source_));
   source_.transforms = {{"lables", {}}};
   EXPECT_THROW(validate(source_), InputError);
 }
 
 TEST_F(Load, GeneratesAndCaches) {
-  source_.from = GeneratorSource{"uniform", {{"vertices", I{100}}, {"edges", I{300}}}, 5};
+  source_.from = GeneratorSource{"uniform", {{"vertices", 100}, {"edges", 300}}, 5};
   EXPECT_TRUE(is_available(source_, options_));
   const Dataset first = load(source_, options_);
   options_.threads = 1;

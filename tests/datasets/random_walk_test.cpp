@@ -17,12 +17,12 @@ namespace {
 using I = std::int64_t;
 
 Content power_law_graph(I vertices, I edges, std::uint64_t seed) {
-  return generate("power_law", {{"vertices", vertices}, {"edges", edges}, {"max_degree", I{50}}}, seed, 2);
+  return generate("power_law", {{"vertices", vertices}, {"edges", edges}, {"max_degree", 50}}, seed, 2);
 }
 
 Content labelled(std::uint64_t seed, I vertices = 300, I edges = 1200) {
-  Content content = transform(power_law_graph(vertices, edges, seed), "labels", {{"labels", I{5}}}, 2);
-  return transform(std::move(content), "edge_labels", {{"labels", I{3}}, {"seed", I{4}}}, 2);
+  Content content = transform(power_law_graph(vertices, edges, seed), "labels", {{"labels", 5}}, 2);
+  return transform(std::move(content), "edge_labels", {{"labels", 3}, {"seed", 4}}, 2);
 }
 
 const LabelledGraph& graph_of(const Content& content) {
@@ -54,8 +54,8 @@ bool occurs(const LabelledGraph& query, const LabelledGraph& data, std::vector<V
 }
 
 TEST(EdgeLabels, FollowThePowerLawOnBothSlots) {
-  Content content = generate("uniform", {{"vertices", I{20'000}}, {"edges", I{100'000}}}, 3, 2);
-  content = transform(std::move(content), "edge_labels", {{"labels", I{10}}, {"seed", I{9}}}, 2);
+  Content content = generate("uniform", {{"vertices", 20'000}, {"edges", 100'000}}, 3, 2);
+  content = transform(std::move(content), "edge_labels", {{"labels", 10}, {"seed", 9}}, 2);
   const LabelledGraph& graph = graph_of(content);
   graph.validate();
   EXPECT_EQ(graph.distinct_vertex_labels(), 1) << "vertices had none";
@@ -71,14 +71,14 @@ TEST(EdgeLabels, FollowThePowerLawOnBothSlots) {
 
 TEST(EdgeLabels, KeepWhatTheyDoNotChange) {
   const Content bare = power_law_graph(100, 300, 1);
-  const Content vertices = transform(bare, "labels", {{"labels", I{4}}});
-  const Content both = transform(vertices, "edge_labels", {{"labels", I{6}}});
+  const Content vertices = transform(bare, "labels", {{"labels", 4}});
+  const Content both = transform(vertices, "edge_labels", {{"labels", 6}});
   EXPECT_EQ(graph_of(both).vertex_labels, graph_of(vertices).vertex_labels);
-  const Content again = transform(both, "labels", {{"labels", I{4}}});
+  const Content again = transform(both, "labels", {{"labels", 4}});
   EXPECT_EQ(graph_of(again), graph_of(both)) << "other vertex labels leave the edges theirs";
-  EXPECT_EQ(transform(vertices, "edge_labels", {{"labels", I{6}}}, 3).data, both.data);
-  EXPECT_NE(transform(vertices, "edge_labels", {{"labels", I{6}}, {"seed", I{2}}}).data, both.data);
-  const Content uniform = transform(bare, "edge_labels", {{"labels", I{2}}, {"exponent", 0.0}});
+  EXPECT_EQ(transform(vertices, "edge_labels", {{"labels", 6}}, 3).data, both.data);
+  EXPECT_NE(transform(vertices, "edge_labels", {{"labels", 6}, {"seed", 2}}).data, both.data);
+  const Content uniform = transform(bare, "edge_labels", {{"labels", 2}, {"exponent", 0.0}});
   const auto ones = std::ranges::count(graph_of(uniform).edge_labels, 1U);
   EXPECT_NEAR(static_cast<double>(ones) / 2, 150, 5 * std::sqrt(75.0));
 }
@@ -117,7 +117,7 @@ TEST(RandomWalk, AWholeGraphIsItsOnlyQueryOfItsSize) {
 
 TEST(RandomWalk, KeepsTheRequestedEdgesAndStaysConnected) {
   const Content content = labelled(7, 200, 2000);
-  for (const I edges : {I{7}, I{9}, I{10}}) {
+  for (const I edges : {7, 9, 10}) {
     const GraphQueries graphs = random_walk_queries(graph_of(content), 20, {8, edges}, 3, 2);
     graphs.validate();  // each is connected
     for (I i = 0; i < graphs.count(); ++i) {
@@ -148,10 +148,10 @@ TEST(RandomWalk, DependsOnTheSeedAlone) {
 }
 
 TEST(RandomWalk, GoesThroughTheTransforms) {
-  const Properties asked{{"count", I{3}}, {"vertices", I{4}}};
+  const Properties asked{{"count", 3}, {"vertices", 4}};
   const Content content = transform(labelled(2), "random_walk_queries", asked);
   EXPECT_EQ(std::get<GraphQueries>(content.data).count(), 3);
-  EXPECT_EQ(std::get<GraphQueries>(transform(content, "first", {{"queries", I{2}}}).data).count(), 2);
+  EXPECT_EQ(std::get<GraphQueries>(transform(content, "first", {{"queries", 2}}).data).count(), 2);
   const Content ordered = transform(content, "degree_descending");
   const auto& graphs = std::get<GraphQueries>(ordered.data);
   graphs.validate();
@@ -164,7 +164,7 @@ TEST(RandomWalk, RefusesImpossibleSizes) {
   const auto refusal = [](Content content, I vertices, I edges) {
     const auto error = error_of([&] {
       return transform(std::move(content), "random_walk_queries",
-                       {{"count", I{2}}, {"vertices", vertices}, {"edges", edges}});
+                       {{"count", 2}, {"vertices", vertices}, {"edges", edges}});
     });
     return error ? std::string(error->what()) : "";
   };
@@ -184,8 +184,8 @@ TEST(RandomWalk, RefusesImpossibleSizes) {
                 "random walks that see 3 vertices with at least 3 edges among them, found none in 2000 for query 0 "
                 "(ask smaller queries or fewer edges)");
   const auto labels = error_of([] {
-    Content content = transform(labelled(1, 20, 40), "random_walk_queries", {{"count", I{1}}, {"vertices", I{2}}});
-    return transform(std::move(content), "labels", {{"labels", I{2}}});
+    Content content = transform(labelled(1, 20, 40), "random_walk_queries", {{"count", 1}, {"vertices", 2}});
+    return transform(std::move(content), "labels", {{"labels", 2}});
   });
   ASSERT_TRUE(labels);
   EXPECT_STREQ(labels->what(), "transform labels: expected a graph without queries, found graph_queries");

@@ -14,7 +14,7 @@ namespace {
 using I = std::int64_t;
 
 Properties small() {
-  return {{"vertices", I{20'000}}, {"edges", I{200'000}}, {"max_degree", I{3'000}}, {"vertex_labels", I{40}}};
+  return {{"vertices", 20'000}, {"edges", 200'000}, {"max_degree", 3'000}, {"vertex_labels", 40}};
 }
 
 LabelledGraph rdf(const std::string& generator, const Properties& parameters, std::uint64_t seed = 1, int threads = 2) {
@@ -42,8 +42,8 @@ TEST(Rdf, HasTheRequestedSizes) {
   EXPECT_NEAR(static_cast<double>(graph.edges()), 200'000.0, 2'000.0);
   EXPECT_NEAR(static_cast<double>(graph.graph.max_degree()), 3'000.0, 450.0);
   const Properties facts = graph.describe();
-  EXPECT_EQ(facts.at("vertex_labels"), Property{I{40}});
-  EXPECT_EQ(facts.at("edge_labels"), Property{I{86}});
+  EXPECT_EQ(facts.at("vertex_labels"), Property{40});
+  EXPECT_EQ(facts.at("edge_labels"), Property{86});
   EXPECT_FALSE(graph.edge_label_offsets.empty()) << "some pairs have several predicates";
   EXPECT_LE(graph.graph.degree_statistics().isolated, 200);
   Properties half = small();

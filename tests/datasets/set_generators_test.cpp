@@ -39,20 +39,18 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  const Properties pair{{"size", I{30'000}}, {"second_size", I{7'000}}, {"universe", I{1'000'000}}};
+  const Properties pair{{"size", 30'000}, {"second_size", 7'000}, {"universe", 1'000'000}};
   Properties zipf = pair;
-  zipf["distribution"] = std::string("zipf");
+  zipf["distribution"] = "zipf";
   Properties normal = pair;
-  normal["distribution"] = std::string("normal");
-  const Properties sets{{"sets", I{2'000}},     {"universe", I{3'000}},  {"mean_size", 40.0},
-                        {"max_size", I{400}},   {"largest_share", 0.01}, {"token_exponent", 0.8},
-                        {"size_exponent", 2.2}, {"contained", I{300}}};
-  const Properties sparse{{"sets", I{100}},
-                          {"universe", I{50'000'000}},  // too large for a bitmap
+  normal["distribution"] = "normal";
+  const Properties sets{{"sets", 2'000},         {"universe", 3'000},     {"mean_size", 40.0},    {"max_size", 400},
+                        {"largest_share", 0.01}, {"token_exponent", 0.8}, {"size_exponent", 2.2}, {"contained", 300}};
+  const Properties sparse{{"sets", 100},
+                          {"universe", 50'000'000},  // too large for a bitmap
                           {"mean_size", 1000.0},
-                          {"token_order", std::string("frequency")}};
-  const Properties large{
-      {"sets", I{3}}, {"universe", I{5'000'000}}, {"mean_size", 300'000.0}, {"token_order", std::string("frequency")}};
+                          {"token_order", "frequency"}};
+  const Properties large{{"sets", 3}, {"universe", 5'000'000}, {"mean_size", 300'000.0}, {"token_order", "frequency"}};
   return {{"set_pair", pair, "67defe287d3e6839e50ee68420397b2a"},
           {"set_pair", zipf, "216010afd1684aab8a206009d503d7c1"},
           {"set_pair", normal, "b58f095de3a9073882e8104b030b9584"},
@@ -78,23 +76,22 @@ TEST(SetGenerators, DependOnTheSeedAndNotOnThreadsOrMachine) {
 
 TEST(SetPair, HasTheSizesAndTheIntersectionOfIndependentSets) {
   // Uniform: size × size / universe common tokens, within four standard deviations.
-  const SetCollection uniform = made("set_pair", {{"size", I{100'000}}, {"universe", I{1'000'000}}});
+  const SetCollection uniform = made("set_pair", {{"size", 100'000}, {"universe", 1'000'000}});
   EXPECT_EQ(uniform.size(0), 100'000);
   EXPECT_EQ(uniform.size(1), 100'000);
   EXPECT_NEAR(static_cast<double>(shared(uniform)), 10'000, 400);
-  const SetCollection unequal =
-      made("set_pair", {{"size", I{1'000}}, {"second_size", I{50'000}}, {"universe", I{100'000}}});
+  const SetCollection unequal = made("set_pair", {{"size", 1'000}, {"second_size", 50'000}, {"universe", 100'000}});
   EXPECT_EQ(unequal.size(0), 1'000);
   EXPECT_EQ(unequal.size(1), 50'000);
   EXPECT_NEAR(static_cast<double>(shared(unequal)), 500, 65);
-  const SetCollection whole = made("set_pair", {{"size", I{5'000}}, {"universe", I{5'000}}});
+  const SetCollection whole = made("set_pair", {{"size", 5'000}, {"universe", 5'000}});
   EXPECT_EQ(shared(whole), 5'000);
-  EXPECT_EQ(made("set_pair", {{"size", I{1}}, {"universe", I{1} << 32}}).total(), 2);
+  EXPECT_EQ(made("set_pair", {{"size", 1}, {"universe", I{1} << 32}}).total(), 2);
 }
 
 TEST(SetPair, NormalTokensLieAroundTheMiddle) {
   const SetCollection sets =
-      made("set_pair", {{"size", I{50'000}}, {"universe", I{100'000'000}}, {"distribution", std::string("normal")}});
+      made("set_pair", {{"size", 50'000}, {"universe", 100'000'000}, {"distribution", "normal"}});
   const auto set = sets.set(0);
   const double mean = std::accumulate(set.begin(), set.end(), 0.0) / 50'000;
   double squares = 0;
@@ -106,8 +103,7 @@ TEST(SetPair, NormalTokensLieAroundTheMiddle) {
 TEST(SetPair, ZipfTokensFollowTheirRanks) {
   // A share 1 - e^(-draws / ((rank + 1) H)) of the tokens near a rank is in the set.
   const SetCollection sets =
-      made("set_pair",
-           {{"size", I{20'000}}, {"universe", I{1'000'000}}, {"distribution", std::string("zipf")}, {"exponent", 1.0}});
+      made("set_pair", {{"size", 20'000}, {"universe", 1'000'000}, {"distribution", "zipf"}, {"exponent", 1.0}});
   const auto set = sets.set(0);
   const auto count = [&](double low, double high) {
     return static_cast<double>(std::ranges::lower_bound(set, high) - std::ranges::lower_bound(set, low));
@@ -130,7 +126,7 @@ TEST(SetPair, ZipfTokensFollowTheirRanks) {
 }
 
 TEST(SetPair, ScaleShrinksSizesAndUniverse) {
-  const SetCollection sets = made("set_pair", {{"size", I{10'000}}, {"universe", I{1'000'000}}, {"scale", 0.1}});
+  const SetCollection sets = made("set_pair", {{"size", 10'000}, {"universe", 1'000'000}, {"scale", 0.1}});
   EXPECT_EQ(sets.size(0), 1'000);
   EXPECT_LE(sets.universe(), 100'000);
   EXPECT_GT(sets.universe(), 99'000);
@@ -146,10 +142,10 @@ double mean_of_largest(const SetCollection& sets, std::size_t count) {
 
 TEST(SetCollectionGenerator, SizesFallFromTheLargestToTheMean) {
   // BMS of bellas2022 Table 6.1, like the registry's stand-in: means 35, 22, 17 for the 10, 50, 100 % largest sets.
-  const SetCollection bms = made("set_collection", {{"sets", I{100'000}},
-                                                    {"universe", I{1'657}},
+  const SetCollection bms = made("set_collection", {{"sets", 100'000},
+                                                    {"universe", 1'657},
                                                     {"mean_size", 17.0},
-                                                    {"max_size", I{50}},
+                                                    {"max_size", 50},
                                                     {"size_exponent", 3.1},
                                                     {"token_exponent", 0.8}});
   EXPECT_NEAR(mean_of_largest(bms, 100'000), 17.0, 0.1);
@@ -161,24 +157,21 @@ TEST(SetCollectionGenerator, SizesFallFromTheLargestToTheMean) {
 }
 
 TEST(SetCollectionGenerator, LargestShareAndConstantSizes) {
-  const Properties plateau{{"sets", I{1'000}},   {"universe", I{10'000}}, {"mean_size", 90.0},
-                           {"max_size", I{100}}, {"largest_share", 0.5},  {"size_exponent", 3.0}};
+  const Properties plateau{{"sets", 1'000},   {"universe", 10'000},   {"mean_size", 90.0},
+                           {"max_size", 100}, {"largest_share", 0.5}, {"size_exponent", 3.0}};
   const SetCollection sets = made("set_collection", plateau);
   I largest = 0;
   for (I i = 0; i < sets.count(); ++i) largest += sets.size(i) == 100 ? 1 : 0;
   EXPECT_NEAR(static_cast<double>(largest), 500, 15);
   EXPECT_NEAR(mean_of_largest(sets, 1'000), 90.0, 0.5);
-  const SetCollection alike = made("set_collection", {{"sets", I{1'000}}, {"universe", I{100}}, {"mean_size", 7.25}});
+  const SetCollection alike = made("set_collection", {{"sets", 1'000}, {"universe", 100}, {"mean_size", 7.25}});
   for (I i = 0; i < alike.count(); ++i) EXPECT_TRUE(alike.size(i) == 7 || alike.size(i) == 8);
   EXPECT_NEAR(mean_of_largest(alike, 1'000), 7.25, 0.06);
 }
 
 TEST(SetCollectionGenerator, TokensHaveTheRequestedSkew) {
-  Properties parameters{{"sets", I{20'000}},
-                        {"universe", I{2'000}},
-                        {"mean_size", 5.0},
-                        {"token_order", std::string("frequency")},
-                        {"token_exponent", 0.0}};
+  Properties parameters{
+      {"sets", 20'000}, {"universe", 2'000}, {"mean_size", 5.0}, {"token_order", "frequency"}, {"token_exponent", 0.0}};
   const TokenFrequencies flat = token_frequencies(made("set_collection", parameters));
   EXPECT_LT(*std::ranges::max_element(flat.counts), 90u) << "50 each on average";
   parameters["token_exponent"] = 0.7;
@@ -189,7 +182,7 @@ TEST(SetCollectionGenerator, TokensHaveTheRequestedSkew) {
   EXPECT_NEAR(std::accumulate(skewed.counts.begin() + 1000, skewed.counts.end(), 0.0),
               std::accumulate(skewed.counts.begin() + 200, skewed.counts.begin() + 400, 0.0) * 5 * std::pow(0.2, 0.7),
               2'000);
-  parameters["token_order"] = std::string("random");
+  parameters["token_order"] = "random";
   const TokenFrequencies shuffled = token_frequencies(made("set_collection", parameters));
   const auto top = std::ranges::max_element(shuffled.counts) - shuffled.counts.begin();
   EXPECT_NE(top, 0);
@@ -198,9 +191,8 @@ TEST(SetCollectionGenerator, TokensHaveTheRequestedSkew) {
 
 TEST(SetCollectionGenerator, PlantedSetsAreContainedInEarlierLargerOnes) {
   // The universe is so large that no set is contained in another by chance.
-  const Properties parameters{{"sets", I{500}},     {"universe", I{10'000'000}}, {"mean_size", 30.0},
-                              {"max_size", I{200}}, {"min_size", I{5}},          {"token_exponent", 0.0},
-                              {"contained", I{120}}};
+  const Properties parameters{{"sets", 500},   {"universe", 10'000'000}, {"mean_size", 30.0}, {"max_size", 200},
+                              {"min_size", 5}, {"token_exponent", 0.0},  {"contained", 120}};
   const Content content = generate("set_collection", parameters, 3);
   EXPECT_EQ(std::get<I>(content.properties.at("planted_pairs")), 120);
   const auto& sets = std::get<SetCollection>(content.data);
@@ -217,8 +209,7 @@ TEST(SetCollectionGenerator, PlantedSetsAreContainedInEarlierLargerOnes) {
 TEST(SetCollectionGenerator, LargeSetsAreMadeInPiecesWithTheSameDistribution) {
   const auto first_tokens = [](double size) {  // the share of the 100,000 most frequent tokens
     const SetCollection sets = made(
-        "set_collection",
-        {{"sets", I{4}}, {"universe", I{2'000'000}}, {"mean_size", size}, {"token_order", std::string("frequency")}});
+        "set_collection", {{"sets", 4}, {"universe", 2'000'000}, {"mean_size", size}, {"token_order", "frequency"}});
     double total = 0;
     for (I i = 0; i < 4; ++i)
       total += static_cast<double>(std::ranges::lower_bound(sets.set(i), 100'000U) - sets.set(i).begin());
@@ -229,7 +220,7 @@ TEST(SetCollectionGenerator, LargeSetsAreMadeInPiecesWithTheSameDistribution) {
 
 TEST(SetCollectionGenerator, WholeUniversesAreFilledByTheMostFrequentTokens) {
   const SetCollection sets =
-      made("set_collection", {{"sets", I{3}}, {"universe", I{1'000}}, {"mean_size", 1'000.0}, {"token_exponent", 3.0}});
+      made("set_collection", {{"sets", 3}, {"universe", 1'000}, {"mean_size", 1'000.0}, {"token_exponent", 3.0}});
   for (I i = 0; i < 3; ++i) EXPECT_EQ(sets.set(i).back(), 999u);
 }
 
@@ -248,29 +239,27 @@ TEST(SetGenerators, ParametersAreChecked) {
     return error ? std::string(error->what()) : "";
   };
   EXPECT_EQ(
-      fails("set_pair", {{"size", I{11}}, {"universe", I{10}}}),
+      fails("set_pair", {{"size", 11}, {"universe", 10}}),
       "set_pair: expected 1 token to as many as the universe has, at most 2^32, after scaling, found 11 and 11 of "
       "10");
-  EXPECT_EQ(
-      fails("set_pair",
-            {{"size", I{1'000}}, {"universe", I{1'000'000}}, {"distribution", std::string("zipf")}, {"exponent", 8.0}}),
-      "set_pair: expected sets of at most 32 tokens, what so skewed a distribution gives, found 1000");
-  const Properties sets{{"sets", I{10}}, {"universe", I{100}}, {"mean_size", 20.0}};
+  EXPECT_EQ(fails("set_pair", {{"size", 1'000}, {"universe", 1'000'000}, {"distribution", "zipf"}, {"exponent", 8.0}}),
+            "set_pair: expected sets of at most 32 tokens, what so skewed a distribution gives, found 1000");
+  const Properties sets{{"sets", 10}, {"universe", 100}, {"mean_size", 20.0}};
   const auto with = [&sets](Properties more) {
     more.insert(sets.begin(), sets.end());
     return more;
   };
-  EXPECT_EQ(fails("set_collection", with({{"max_size", I{101}}})),
+  EXPECT_EQ(fails("set_collection", with({{"max_size", 101}})),
             "set_collection: expected sizes of at most 100, the universe, found 101");
-  EXPECT_EQ(fails("set_collection", with({{"max_size", I{20}}})),
+  EXPECT_EQ(fails("set_collection", with({{"max_size", 20}})),
             "set_collection: expected a mean_size below max_size, 20, found 20");
-  EXPECT_EQ(fails("set_collection", with({{"max_size", I{50}}, {"min_size", I{60}}})),
+  EXPECT_EQ(fails("set_collection", with({{"max_size", 50}, {"min_size", 60}})),
             "set_collection: expected a min_size of at most 50, found 60");
-  EXPECT_EQ(fails("set_collection", with({{"max_size", I{50}}, {"largest_share", 0.5}})),
+  EXPECT_EQ(fails("set_collection", with({{"max_size", 50}, {"largest_share", 0.5}})),
             "set_collection: expected a mean_size above largest_share × max_size, found 20");
   EXPECT_EQ(fails("set_collection", with({{"scale", 0.01}})),
             "set_collection: expected 1 to 4294967295 sets after scaling, found 0");
-  EXPECT_EQ(fails("set_collection", with({{"contained", I{1}}})),
+  EXPECT_EQ(fails("set_collection", with({{"contained", 1}})),
             "set_collection: expected at most 0 contained sets among these sizes, found 1");
 }
 

@@ -117,22 +117,22 @@ Properties facts(I sets, I tokens, I distinct, I max_size) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, RealSets,
-    ::testing::Values(
-        RealFile{"retail", "retail.dat.gz", "transactions", {}, facts(88'162, 908'576, 16'470, 76)},
-        RealFile{"t10i4d100k", "T10I4D100K.dat", "transactions", {}, facts(100'000, 1'010'228, 870, 29)},
-        RealFile{"bms_webview_1", "BMS-WebView-1.dat", "transactions", {}, facts(59'602, 149'639, 497, 267)},
-        RealFile{"mushroom", "mushroom.dat", "transactions", {}, facts(8'124, 186'852, 119, 23)},
-        RealFile{"chess", "chess.dat", "transactions", {}, facts(3'196, 118'252, 75, 37)},
-        RealFile{"kos",
-                 "docword.kos.txt.gz",
-                 "bag_of_words",
-                 {},
-                 {{"sets", I{3'430}}, {"tokens", I{353'160}}, {"universe", I{6'906}}, {"occurrences", I{467'714}}}},
-        RealFile{"amazon_book",
-                 "amazon-book.lightgcn-test.txt.gz",
-                 "transactions",
-                 {{"first_column", "drop"}},
-                 facts(52'643, 603'378, 82'629, 2'631)}),
+    ::testing::Values(RealFile{"retail", "retail.dat.gz", "transactions", {}, facts(88'162, 908'576, 16'470, 76)},
+                      RealFile{"t10i4d100k", "T10I4D100K.dat", "transactions", {}, facts(100'000, 1'010'228, 870, 29)},
+                      RealFile{
+                          "bms_webview_1", "BMS-WebView-1.dat", "transactions", {}, facts(59'602, 149'639, 497, 267)},
+                      RealFile{"mushroom", "mushroom.dat", "transactions", {}, facts(8'124, 186'852, 119, 23)},
+                      RealFile{"chess", "chess.dat", "transactions", {}, facts(3'196, 118'252, 75, 37)},
+                      RealFile{"kos",
+                               "docword.kos.txt.gz",
+                               "bag_of_words",
+                               {},
+                               {{"sets", 3'430}, {"tokens", 353'160}, {"universe", 6'906}, {"occurrences", 467'714}}},
+                      RealFile{"amazon_book",
+                               "amazon-book.lightgcn-test.txt.gz",
+                               "transactions",
+                               {{"first_column", "drop"}},
+                               facts(52'643, 603'378, 82'629, 2'631)}),
     [](const auto& one) { return one.param.name; });
 
 }  // namespace

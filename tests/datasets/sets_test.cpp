@@ -48,13 +48,13 @@ TEST(Sets, ShowsSetsAndDescribesThem) {
   EXPECT_EQ(sets.total(), 7);
   EXPECT_EQ(sets.size(1), 0);
   EXPECT_EQ(sets.set(2)[3], 9u);
-  EXPECT_EQ(sets.describe(), (Properties{{"sets", I{4}},
-                                         {"tokens", I{7}},
-                                         {"universe", I{10}},
-                                         {"distinct_tokens", I{5}},
-                                         {"min_size", I{0}},
+  EXPECT_EQ(sets.describe(), (Properties{{"sets", 4},
+                                         {"tokens", 7},
+                                         {"universe", 10},
+                                         {"distinct_tokens", 5},
+                                         {"min_size", 0},
                                          {"mean_size", 1.75},
-                                         {"max_size", I{4}},
+                                         {"max_size", 4},
                                          {"frequent_share", 3.0 / 7.0}}));
   EXPECT_EQ(SetCollection().count(), 0);
   EXPECT_EQ(SetCollection().universe(), 0);
@@ -122,7 +122,7 @@ TEST(Sets, FrequentShareCountsTheTopHundredth) {
 
 TEST(Sets, SurviveTheCache) {
   const TemporaryFolder folder;
-  CacheEntry entry{{collection({{1, 5}, {}, {4294967295}}), {{"tokens", I{3}}}, {}}, "d"};
+  CacheEntry entry{{collection({{1, 5}, {}, {4294967295}}), {{"tokens", 3}}, {}}, "d"};
   write_cache(folder / "x.warpdata", entry);
   const auto again = read_cache(folder / "x.warpdata");
   ASSERT_TRUE(again);
@@ -146,30 +146,30 @@ Transformed transformed(const std::string& name, const Properties& parameters, C
 }
 
 TEST(SetTransforms, LargestPrefersEarlierSetsAndKeepsTheOrder) {
-  const Transformed two = transformed("largest", {{"sets", I{2}}});
+  const Transformed two = transformed("largest", {{"sets", 2}});
   EXPECT_EQ(two.sets, (Sets{{1, 2, 3}, {2, 3, 4, 5, 6}}));
   EXPECT_EQ(two.original, (Ids{1, 5}));
-  EXPECT_EQ(transformed("largest", {{"sets", I{4}}}).original, (Ids{0, 1, 4, 5}));
-  EXPECT_EQ(transformed("largest", {{"sets", I{7}}}).sets, transformed("first", {}).sets);
+  EXPECT_EQ(transformed("largest", {{"sets", 4}}).original, (Ids{0, 1, 4, 5}));
+  EXPECT_EQ(transformed("largest", {{"sets", 7}}).sets, transformed("first", {}).sets);
 }
 
 TEST(SetTransforms, FirstCutsSets) {
-  EXPECT_EQ(transformed("first", {{"sets", I{2}}}).sets, (Sets{{3, 4}, {1, 2, 3}}));
+  EXPECT_EQ(transformed("first", {{"sets", 2}}).sets, (Sets{{3, 4}, {1, 2, 3}}));
   EXPECT_EQ(transformed("first", {}).sets.size(), 7u);
-  Content largest = transform(some_sets(), "largest", {{"sets", I{4}}});
-  EXPECT_EQ(transformed("first", {{"sets", I{2}}}, std::move(largest)).original, (Ids{0, 1}));
+  Content largest = transform(some_sets(), "largest", {{"sets", 4}});
+  EXPECT_EQ(transformed("first", {{"sets", 2}}, std::move(largest)).original, (Ids{0, 1}));
 }
 
 TEST(SetTransforms, SetsBySizeThenByTokens) {
   EXPECT_EQ(transformed("sets_by_size", {}).original, (Ids{2, 0, 6, 3, 1, 4, 5}));
-  EXPECT_EQ(transformed("sets_by_size", {{"order", std::string("descending")}}).original, (Ids{5, 1, 4, 0, 6, 3, 2}));
+  EXPECT_EQ(transformed("sets_by_size", {{"order", "descending"}}).original, (Ids{5, 1, 4, 0, 6, 3, 2}));
 }
 
 TEST(SetTransforms, TokensByFrequency) {
   // 1, 6 and 9 are in one set each, 2 and 5 in two, 4 in four, 3 in six.
   EXPECT_EQ(transformed("tokens_by_frequency", {}).sets,
             (Sets{{5, 6}, {0, 3, 6}, {}, {2, 6}, {4, 5, 6}, {1, 3, 4, 5, 6}, {5, 6}}));
-  EXPECT_EQ(transformed("tokens_by_frequency", {{"order", std::string("descending")}}).sets,
+  EXPECT_EQ(transformed("tokens_by_frequency", {{"order", "descending"}}).sets,
             (Sets{{0, 1}, {0, 2, 4}, {}, {0, 6}, {0, 1, 3}, {0, 1, 2, 3, 5}, {0, 1}}));
 }
 
@@ -178,14 +178,13 @@ TEST(SetTransforms, RefuseBadParametersAndData) {
     const auto error = error_of([&] { return transform(content, name, parameters); });
     return error ? std::string(error->what()) : "";
   };
-  EXPECT_EQ(fails("largest", {{"sets", I{8}}}, some_sets()), "transform largest: expected at least 8 sets, found 7");
+  EXPECT_EQ(fails("largest", {{"sets", 8}}, some_sets()), "transform largest: expected at least 8 sets, found 7");
   EXPECT_EQ(fails("largest", {}, some_sets()),
             "transform largest: expected a value for \"sets\", found none (sets to keep)");
-  EXPECT_EQ(fails("first", {{"sets", I{8}}}, some_sets()), "transform first: expected at least 8 sets, found 7");
-  EXPECT_EQ(fails("first", {{"queries", I{1}}}, some_sets()),
+  EXPECT_EQ(fails("first", {{"sets", 8}}, some_sets()), "transform first: expected at least 8 sets, found 7");
+  EXPECT_EQ(fails("first", {{"queries", 1}}, some_sets()),
             "transform first: expected a number of sets to keep, found queries: 1");
-  EXPECT_EQ(fails("metric", {{"metric", std::string("cosine")}}, some_sets()),
-            "transform metric: expected vectors, found sets");
+  EXPECT_EQ(fails("metric", {{"metric", "cosine"}}, some_sets()), "transform metric: expected vectors, found sets");
   const Content graph{build_csr(std::vector<Edge>{{0, 1}}, 2), {}, {}};
   for (const char* const name : {"sets_by_size", "tokens_by_frequency"}) {
     EXPECT_EQ(fails(name, {}, graph), "transform " + std::string(name) + ": expected sets, found graph");
@@ -193,7 +192,7 @@ TEST(SetTransforms, RefuseBadParametersAndData) {
   VectorSet vectors;
   vectors.facts = std::vector<std::uint32_t>{1, 0};
   vectors.points = std::vector<float>{1};
-  EXPECT_EQ(fails("first", {{"sets", I{1}}}, {vectors, {}, {}}),
+  EXPECT_EQ(fails("first", {{"sets", 1}}, {vectors, {}, {}}),
             "transform first: expected a number of points or queries to keep, found sets: 1");
 }
 

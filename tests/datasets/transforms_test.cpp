@@ -12,8 +12,6 @@
 namespace warpbench::datasets::testing {
 namespace {
 
-using I = std::int64_t;
-
 Csr random_graph(std::uint64_t seed, std::int64_t vertices, std::size_t edges) {
   std::mt19937_64 random(seed);
   std::vector<Edge> list(edges);
@@ -59,14 +57,14 @@ TEST(DegreeDescending, SortsByDegreeThenId) {
 
 TEST(RandomRelabel, IsAPermutationChosenByTheSeed) {
   const Csr before = random_graph(3, 60, 200);
-  const Content after = transform(content_of(before), "random_relabel", {{"seed", I{4}}});
+  const Content after = transform(content_of(before), "random_relabel", {{"seed", 4}});
   EXPECT_EQ(std::get<Csr>(after.data).edges(), before.edges());
   expect_renamed(before, std::get<Csr>(after.data), after.original_ids);
   Ids sorted(after.original_ids.begin(), after.original_ids.end());
   EXPECT_FALSE(std::is_sorted(sorted.begin(), sorted.end()));
   std::sort(sorted.begin(), sorted.end());
   for (Vertex v = 0; v < 60; ++v) EXPECT_EQ(sorted[v], v);
-  const Content other = transform(content_of(before), "random_relabel", {{"seed", I{5}}});
+  const Content other = transform(content_of(before), "random_relabel", {{"seed", 5}});
   EXPECT_NE(digest_of(other.data), digest_of(after.data));
 }
 
@@ -102,7 +100,7 @@ TEST(Labels, FollowThePowerLaw) {
 }
 
 TEST(Labels, MakeALabelledGraphAndFollowRelabelling) {
-  Content content = transform(content_of(random_graph(2, 30, 60)), "labels", {{"labels", I{4}}});
+  Content content = transform(content_of(random_graph(2, 30, 60)), "labels", {{"labels", 4}});
   const LabelledGraph before = std::get<LabelledGraph>(content.data);
   content = transform(std::move(content), "degree_descending");
   const auto& now = std::get<LabelledGraph>(content.data);

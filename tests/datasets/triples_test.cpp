@@ -28,7 +28,7 @@ TEST(Triples, BecomeEdgesLabelledByRelations) {
     EXPECT_EQ(graph.vertex_labels, Array<std::uint32_t>(Ids{0, 0, 0, 0}));
     EXPECT_EQ(count_of(content, "self_loops_dropped"), 1);
     EXPECT_EQ(count_of(content, "duplicates_merged"), 1);
-    EXPECT_EQ(graph.describe().at("edge_labels"), Property{I{3}});
+    EXPECT_EQ(graph.describe().at("edge_labels"), Property{3});
     EXPECT_EQ(count_of(content, "triples"), 5);
     EXPECT_EQ(count_of(content, "relations"), 4) << "that of the self-loop too";
   }
@@ -125,7 +125,7 @@ TEST(RealTriplesFiles, HaveThePublishedNumbers) {
     Source source;
     source.name = name;
     source.from = FileSource{path, "triples", "", "", "", {}};
-    source.expected = {{"triples", triples}, {"relations", relations}, {"vertex_labels", I{1}}};
+    source.expected = {{"triples", triples}, {"relations", relations}, {"vertex_labels", 1}};
     LoadOptions options;
     options.data_dir = *data;
     const Dataset dataset = load(source, options);

@@ -116,7 +116,7 @@ VectorSet transformed(const std::string& name, const Properties& parameters) {
 }
 
 TEST(VectorTransforms, HoldOutMovesPointsAndLosesNone) {
-  const VectorSet set = transformed("hold_out", {{"queries", I{4}}});
+  const VectorSet set = transformed("hold_out", {{"queries", 4}});
   EXPECT_EQ(set.count(), 6);
   EXPECT_EQ(set.query_count(), 6);
   EXPECT_EQ(set.query(1)[2], -6.0F) << "the queries there were come first";
@@ -125,19 +125,19 @@ TEST(VectorTransforms, HoldOutMovesPointsAndLosesNone) {
   for (I i = 2; i < 6; ++i) seen.insert(set.query(i)[0]);
   EXPECT_EQ(seen.size(), 10u);
   for (I i = 1; i < 6; ++i) EXPECT_LT(set.point(i - 1)[0], set.point(i)[0]) << "the order is kept";
-  EXPECT_EQ(transformed("hold_out", {{"queries", I{4}}}), set);
-  EXPECT_NE(transformed("hold_out", {{"queries", I{4}}, {"seed", I{2}}}), set);
+  EXPECT_EQ(transformed("hold_out", {{"queries", 4}}), set);
+  EXPECT_NE(transformed("hold_out", {{"queries", 4}, {"seed", 2}}), set);
 }
 
 TEST(VectorTransforms, FirstCutsPointsAndQueries) {
   EXPECT_EQ(transformed("first", {}), std::get<VectorSet>(ten_points().data));
-  const VectorSet set = transformed("first", {{"points", I{2}}, {"queries", I{1}}});
+  const VectorSet set = transformed("first", {{"points", 2}, {"queries", 1}});
   EXPECT_EQ(set.points, Array<float>(Floats{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(set.queries, Array<float>(Floats{-1, -2, -3}));
 }
 
 TEST(VectorTransforms, FirstDimensionsNarrowsPointsAndQueries) {
-  const VectorSet set = transformed("first_dimensions", {{"dimensions", I{2}}});
+  const VectorSet set = transformed("first_dimensions", {{"dimensions", 2}});
   EXPECT_EQ(set.dimension(), 2);
   EXPECT_EQ(set.count(), 10);
   EXPECT_EQ(set.point(9)[1], 28.0F);
@@ -145,7 +145,7 @@ TEST(VectorTransforms, FirstDimensionsNarrowsPointsAndQueries) {
 }
 
 TEST(VectorTransforms, MetricChangesNothingElse) {
-  const VectorSet set = transformed("metric", {{"metric", std::string("cosine")}});
+  const VectorSet set = transformed("metric", {{"metric", "cosine"}});
   EXPECT_EQ(set.metric(), Metric::cosine);
   EXPECT_EQ(set.points, std::get<VectorSet>(ten_points().data).points);
 }
@@ -155,11 +155,11 @@ TEST(VectorTransforms, RefuseBadParametersAndData) {
     const auto error = error_of([&] { return transform(ten_points(), name, parameters); });
     return error ? std::string(error->what()) : "";
   };
-  EXPECT_EQ(fails("hold_out", {{"queries", I{10}}}),
+  EXPECT_EQ(fails("hold_out", {{"queries", 10}}),
             "transform hold_out: expected fewer queries than the 10 points, found 10");
-  EXPECT_EQ(fails("first", {{"points", I{11}}}), "transform first: expected at least 11 points, found 10");
-  EXPECT_EQ(fails("first", {{"queries", I{3}}}), "transform first: expected at least 3 queries, found 2");
-  EXPECT_EQ(fails("first_dimensions", {{"dimensions", I{4}}}),
+  EXPECT_EQ(fails("first", {{"points", 11}}), "transform first: expected at least 11 points, found 10");
+  EXPECT_EQ(fails("first", {{"queries", 3}}), "transform first: expected at least 3 queries, found 2");
+  EXPECT_EQ(fails("first_dimensions", {{"dimensions", 4}}),
             "transform first_dimensions: expected at least 4 dimensions, found 3");
   EXPECT_EQ(fails("drop_isolated", {}), "transform drop_isolated: expected a graph, found vectors");
   EXPECT_EQ(fails("metric", {}),
@@ -173,12 +173,12 @@ TEST(RealVectors, MnistAndSift) {
   Source mnist;
   mnist.name = "mnist";
   mnist.from = FileSource{"vectors/mnist-t10k-images-idx3-ubyte.gz", "idx", "", "", "", {}};
-  mnist.expected = {{"points", I{10'000}}, {"dimension", I{784}}};
+  mnist.expected = {{"points", 10'000}, {"dimension", 784}};
   Source sift;
   sift.name = "sift";
   sift.from = FileSource{"vectors/ngt-sift/sift-dataset-5k.tsv", "vectors_text", "", "", "", {{"last_column", "drop"}}};
   sift.queries = QueriesSource{text_file("vectors/ngt-sift/sift-query-3.tsv"), 0};
-  sift.expected = {{"points", I{5'000}}, {"dimension", I{128}}, {"queries", I{3}}};
+  sift.expected = {{"points", 5'000}, {"dimension", 128}, {"queries", 3}};
   LoadOptions options;
   options.data_dir = *folder;
   EXPECT_NO_THROW(static_cast<void>(load(mnist, options)));

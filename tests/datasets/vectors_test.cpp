@@ -40,9 +40,7 @@ TEST(Vectors, ShowsRowsAndDescribesThem) {
   EXPECT_EQ(set.query_count(), 1);
   EXPECT_EQ(set.point(2)[1], 5.0F);
   EXPECT_EQ(set.query(0)[0], 6.0F);
-  EXPECT_EQ(
-      set.describe(),
-      (Properties{{"points", I{3}}, {"queries", I{1}}, {"dimension", I{2}}, {"metric", std::string("euclidean")}}));
+  EXPECT_EQ(set.describe(), (Properties{{"points", 3}, {"queries", 1}, {"dimension", 2}, {"metric", "euclidean"}}));
   EXPECT_EQ(VectorSet().count(), 0);
 }
 
@@ -77,7 +75,7 @@ TEST(Vectors, IntrinsicDimensionMatchesTheShape) {
   // Uniform points: the estimate is the dimension itself, except near the cube's faces.
   for (const I dimension : {1, 2, 5}) {
     const Content cube =
-        generate("uniform_vectors", {{"points", I{20'000}}, {"dimension", dimension}, {"queries", I{0}}}, 1, 2);
+        generate("uniform_vectors", {{"points", 20'000}, {"dimension", dimension}, {"queries", 0}}, 1, 2);
     EXPECT_NEAR(intrinsic_dimension(cube), static_cast<double>(dimension), 0.1 * static_cast<double>(dimension));
   }
   VectorSet set;  // a line in space, every point twice: copies must not count
@@ -97,9 +95,9 @@ TEST(Vectors, IntrinsicDimensionMatchesTheShape) {
 
 TEST(Vectors, CosineMeasuresDirections) {
   // Directions in the plane form a circle, whatever the lengths; as points they fill the plane.
-  const Properties plane{{"points", I{20'000}}, {"dimension", I{2}}, {"queries", I{0}}};
+  const Properties plane{{"points", 20'000}, {"dimension", 2}, {"queries", 0}};
   Properties directions = plane;
-  directions["metric"] = std::string("cosine");
+  directions["metric"] = "cosine";
   EXPECT_NEAR(intrinsic_dimension(generate("uniform_vectors", directions, 1, 2)), 1.0, 0.15);
   EXPECT_NEAR(intrinsic_dimension(generate("uniform_vectors", plane, 1, 2)), 2.0, 0.2);
 }
@@ -111,9 +109,9 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  const Properties size{{"points", I{3'000}}, {"queries", I{70}}, {"dimension", I{37}}};
+  const Properties size{{"points", 3'000}, {"queries", 70}, {"dimension", 37}};
   Properties clusters = size;
-  clusters.insert({{"clusters", I{20}}, {"intrinsic_dimension", I{9}}, {"metric", std::string("cosine")}});
+  clusters.insert({{"clusters", 20}, {"intrinsic_dimension", 9}, {"metric", "cosine"}});
   return {{"clustered", clusters, "c000e77de2f4010db07ab8cfb7997610"},
           {"uniform_vectors", size, "d6a7d2b182689a9bff56025fda81d5e7"}};
 }
@@ -151,7 +149,7 @@ TEST(VectorGenerators, ScaleCutsPointsAndKeepsQueries) {
 }
 
 TEST(VectorGenerators, ClustersHaveTheSizeAndIntrinsicDimensionOfDescriptors) {
-  const Content content = generate("clustered", {{"points", I{100'000}}, {"dimension", I{128}}});
+  const Content content = generate("clustered", {{"points", 100'000}, {"dimension", 128}});
   EXPECT_NEAR(intrinsic_dimension(content), 23.8, 1.0) << "19.0 at 1,000,000 points";
   double squares = 0;
   for (const float value : vectors_of(content).points.span()) squares += double{value} * double{value};
@@ -163,19 +161,19 @@ TEST(VectorGenerators, ParametersAreChecked) {
     const auto error = error_of([&] { return generate(generator, parameters); });
     return error ? std::string(error->what()) : "";
   };
-  const Properties size{{"points", I{10}}, {"dimension", I{4}}};
+  const Properties size{{"points", 10}, {"dimension", 4}};
   const auto with = [&size](Properties more) {
     more.insert(size.begin(), size.end());
     return more;
   };
-  EXPECT_EQ(fails("clustered", with({{"metric", std::string("cosin")}})),
+  EXPECT_EQ(fails("clustered", with({{"metric", "cosin"}})),
             "generator clustered: expected a word for \"metric\" (one of euclidean, cosine, inner_product), found "
             "\"cosin\" (did you mean \"cosine\"?)");
   EXPECT_EQ(fails("uniform_vectors", with({{"scale", 0.01}})),
             "uniform_vectors: expected 1 to 2^32 - 2 points after scaling, found 0");
-  EXPECT_EQ(fails("clustered", with({{"clusters", I{10'000'000}}, {"intrinsic_dimension", I{256}}})),
+  EXPECT_EQ(fails("clustered", with({{"clusters", 10'000'000}, {"intrinsic_dimension", 256}})),
             "clustered: expected clusters × dimension × intrinsic_dimension of at most 2147483648, found 40960000000");
-  EXPECT_EQ(fails("uniform_vectors", with({{"dimension", I{0}}})),
+  EXPECT_EQ(fails("uniform_vectors", with({{"dimension", 0}})),
             "generator uniform_vectors: expected a whole number from 1 to 65536, found dimension: 0 (coordinates of a "
             "point)");
 }

@@ -105,14 +105,14 @@ TEST(TrialId, TellsTheNumberOneFromTheTextOne) {
   const std::vector<ParameterSpec> text{parameter("x", "")};
   const std::string of_whole = id_with({{"x", 1}}, whole);
   const std::string of_real = id_with({{"x", 1.0}}, real);
-  const std::string of_text = id_with({{"x", std::string("1")}}, text);
+  const std::string of_text = id_with({{"x", "1"}}, text);
   EXPECT_EQ(of_real, id_with({{"x", 1}}, real)) << "1 given for a real parameter is 1.0";
   EXPECT_NE(of_whole, of_real);
   EXPECT_NE(of_whole, of_text);
   EXPECT_NE(of_real, of_text);
   EXPECT_EQ(id_with({{"x", -0.0}}, real), id_with({{"x", 0.0}}, real));
   EXPECT_THROW(id_with({{"x", 1.0}}, whole), ParameterError);
-  EXPECT_THROW(id_with({{"x", std::string("1")}}, whole), ParameterError);
+  EXPECT_THROW(id_with({{"x", "1"}}, whole), ParameterError);
   EXPECT_THROW(id_with({{"x", 1}}, text), ParameterError);
 }
 
@@ -167,7 +167,7 @@ TEST(DatasetText, ChangesWithEverythingThatDecidesTheData) {
   using datasets::Source;
   Source base;
   base.name = "n";
-  base.from = GeneratorSource{"rmat", {{"scale", std::int64_t{10}}}, 1};
+  base.from = GeneratorSource{"rmat", {{"scale", 10}}, 1};
   const auto changed = [&](const std::function<void(Source&)>& change) {
     Source copy = base;
     change(copy);
@@ -178,9 +178,9 @@ TEST(DatasetText, ChangesWithEverythingThatDecidesTheData) {
   texts.insert(changed([](Source& s) { std::get<GeneratorSource>(s.from).seed = 2; }));
   texts.insert(changed([](Source& s) { std::get<GeneratorSource>(s.from).generator = "uniform"; }));
   texts.insert(changed([](Source& s) { std::get<GeneratorSource>(s.from).parameters["scale"] = 10.0; }));
-  texts.insert(changed([](Source& s) { std::get<GeneratorSource>(s.from).parameters["scale"] = std::string("10"); }));
+  texts.insert(changed([](Source& s) { std::get<GeneratorSource>(s.from).parameters["scale"] = "10"; }));
   texts.insert(changed([](Source& s) { s.transforms.push_back({"labels", {}}); }));
-  texts.insert(changed([](Source& s) { s.transforms.push_back({"labels", {{"count", std::int64_t{3}}}}); }));
+  texts.insert(changed([](Source& s) { s.transforms.push_back({"labels", {{"count", 3}}}); }));
   texts.insert(changed([](Source& s) { s.from = FileSource{"a", "snap", "", "", "", {}}; }));
   texts.insert(changed([](Source& s) { s.from = FileSource{"a", "graph", "", "", "", {}}; }));
   texts.insert(changed([](Source& s) { s.from = FileSource{"a", "snap", "", "ff", "", {}}; }));

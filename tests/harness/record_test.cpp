@@ -26,9 +26,8 @@ Record example(const std::string& trial, Status status = Status::ok) {
   record.trial = trial;
   record.experiment = "tests/record";
   record.problem = "fake";
-  record.task = {{"k", std::int64_t{10}}, {"exact", true}, {"threshold", 0.5}, {"kind", std::string("a\"b\nc")}};
-  record.dataset = {
-      "tiny", "00ff", true, {{"vertices", std::int64_t{5}}, {"density", 0.25}}, {{"seed", std::int64_t{1}}}};
+  record.task = {{"k", 10}, {"exact", true}, {"threshold", 0.5}, {"kind", "a\"b\nc"}};
+  record.dataset = {"tiny", "00ff", true, {{"vertices", 5}, {"density", 0.25}}, {{"seed", 1}}};
   record.solver = {"right", "proposed", "cpu", {{"threads", 2}}, "best"};
   record.backend = "simt";
   record.machine = "xeon-2c";

@@ -249,7 +249,7 @@ TEST(Spec, FirstAndLargestSelectAPart) {
   const datasets::Source& own = plan.datasets[0].source;
   ASSERT_EQ(own.transforms.size(), 2U);
   EXPECT_EQ(own.transforms[0].name, "first");
-  EXPECT_EQ(own.transforms[0].parameters, (datasets::Properties{{"points", std::int64_t{5}}}));
+  EXPECT_EQ(own.transforms[0].parameters, (datasets::Properties{{"points", 5}}));
   EXPECT_EQ(own.transforms[1].name, "metric") << "in the order they stand in";
   EXPECT_EQ(plan.datasets[1].name, "digits(first=3)");
   EXPECT_TRUE(plan.datasets[1].source.expected.empty()) << "they are of all points";

@@ -208,7 +208,7 @@ TEST(SetContainmentJudge, CountsThePairsAndRefusesAnotherBit) {
 
 TEST(SetIntersectionInput, AsksForTwoSetsWhereOnePairIsMeant) {
   const ProblemInfo info = SetIntersection::info();
-  const Parameters single(info.task, {{"mode", std::string("single")}});
+  const Parameters single(info.task, {{"mode", "single"}});
   const datasets::Dataset three = dataset_of(testing::sets_of({{1}, {2}, {3}}));
   try {
     static_cast<void>(SetIntersection::input(three, single));
@@ -217,7 +217,7 @@ TEST(SetIntersectionInput, AsksForTwoSetsWhereOnePairIsMeant) {
     EXPECT_EQ(error.expected(), "two sets, for mode: single");
     EXPECT_EQ(error.found(), "3");
   }
-  EXPECT_THROW(info.validate(Parameters(info.task, {{"answer", std::string("set")}})), ParameterError);
+  EXPECT_THROW(info.validate(Parameters(info.task, {{"answer", "set"}})), ParameterError);
 }
 
 TEST(SetBytes, RoundTripAndRefuseWhatDoesNotFit) {

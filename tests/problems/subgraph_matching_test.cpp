@@ -157,18 +157,16 @@ TEST(SubgraphReference, IsWhatIsPublishedWhereMatchesAreCounted) {
     return SubgraphMatching::reference(testing::subgraph_input(dataset, task)).counts;
   };
   EXPECT_EQ(counts({}), (std::vector<std::uint64_t>{5, 6}));
-  EXPECT_EQ(counts({{"output", std::string("digest")}}), (std::vector<std::uint64_t>{12, 24}))
-      << "digests are not published";
-  EXPECT_EQ(counts({{"semantics", std::string("homomorphism")}}), (std::vector<std::uint64_t>{12, 24}));
-  EXPECT_EQ(counts({{"output", std::string("first")}}), (std::vector<std::uint64_t>{5, 6}));
+  EXPECT_EQ(counts({{"output", "digest"}}), (std::vector<std::uint64_t>{12, 24})) << "digests are not published";
+  EXPECT_EQ(counts({{"semantics", "homomorphism"}}), (std::vector<std::uint64_t>{12, 24}));
+  EXPECT_EQ(counts({{"output", "first"}}), (std::vector<std::uint64_t>{5, 6}));
 }
 
 TEST(SubgraphReference, StopsWhereOnlySomeMatchesAreAskedFor) {
   // 40 * 39 * ... * 31 matches, which nobody could count one by one.
   const datasets::Dataset dataset =
       testing::dataset_of("clique", testing::clique(40), {testing::path(10), testing::path(2)});
-  const SubgraphMatching::Input input =
-      testing::subgraph_input(dataset, {{"output", std::string("first")}, {"first", 2000}});
+  const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"output", "first"}, {"first", 2000}});
   const std::vector<std::uint64_t> counts = SubgraphMatching::reference(input).counts;
   EXPECT_GE(counts.at(0), 2000U);
   EXPECT_EQ(counts.at(1), 40U * 39U) << "all, where there are fewer";

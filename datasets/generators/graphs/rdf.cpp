@@ -113,7 +113,7 @@ LabelledGraph build_with_labelled_draws(std::int64_t target, std::int64_t vertic
 std::vector<ParameterDeclaration> rdf_parameters(std::int64_t vertex_labels, std::int64_t edge_labels,
                                                  double label_exponent) {
   std::vector<ParameterDeclaration> all = size_parameters();
-  all.push_back({"max_degree", std::int64_t{0}, 2, 1e7, "expected degree of the largest hub at scale 1", true});
+  all.push_back({"max_degree", 0, 2, 1e7, "expected degree of the largest hub at scale 1", true});
   all.push_back({"exponent", 2.1, 1.5, 10.0, "exponent of the power law of the objects' degrees", false});
   all.push_back({"vertex_labels", vertex_labels, 1, 1e6, "types of entities", false});
   all.push_back({"edge_labels", edge_labels, 1, 1e6, "predicates", false});

@@ -196,24 +196,18 @@ void plant(const Pair& pair, const std::vector<std::uint64_t>& offsets, const Ra
 
 std::vector<ParameterDeclaration> set_collection_parameters() {
   constexpr double kUniverse = 4294967296.0;
-  return {{"sets", std::int64_t{0}, 1, static_cast<double>(kMaxSets), "sets at scale 1", true},
-          {"universe", std::int64_t{0}, 1, kUniverse, "tokens to choose from, at any scale", true},
-          {"mean_size", 0.0, 0.0, 1e8, "tokens of a set on average", true},
-          {"max_size", std::int64_t{0}, 0, kMaxSize, "tokens of the largest set; 0: all sets are of mean_size", false},
-          {"min_size", std::int64_t{1}, 0, kMaxSize, "tokens of the smallest set at least", false},
-          {"size_exponent", 2.5, 1.05, 100.0, "of the sizes' power law, P(size = s) ~ s^-exponent", false},
-          {"largest_share", 0.0, 0.0, 1.0, "share of the sets that have max_size", false},
-          {"token_exponent", 1.0, 0.0, 16.0, "of the tokens' zipf distribution; 0 is uniform", false},
-          {"token_order",
-           std::string("random"),
-           0,
-           kNoLimit,
-           "frequency: token 0 is the most frequent",
-           false,
-           {"random", "frequency"}},
-          {"contained", std::int64_t{0}, 0, static_cast<double>(kMaxSets),
-           "sets that are subsets of an earlier one, at scale 1", false},
-          scale_parameter()};
+  return {
+      {"sets", 0, 1, static_cast<double>(kMaxSets), "sets at scale 1", true},
+      {"universe", 0, 1, kUniverse, "tokens to choose from, at any scale", true},
+      {"mean_size", 0.0, 0.0, 1e8, "tokens of a set on average", true},
+      {"max_size", 0, 0, kMaxSize, "tokens of the largest set; 0: all sets are of mean_size", false},
+      {"min_size", 1, 0, kMaxSize, "tokens of the smallest set at least", false},
+      {"size_exponent", 2.5, 1.05, 100.0, "of the sizes' power law, P(size = s) ~ s^-exponent", false},
+      {"largest_share", 0.0, 0.0, 1.0, "share of the sets that have max_size", false},
+      {"token_exponent", 1.0, 0.0, 16.0, "of the tokens' zipf distribution; 0 is uniform", false},
+      {"token_order", "random", 0, kNoLimit, "frequency: token 0 is the most frequent", false, {"random", "frequency"}},
+      {"contained", 0, 0, static_cast<double>(kMaxSets), "sets that are subsets of an earlier one, at scale 1", false},
+      scale_parameter()};
 }
 
 Content generate_set_collection(const Properties& values, std::uint64_t seed, int threads) {

@@ -24,10 +24,10 @@ std::uint64_t scaled(const Properties& values, const char* name) {
 
 std::vector<ParameterDeclaration> set_pair_parameters() {
   constexpr double kUniverse = 4294967296.0;
-  return {{"size", std::int64_t{0}, 1, kUniverse, "tokens of the first set at scale 1", true},
-          {"second_size", std::int64_t{0}, 0, kUniverse, "tokens of the second set at scale 1; 0: as the first", false},
-          {"universe", std::int64_t{0}, 1, kUniverse, "tokens to choose from at scale 1", true},
-          {"distribution", std::string("uniform"), 0, kNoLimit, "of the tokens", false, token_distribution_names()},
+  return {{"size", 0, 1, kUniverse, "tokens of the first set at scale 1", true},
+          {"second_size", 0, 0, kUniverse, "tokens of the second set at scale 1; 0: as the first", false},
+          {"universe", 0, 1, kUniverse, "tokens to choose from at scale 1", true},
+          {"distribution", "uniform", 0, kNoLimit, "of the tokens", false, token_distribution_names()},
           {"exponent", 1.0, 0.0, 16.0, "of a zipf distribution", false},
           scale_parameter()};
 }

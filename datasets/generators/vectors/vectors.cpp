@@ -221,10 +221,10 @@ std::vector<float> uniform_points(std::size_t count, std::uint64_t seed, std::ui
 }  // namespace
 
 std::vector<ParameterDeclaration> vector_parameters() {
-  return {{"points", std::int64_t{0}, 1, 4294967294.0, "points at scale 1", true},
-          {"queries", std::int64_t{2000}, 0, 1e8, "queries, at any scale", false},
-          {"dimension", std::int64_t{0}, 1, static_cast<double>(kMaxDimension), "coordinates of a point", true},
-          {"metric", std::string("euclidean"), 0, kNoLimit, "of the distances asked for", false, metric_names()},
+  return {{"points", 0, 1, 4294967294.0, "points at scale 1", true},
+          {"queries", 2000, 0, 1e8, "queries, at any scale", false},
+          {"dimension", 0, 1, static_cast<double>(kMaxDimension), "coordinates of a point", true},
+          {"metric", "euclidean", 0, kNoLimit, "of the distances asked for", false, metric_names()},
           scale_parameter()};
 }
 
@@ -234,8 +234,8 @@ std::vector<ParameterDeclaration> vector_parameters() {
 // dimensions from 24 to 32 change it by 0.4. The graph of 16 nearest neighbours of 50,000 points is connected at spread
 // 0.8; with 24 latent dimensions also at 1, but at 2 it falls into 832 parts.
 std::vector<ParameterDeclaration> cluster_parameters() {
-  return {{"clusters", std::int64_t{1000}, 1, 1e7, "clusters, at any scale", false},
-          {"intrinsic_dimension", std::int64_t{32}, 1, 256, "latent dimension of a cluster", false},
+  return {{"clusters", 1000, 1, 1e7, "clusters, at any scale", false},
+          {"intrinsic_dimension", 32, 1, 256, "latent dimension of a cluster", false},
           {"spread", 0.8, 0.0, 1024.0, "distance of two centres over that of two points of a cluster", false}};
 }
 
