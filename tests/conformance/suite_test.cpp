@@ -119,6 +119,28 @@ class RefusesLargeGraphs final : public Sound {
   }
 };
 
+/// A new solver can do with two threads.
+class RefusesToBeConfigured final : public Sound {
+ public:
+  using Sound::Sound;
+  void configure(const Parameters& parameters) override {
+    if (parameters.integer("threads") == 2) throw Unsupported("two threads");
+  }
+};
+
+class RefusesAllButItsDefault final : public Sound {
+ public:
+  explicit RefusesAllButItsDefault(const Parameters& parameters) : Sound(parameters), parameters_(parameters) {}
+  void configure(const Parameters& parameters) override { parameters_ = parameters; }
+  void solve(Phases& phases) override {
+    if (parameters_.integer("threads") != 1) throw Unsupported("one thread only");
+    Sound::solve(phases);
+  }
+
+ private:
+  Parameters parameters_;
+};
+
 #if defined(WARPBENCH_SIMT)
 class WrongInOneOrder final : public Sound {
  public:
@@ -135,7 +157,7 @@ SolverEntry<CommonNeighbors> entry_of() {
   SolverInfo info;
   info.id = "under test";
   info.device = Target::gpu;
-  info.parameters = {parameter("threads", 1).range(1, 2).means("has no effect")};
+  info.parameters = {parameter("threads", 1).range(0, 2).means("has no effect")};
   return {info, [](const Parameters& parameters) { return std::make_unique<Class>(parameters); }};
 }
 
@@ -185,6 +207,11 @@ TEST(Suite, FindsASolverThatIsWrongWithLittleMemory) {
 
 TEST(Suite, AcceptsNoRefusalOfSomeInputsOfATask) {
   EXPECT_EQ(failed_by<RefusesLargeGraphs>().front(), "AnswersEveryInput");
+}
+
+TEST(Suite, AcceptsARefusalOfSomeExtremesOnly) {
+  EXPECT_EQ(failed_by<RefusesToBeConfigured>(), Names{"TakesNewParameters"});
+  EXPECT_EQ(failed_by<RefusesAllButItsDefault>(), Names{"AnswersAtEveryPoint"});
 }
 
 #if defined(WARPBENCH_SIMT)

@@ -1,5 +1,5 @@
-// The points of a solver's parameter space that the conformance test visits: its smoke point, its defaults, and every
-// declared parameter at each of its extremes, one at a time.
+// The points of a solver's parameter space that the conformance suite visits besides its smoke point, its defaults and
+// its best: every declared parameter at each of its extremes, one at a time.
 #pragma once
 
 #include <map>
@@ -43,17 +43,22 @@ inline std::optional<Parameters> accepted(const SolverInfo& info, const std::map
   return parameters;
 }
 
-/// Every accepted point with one parameter at an extreme and the others as in the smoke point, and the defaults.
-/// Solve-parameters only where `only_solve`: the points that configure() must reach on one prepared index.
-inline std::vector<Parameters> extreme_points(const SolverInfo& info, bool only_solve = false) {
-  std::vector<Parameters> points;
-  if (!only_solve) points.emplace_back(info.parameters, std::map<std::string, Value>{});
+/// A point with one parameter at an extreme and the others as in the smoke point.
+struct ExtremePoint {
+  std::string parameter;
+  Parameters values;
+};
+
+/// Every one that the solver's rules accept. Solve-parameters only where `only_solve`: the points that configure() must
+/// reach on one prepared index.
+inline std::vector<ExtremePoint> extreme_points(const SolverInfo& info, bool only_solve = false) {
+  std::vector<ExtremePoint> points;
   for (const ParameterSpec& spec : info.parameters) {
     if (only_solve && spec.stage != Stage::solve) continue;
     for (const Value& value : extremes(spec)) {
       std::map<std::string, Value> given = info.smoke;
       given[spec.name] = value;
-      if (std::optional<Parameters> point = accepted(info, given)) points.push_back(*std::move(point));
+      if (std::optional<Parameters> point = accepted(info, given)) points.push_back({spec.name, *std::move(point)});
     }
   }
   return points;

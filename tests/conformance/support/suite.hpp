@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <typeindex>
 #include <vector>
@@ -75,7 +76,8 @@ class Checks {
     return found();
   }
 
-  /// At its defaults and at its best; at the extremes of each parameter an answer may be less good, but never wrong.
+  /// At its defaults and at its best. At the extremes of each parameter an answer may be less good, but never wrong; an
+  /// extreme may be refused, but not every extreme of a parameter.
   Faults answers_at_every_point() {
     std::vector<Parameters> usual{Parameters(info().parameters, {})};
     if (!info().best.empty()) usual.emplace_back(info().parameters, info().best);
@@ -88,15 +90,19 @@ class Checks {
       }
     }
     Faults faults = found();
-    for (const Parameters& point : testing::extreme_points(info())) {
+    for (const auto& [parameter, point] : testing::extreme_points(info())) {
       for (const Case<Problem>& input : inputs_->few) {
-        try_on(input, point, [&](Ready<Problem>& ready) {
+        const auto solve = [&](Ready<Problem>& ready) {
           ready.solve();
           expect_right(input, ready, "");
-        });
+        };
+        try_on(input, point, solve, parameter);
       }
     }
-    faults.insert(faults.end(), faults_.begin(), faults_.end());  // an extreme may be refused
+    faults.insert(faults.end(), faults_.begin(), faults_.end());
+    for (const auto& [parameter, refusals] : refused_) {
+      if (!answered_.contains(parameter)) faults.insert(faults.end(), refusals.begin(), refusals.end());
+    }
     return faults;
   }
 
@@ -116,23 +122,25 @@ class Checks {
     return found();
   }
 
-  /// configure() reaches every solve-parameter's extremes on one index, and the way back.
+  /// configure() reaches every solve-parameter's extremes on one index, and the way back. It refuses those that a new
+  /// solver refuses, too.
   Faults takes_new_parameters() {
-    const std::vector<Parameters> points = testing::extreme_points(info(), true);
+    const std::vector<testing::ExtremePoint> points = testing::extreme_points(info(), true);
     for (const Case<Problem>& input : inputs_->few) {
       try_on(input, smoke(), [&](Ready<Problem>& ready) {
         const std::uint64_t first = ready.solve();
-        for (const Parameters& point : points) {
+        for (const auto& [parameter, point] : points) {
+          const std::string what = "configured " + point.canonical() + ": ";
           testing::poison(ready.answer);
-          try {
+          const std::optional<std::uint64_t> digest = unless_refused([&] {
             ready.solver->configure(point);
-            const std::uint64_t digest = ready.solve();
-            expect_right(input, ready, "configured " + point.canonical() + ": ");
-            if (!inputs_->is_approximate) continue;  // any two right answers are the same
-            Ready<Problem> fresh(*entry_, input, point);
-            expect(digest == fresh.solve(), "another digest than a new solver, configured " + point.canonical());
-          } catch (const Unsupported&) {  // an extreme may be refused
-          }
+            return ready.solve();
+          });
+          if (digest) expect_right(input, ready, what);
+          if (digest && !inputs_->is_approximate) continue;  // any two right answers are the same
+          const auto by_new = unless_refused([&] { return Ready<Problem>(*entry_, input, point).solve(); });
+          expect(digest == by_new,
+                 what + (digest ? "another digest than a new solver" : "a new solver does not refuse"));
         }
         ready.solver->configure(smoke());
         expect(ready.solve() == first, "another digest when configured back");
@@ -205,18 +213,32 @@ class Checks {
     expect(complaint.empty(), what + complaint);
   }
 
-  /// body(ready) with a solver at `point`; what it throws is a fault, and a refusal is kept.
+  /// The digest that `solve` returns; nothing where it throws Unsupported.
+  template <typename Solve>
+  static std::optional<std::uint64_t> unless_refused(const Solve& solve) {
+    try {
+      return solve();
+    } catch (const Unsupported&) {
+      return std::nullopt;
+    }
+  }
+
   template <typename Body>
   void try_on(const Case<Problem>& input, const Parameters& point, const Body& body) {
+    try_on(input, point, body, input.task);
+  }
+  /// body(ready) with a solver at `point`; what it throws is a fault. An answer or a refusal is kept under `key`.
+  template <typename Body>
+  void try_on(const Case<Problem>& input, const Parameters& point, const Body& body, const std::string& key) {
     if (input.is_heavy && is_on_device() && backend_name() == "simt") return;
     where_ = input.name + " (" + input.task + ") at " + point.canonical() + ": ";
     try {
       Ready<Problem> ready(*entry_, input, point);
       body(ready);
-      ++answered_[input.task];
+      answered_.insert(key);
     } catch (const Unsupported& reason) {
       if (input.is_wide && is_on_device()) return;
-      refused_[input.task].push_back(where_ + "refused: " + reason.what());
+      refused_[key].push_back(where_ + "refused: " + reason.what());
     } catch (const std::exception& error) {
       faults_.push_back(where_ + error.what());
     }
@@ -242,8 +264,8 @@ class Checks {
   const Inputs<Problem>* inputs_;
   std::string where_;
   Faults faults_;
-  std::map<std::string, int> answered_;  ///< by task
-  std::map<std::string, Faults> refused_;
+  std::set<std::string> answered_;         ///< tasks, or parameters at their extremes
+  std::map<std::string, Faults> refused_;  ///< by the same
 };
 
 template <typename Problem>
