@@ -7,7 +7,7 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
-#include "device/backend/primitives_types.hpp"
+#include "device/backend/primitives_instances.hpp"
 #include "device/cuda/cub_call.cuh"
 #include "device/kernel.hpp"
 #include "device/primitives.hpp"
@@ -124,18 +124,6 @@ void iota(View<T> output, T first, Stream& stream) {
   launch(iota_kernel<T>, strided_grid(output.size()), stream, output, first);
 }
 
-#define WARPBENCH_INSTANTIATE_SUM(IN, T)                                    \
-  template void exclusive_scan<IN, T>(View<const IN>, View<T>, T, Stream&); \
-  template void inclusive_scan<IN, T>(View<const IN>, View<T>, Stream&);    \
-  template void reduce<IN, T>(Reduction, View<const IN>, View<T>, Stream&);
-#define WARPBENCH_INSTANTIATE_ELEMENT(T)                                                   \
-  template void lower_bound<T>(View<const T>, View<const T>, View<std::int64_t>, Stream&); \
-  template void iota<T>(View<T>, T, Stream&);
-#define WARPBENCH_INSTANTIATE_HISTOGRAM(T) \
-  template void histogram_even<T>(View<const T>, View<std::int64_t>, T, T, Stream&);
-
-WARPBENCH_FOR_SUM_TYPES(WARPBENCH_INSTANTIATE_SUM)
-WARPBENCH_FOR_ELEMENT_TYPES(WARPBENCH_INSTANTIATE_ELEMENT)
-WARPBENCH_FOR_HISTOGRAM_TYPES(WARPBENCH_INSTANTIATE_HISTOGRAM)
+WARPBENCH_INSTANTIATE_SCANS
 
 }  // namespace warpbench::detail

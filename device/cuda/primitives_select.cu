@@ -4,7 +4,7 @@
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 
-#include "device/backend/primitives_types.hpp"
+#include "device/backend/primitives_instances.hpp"
 #include "device/cuda/cub_call.cuh"
 #include "device/primitives.hpp"
 
@@ -56,14 +56,6 @@ void run_length_encode(View<const Bits> input, View<Bits> run_values, View<std::
                  });
 }
 
-#define WARPBENCH_INSTANTIATE_BITS(B)                                                                             \
-  template void select_flagged<B>(View<const B>, View<const std::uint8_t>, View<B>, View<std::int64_t>, Stream&); \
-  template void unique<B>(View<const B>, View<B>, View<std::int64_t>, Stream&);                                   \
-  template void run_length_encode<B>(View<const B>, View<B>, View<std::int64_t>, View<std::int64_t>, Stream&);
-#define WARPBENCH_INSTANTIATE_BY_KEY(B, V) \
-  template void reduce_by_key<B, V>(View<const B>, View<const V>, View<B>, View<V>, View<std::int64_t>, Stream&);
-
-WARPBENCH_FOR_BITS_TYPES(WARPBENCH_INSTANTIATE_BITS)
-WARPBENCH_FOR_REDUCE_BY_KEY_TYPES(WARPBENCH_INSTANTIATE_BY_KEY)
+WARPBENCH_INSTANTIATE_SELECTIONS
 
 }  // namespace warpbench::detail

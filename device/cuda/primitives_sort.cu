@@ -3,7 +3,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
-#include "device/backend/primitives_types.hpp"
+#include "device/backend/primitives_instances.hpp"
 #include "device/cuda/cub_call.cuh"
 #include "device/primitives.hpp"
 
@@ -50,14 +50,6 @@ void sort_segments(View<const K> keys, View<K> sorted, View<const std::int64_t> 
                  });
 }
 
-#define WARPBENCH_INSTANTIATE_ELEMENT(T) template void sort_keys<T>(View<const T>, View<T>, int, int, Stream&);
-#define WARPBENCH_INSTANTIATE_PAIRS(K, BITS) \
-  template void sort_pairs<K, BITS>(bool, View<const K>, View<K>, View<const BITS>, View<BITS>, int, int, Stream&);
-#define WARPBENCH_INSTANTIATE_SEGMENTS(K) \
-  template void sort_segments<K>(View<const K>, View<K>, View<const std::int64_t>, Stream&);
-
-WARPBENCH_FOR_ELEMENT_TYPES(WARPBENCH_INSTANTIATE_ELEMENT)
-WARPBENCH_FOR_SORT_PAIRS_TYPES(WARPBENCH_INSTANTIATE_PAIRS)
-WARPBENCH_FOR_SEGMENT_TYPES(WARPBENCH_INSTANTIATE_SEGMENTS)
+WARPBENCH_INSTANTIATE_SORTS
 
 }  // namespace warpbench::detail

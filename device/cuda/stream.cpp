@@ -37,7 +37,7 @@ void keep_pool_memory(int device) {
 
 }  // namespace
 
-StreamState::StreamState(int device) : device_(device) {
+StreamState::StreamState(int device) : StreamBase(device) {
   keep_pool_memory(device);
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
 }
@@ -46,16 +46,6 @@ StreamState::~StreamState() {
   // Errors were for synchronize() to throw; a destructor has no one to tell.
   (void)cudaStreamSynchronize(stream_);
   (void)cudaStreamDestroy(stream_);
-}
-
-void StreamState::keep_error(const std::exception_ptr& error) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (error_ == nullptr) error_ = error;
-}
-
-void StreamState::rethrow_kept_error() const {
-  const std::lock_guard lock(mutex_);
-  if (error_ != nullptr) std::rethrow_exception(error_);
 }
 
 EventState::EventState() {
@@ -76,7 +66,7 @@ StreamHandle create_stream() {
 void synchronize(StreamState& stream) {
   accounting::count_call("stream synchronize");
   check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
-  stream.rethrow_kept_error();
+  stream.rethrow_error();
 }
 
 void run_on_host(StreamState& stream, std::function<void()> function) {

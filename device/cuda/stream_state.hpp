@@ -1,37 +1,23 @@
-// A CUDA stream and event with their owners, and the error that a callback or a destructor could not throw.
+// The owners of a CUDA stream and event. A stream's error is one that a callback or a destructor could not throw.
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include <exception>
-#include <mutex>
-
 #include "device/backend/runtime.hpp"
+#include "device/backend/stream_base.hpp"
 
 namespace warpbench::runtime {
 
-struct StreamState {
- public:
+struct StreamState : StreamBase {
   explicit StreamState(int device);
   ~StreamState();
-  StreamState(const StreamState&) = delete;
-  StreamState& operator=(const StreamState&) = delete;
-
   cudaStream_t get() const { return stream_; }
-  int device() const { return device_; }
-  /// Keeps an error for the next synchronize(); the first one stays.
-  void keep_error(const std::exception_ptr& error) noexcept;
-  void rethrow_kept_error() const;
 
  private:
-  int device_;
   cudaStream_t stream_ = nullptr;
-  mutable std::mutex mutex_;
-  std::exception_ptr error_;
 };
 
 struct EventState {
- public:
   EventState();
   ~EventState();
   EventState(const EventState&) = delete;

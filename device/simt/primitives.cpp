@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "device/backend/primitives_types.hpp"
+#include "device/backend/primitives_instances.hpp"
 #include "device/buffer.hpp"
 
 namespace warpbench::detail {
@@ -219,33 +219,8 @@ void iota(View<T> output, T first, Stream& stream) {
   });
 }
 
-#define WARPBENCH_INSTANTIATE_SUM(IN, T)                                    \
-  template void exclusive_scan<IN, T>(View<const IN>, View<T>, T, Stream&); \
-  template void inclusive_scan<IN, T>(View<const IN>, View<T>, Stream&);    \
-  template void reduce<IN, T>(Reduction, View<const IN>, View<T>, Stream&);
-#define WARPBENCH_INSTANTIATE_ELEMENT(T)                                                   \
-  template void sort_keys<T>(View<const T>, View<T>, int, int, Stream&);                   \
-  template void lower_bound<T>(View<const T>, View<const T>, View<std::int64_t>, Stream&); \
-  template void iota<T>(View<T>, T, Stream&);
-#define WARPBENCH_INSTANTIATE_PAIRS(K, BITS) \
-  template void sort_pairs<K, BITS>(bool, View<const K>, View<K>, View<const BITS>, View<BITS>, int, int, Stream&);
-#define WARPBENCH_INSTANTIATE_SEGMENTS(K) \
-  template void sort_segments<K>(View<const K>, View<K>, View<const std::int64_t>, Stream&);
-#define WARPBENCH_INSTANTIATE_BITS(B)                                                                             \
-  template void select_flagged<B>(View<const B>, View<const std::uint8_t>, View<B>, View<std::int64_t>, Stream&); \
-  template void unique<B>(View<const B>, View<B>, View<std::int64_t>, Stream&);                                   \
-  template void run_length_encode<B>(View<const B>, View<B>, View<std::int64_t>, View<std::int64_t>, Stream&);
-#define WARPBENCH_INSTANTIATE_BY_KEY(B, V) \
-  template void reduce_by_key<B, V>(View<const B>, View<const V>, View<B>, View<V>, View<std::int64_t>, Stream&);
-#define WARPBENCH_INSTANTIATE_HISTOGRAM(T) \
-  template void histogram_even<T>(View<const T>, View<std::int64_t>, T, T, Stream&);
-
-WARPBENCH_FOR_SUM_TYPES(WARPBENCH_INSTANTIATE_SUM)
-WARPBENCH_FOR_ELEMENT_TYPES(WARPBENCH_INSTANTIATE_ELEMENT)
-WARPBENCH_FOR_SORT_PAIRS_TYPES(WARPBENCH_INSTANTIATE_PAIRS)
-WARPBENCH_FOR_SEGMENT_TYPES(WARPBENCH_INSTANTIATE_SEGMENTS)
-WARPBENCH_FOR_BITS_TYPES(WARPBENCH_INSTANTIATE_BITS)
-WARPBENCH_FOR_REDUCE_BY_KEY_TYPES(WARPBENCH_INSTANTIATE_BY_KEY)
-WARPBENCH_FOR_HISTOGRAM_TYPES(WARPBENCH_INSTANTIATE_HISTOGRAM)
+WARPBENCH_INSTANTIATE_SCANS
+WARPBENCH_INSTANTIATE_SORTS
+WARPBENCH_INSTANTIATE_SELECTIONS
 
 }  // namespace warpbench::detail

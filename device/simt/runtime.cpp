@@ -101,7 +101,7 @@ void release(void* pointer, std::int64_t bytes, StreamState& stream) noexcept {
   accounting::release(bytes);
   stream.enqueue_always([pointer, &stream] {
     const std::string problem = simt::unmap_device_memory(pointer);
-    if (!problem.empty()) stream.adopt_error(std::make_exception_ptr(DeviceError("free: " + problem)));
+    if (!problem.empty()) stream.keep_error(std::make_exception_ptr(DeviceError("free: " + problem)));
   });
 }
 

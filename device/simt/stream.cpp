@@ -23,7 +23,7 @@ AllStreams& all_streams() {
 
 }  // namespace
 
-StreamState::StreamState(int device) : device_(device), thread_([this] { work(); }) {}
+StreamState::StreamState(int device) : StreamBase(device), thread_([this] { work(); }) {}
 
 StreamState::~StreamState() {
   {
@@ -57,13 +57,13 @@ void StreamState::work() {
       Task task = std::move(tasks_.front());
       tasks_.pop_front();
       busy_ = true;
-      const bool skip = error_ != nullptr && !task.always;
+      const bool skip = error() != nullptr && !task.always;
       lock.unlock();
       if (!skip) {
         try {
           task.run();
         } catch (...) {
-          adopt_error(std::current_exception());
+          keep_error(std::current_exception());
         }
       }
       // The task and what it holds end here, before the stream counts as idle.
@@ -81,17 +81,7 @@ void StreamState::wait_until_idle() {
 
 void StreamState::drain() {
   wait_until_idle();
-  if (const std::exception_ptr error = this->error(); error != nullptr) std::rethrow_exception(error);
-}
-
-void StreamState::adopt_error(const std::exception_ptr& error) {
-  const std::lock_guard lock(mutex_);
-  if (error_ == nullptr) error_ = error;
-}
-
-std::exception_ptr StreamState::error() const {
-  const std::lock_guard lock(mutex_);
-  return error_;
+  rethrow_error();
 }
 
 StreamHandle create_stream() {
@@ -159,7 +149,7 @@ void wait(StreamState& stream, const EventHandle& event) {
     std::unique_lock lock(event->mutex);
     event->passed_changed.wait(lock, [&] { return event->passed >= number; });
     // Results of failed work must not be read here; a GPU would have lost both streams.
-    if (event->error != nullptr) stream.adopt_error(event->error);
+    if (event->error != nullptr) stream.keep_error(event->error);
   });
 }
 

@@ -13,17 +13,13 @@
 #include <thread>
 
 #include "device/backend/runtime.hpp"
+#include "device/backend/stream_base.hpp"
 
 namespace warpbench::runtime {
 
-struct StreamState {
- public:
+struct StreamState : StreamBase {
   explicit StreamState(int device);
   ~StreamState();
-  StreamState(const StreamState&) = delete;
-  StreamState& operator=(const StreamState&) = delete;
-
-  int device() const { return device_; }
 
   /// Queues a task that is skipped once the stream has failed.
   void enqueue(std::function<void()> task) { push({std::move(task), false}); }
@@ -33,9 +29,6 @@ struct StreamState {
   void drain();
   /// The same without the error.
   void wait_until_idle();
-  /// Keeps `error` as the stream's error unless it has one; called by tasks.
-  void adopt_error(const std::exception_ptr& error);
-  std::exception_ptr error() const;
 
  private:
   struct Task {
@@ -45,14 +38,12 @@ struct StreamState {
   void push(Task task);
   void work();
 
-  int device_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable task_arrived_;
   std::condition_variable idle_;
   std::deque<Task> tasks_;
   bool busy_ = false;
   bool closing_ = false;
-  std::exception_ptr error_;
   std::thread thread_;  // last: it uses everything above
 };
 
