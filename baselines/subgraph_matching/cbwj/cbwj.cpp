@@ -14,18 +14,17 @@
 
 #include "baselines/subgraph_matching/cbwj/pipeline.hpp"
 #include "baselines/subgraph_matching/collector.hpp"
+#include "baselines/subgraph_matching/parallel_solver.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/threads.hpp"
 
 namespace warpbench::matching {
 namespace {
 
 using namespace cbwj;
 
-class Cbwj final : public QuerySolver {
+class Cbwj final : public ParallelSolver {
  public:
-  explicit Cbwj(const Parameters& parameters) : parameters_(parameters) {}
-  void configure(const Parameters& parameters) override { parameters_ = parameters; }
+  using ParallelSolver::ParallelSolver;
 
  protected:
   void prepare_graph(const Graph& data, Phases& /*phases*/) override {
@@ -66,14 +65,12 @@ class Cbwj final : public QuerySolver {
     progress.finish(answer);
   }
 
-  [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
-
  private:
   /// make_sink(collector) of each thread.
   template <typename MakeSink>
   void run(const PipelineContext& context, Progress& progress, const MakeSink& make_sink) {
     const auto firsts = data_->by_label.rarest(context.query.graph->labels_of(context.pipeline.first));
-    const int threads = threads_of(parameters_, static_cast<std::int64_t>(firsts.size()));
+    const int threads = threads_for(static_cast<std::int64_t>(firsts.size()));
     search(firsts.size(), threads, progress, [&](Collector& collector) {
       return [firsts, own = std::make_unique<PipelineRun>(context, make_sink(collector))](std::size_t i) {
         own->from(firsts[i]);
@@ -94,7 +91,7 @@ class Cbwj final : public QuerySolver {
   HashedMatches table_of(const PipelineContext& context, Progress& progress) {
     const std::vector<Vertex>& vertices = context.pipeline.vertices;
     std::vector<std::vector<Vertex>> rows_of_threads(
-        static_cast<std::size_t>(threads_of(parameters_, std::max<std::int64_t>(1, data_->graph->vertices()))));
+        static_cast<std::size_t>(threads_for(std::max<std::int64_t>(1, data_->graph->vertices()))));
     run(context, progress, [&](Collector& collector) {
       std::vector<Vertex>& rows = rows_of_threads[static_cast<std::size_t>(omp_get_thread_num())];
       PipelineRun::Sink sink;
@@ -112,21 +109,13 @@ class Cbwj final : public QuerySolver {
     return {vertices, context.pipeline.key, std::move(rows)};
   }
 
-  Parameters parameters_;
   std::unique_ptr<DataIndex> data_;
   std::unique_ptr<Catalogue> catalogue_;
-  std::map<std::string, double> counters_;
 };
 
 WARPBENCH_SOLVER(SubgraphMatching, Cbwj,
-                 {.id = "cbwj",
-                  .title = "Binary joins combined with worst-case optimal ones, planned by cost",
-                  .source = "gsi2020 §VIII",
-                  .role = Role::cpu_baseline,
-                  .device = Target::cpu,
-                  .parameters = {threads_parameter(1).document({1})},
-                  .smoke = {{"threads", 2}},
-                  .best = {{"threads", "all"}}})
+                 parallel_solver("cbwj", "Binary joins combined with worst-case optimal ones, planned by cost",
+                                 "gsi2020 §VIII"))
 
 }  // namespace
 }  // namespace warpbench::matching

@@ -15,8 +15,8 @@
 #include "baselines/subgraph_matching/cfl/leaves.hpp"
 #include "baselines/subgraph_matching/cfl/order.hpp"
 #include "baselines/subgraph_matching/collector.hpp"
+#include "baselines/subgraph_matching/parallel_solver.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/threads.hpp"
 
 namespace warpbench::matching {
 namespace {
@@ -116,10 +116,9 @@ class Search {
   LeafMatching leaves_;
 };
 
-class Cfl final : public QuerySolver {
+class Cfl final : public ParallelSolver {
  public:
-  explicit Cfl(const Parameters& parameters) : parameters_(parameters) {}
-  void configure(const Parameters& parameters) override { parameters_ = parameters; }
+  using ParallelSolver::ParallelSolver;
 
  protected:
   void prepare_graph(const Graph& data, Phases& /*phases*/) override {
@@ -145,8 +144,6 @@ class Cfl final : public QuerySolver {
     progress.finish(answer);
   }
 
-  [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
-
  private:
   void search_all(const IndexedQuery& query, const CompactPathIndex& index, Progress& progress) {
     std::vector<Vertex> order = matching_order(query, index);
@@ -159,7 +156,7 @@ class Cfl final : public QuerySolver {
     }
     plan.steps = steps_of(order, query, index);
     const std::size_t tasks = index.nodes[index.root()].candidates.size();
-    const int threads = threads_of(parameters_, static_cast<std::int64_t>(tasks));
+    const int threads = threads_for(static_cast<std::int64_t>(tasks));
     used_.resize(std::max(used_.size(), static_cast<std::size_t>(threads)));
     search(tasks, threads, progress, [&](Collector& collector) {
       std::vector<std::uint8_t>& used = used_[static_cast<std::size_t>(omp_get_thread_num())];
@@ -170,22 +167,14 @@ class Cfl final : public QuerySolver {
     });
   }
 
-  Parameters parameters_;
   std::unique_ptr<DataIndex> data_;
   std::vector<std::uint32_t> counts_;            // a zero for each data vertex
   std::vector<std::vector<std::uint8_t>> used_;  // of each thread, a flag for each data vertex
-  std::map<std::string, double> counters_;
 };
 
 WARPBENCH_SOLVER(SubgraphMatching, Cfl,
-                 {.id = "cfl",
-                  .title = "CFL-Match: core, forest and leaves, products postponed",
-                  .source = "gsi2020 §VIII; yu2023 §2.3.1",
-                  .role = Role::cpu_baseline,
-                  .device = Target::cpu,
-                  .parameters = {threads_parameter(1).document({1})},
-                  .smoke = {{"threads", 2}},
-                  .best = {{"threads", "all"}}})
+                 parallel_solver("cfl", "CFL-Match: core, forest and leaves, products postponed",
+                                 "gsi2020 §VIII; yu2023 §2.3.1"))
 
 }  // namespace
 }  // namespace warpbench::matching
