@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 from builders import environment, judgement, record, timing, write_run
-from claim_cases import checks_speak_of_published_numbers, judge_on, meets_and_misses
-from warpbench_plots.claims.catalogue import catalogue
-from warpbench_plots.claims.evaluations import evaluations, parse
+from claim_cases import evaluated_claims, judge_on, meets_and_misses, over_cases
+from warpbench_plots.claims.evaluations import parse
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
 from warpbench_plots.errors import InputError
 from warpbench_plots.figures.build import write_figures
@@ -369,18 +368,14 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
 
 
 def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
-    book = evaluations("bellas2022")
-    assert book is not None
-    chapter = {key for key in catalogue() if key.startswith((INTERSECTION, CONTAINMENT))}
-    assert {key for key in book.claims if key.startswith((INTERSECTION, CONTAINMENT))} == chapter
-    assert chapter == set(CASES)
-    checks_speak_of_published_numbers(book)
+    assert evaluated_claims("bellas2022", INTERSECTION, CONTAINMENT) == set(CASES)
 
 
-@pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
-    good, bad = CASES[claim]
-    meets_and_misses(judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad))
+@over_cases(CASES)
+def test_records_that_meet_a_claim_and_records_that_do_not(
+    tmp_path: Path, claim: str, good: list[Raw], bad: list[Raw]
+) -> None:
+    meets_and_misses(judge, tmp_path, claim, good, bad)
 
 
 def test_what_records_do_not_hold_is_not_tested(tmp_path: Path) -> None:

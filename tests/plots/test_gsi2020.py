@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 from builders import write_run
-from claim_cases import checks_speak_of_published_numbers, meets_and_misses
+from claim_cases import evaluated_claims, meets_and_misses, over_cases
 from subgraph_records import Raw, judge, made
-from warpbench_plots.claims.catalogue import catalogue
-from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.claims.verdict import HOLDS, UNTESTED
 from warpbench_plots.fields.field import field
 from warpbench_plots.figures.build import write_figures
@@ -418,32 +416,15 @@ MISSED: list[tuple[str, list[Raw]]] = [
 
 
 def test_every_claim_has_an_evaluation_and_a_case() -> None:
-    book = evaluations("gsi2020")
-    assert book is not None
-    claims = {key for key in catalogue() if key.startswith("gsi2020/")}
-    assert set(book.claims) == claims
+    claims = evaluated_claims("gsi2020", "gsi2020/")
     assert {key.removeprefix(PREFIX) for key in claims} == set(CASES) | {"first-edge-choice"}
-    checks_speak_of_published_numbers(book)
 
 
-@pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
-    good, bad = CASES[claim]
-    key = PREFIX + claim
-    meets_and_misses(judge(tmp_path / "good", key, good), judge(tmp_path / "bad", key, bad))
-
-
-@pytest.mark.parametrize(
-    ("claim", "bad"),
-    MISSED,
-    ids=[f"{i}-{claim}" for i, (claim, _) in enumerate(MISSED)],
-)
-def test_every_part_can_be_missed(tmp_path: Path, claim: str, bad: list[Raw]) -> None:
-    key = PREFIX + claim
-    meets_and_misses(
-        judge(tmp_path / "good", key, CASES[claim][0]),
-        judge(tmp_path / "bad", key, bad),
-    )
+@over_cases(CASES, MISSED)
+def test_records_that_meet_a_claim_and_records_that_do_not(
+    tmp_path: Path, claim: str, good: list[Raw], bad: list[Raw]
+) -> None:
+    meets_and_misses(judge, tmp_path, PREFIX + claim, good, bad)
 
 
 def test_the_documents_own_table_contradicts_its_text_on_candidates(

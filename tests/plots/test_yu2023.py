@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 from builders import environment, judgement, record, timing, write_run
-from claim_cases import checks_speak_of_published_numbers, meets_and_misses
-from warpbench_plots.claims.catalogue import catalogue
+from claim_cases import evaluated_claims, meets_and_misses, over_cases
 from warpbench_plots.claims.evaluate import evaluate_runs
-from warpbench_plots.claims.evaluations import evaluations, parse
+from warpbench_plots.claims.evaluations import parse
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
 from warpbench_plots.errors import InputError
 from warpbench_plots.fields.field import field
@@ -304,18 +303,15 @@ CASES: dict[str, tuple[list[Raw], list[Raw]]] = {
 
 
 def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
-    book = evaluations("yu2023")
-    assert book is not None
-    chapter = {key for key in catalogue() if key.startswith(PREFIX)}
-    assert {key for key in book.claims if key.startswith(PREFIX)} == chapter
+    chapter = evaluated_claims("yu2023", PREFIX)
     assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {"construction-ganns-over-song"}
-    checks_speak_of_published_numbers(book)
 
 
-@pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
-    good, bad = CASES[claim]
-    meets_and_misses(judge(tmp_path / "good", claim, good), judge(tmp_path / "bad", claim, bad))
+@over_cases(CASES)
+def test_records_that_meet_a_claim_and_records_that_do_not(
+    tmp_path: Path, claim: str, good: list[Raw], bad: list[Raw]
+) -> None:
+    meets_and_misses(judge, tmp_path, claim, good, bad)
 
 
 def test_the_tables_own_numbers_meet_what_is_tested_of_them(tmp_path: Path) -> None:

@@ -1,13 +1,11 @@
 """The claims of yu2023's chapter on subgraph matching: records that meet them, and records that do not."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
-from claim_cases import checks_speak_of_published_numbers, meets_and_misses
+from claim_cases import evaluated_claims, meets_and_misses, over_cases
 from subgraph_records import QUERIES, Raw, judge, made
-from warpbench_plots.claims.catalogue import catalogue
-from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.claims.verdict import HOLDS, UNTESTED
 
 PREFIX = "yu2023/subgraph/"
@@ -197,35 +195,15 @@ MISSED: list[tuple[str, list[Raw]]] = [
 
 
 def test_every_claim_of_the_chapter_has_an_evaluation_and_a_case() -> None:
-    book = evaluations("yu2023")
-    assert book is not None
-    chapter = {key for key in catalogue() if key.startswith(PREFIX)}
-    assert {key for key in book.claims if key.startswith(PREFIX)} == chapter
+    chapter = evaluated_claims("yu2023", PREFIX)
     assert {key.removeprefix(PREFIX) for key in chapter} == set(CASES) | {"upper-bound-tighter"}
-    checks_speak_of_published_numbers(book)
 
 
-@pytest.mark.parametrize("claim", CASES)
-def test_records_that_meet_a_claim_and_records_that_do_not(tmp_path: Path, claim: str) -> None:
-    good, bad = CASES[claim]
-    key = PREFIX + claim
-    meets_and_misses(
-        judge(tmp_path / "good", key, good, **RTX),
-        judge(tmp_path / "bad", key, bad, **RTX),
-    )
-
-
-@pytest.mark.parametrize(
-    ("claim", "bad"),
-    MISSED,
-    ids=[f"{i}-{claim}" for i, (claim, _) in enumerate(MISSED)],
-)
-def test_every_part_can_be_missed(tmp_path: Path, claim: str, bad: list[Raw]) -> None:
-    key = PREFIX + claim
-    meets_and_misses(
-        judge(tmp_path / "good", key, CASES[claim][0], **RTX),
-        judge(tmp_path / "bad", key, bad, **RTX),
-    )
+@over_cases(CASES, MISSED)
+def test_records_that_meet_a_claim_and_records_that_do_not(
+    tmp_path: Path, claim: str, good: list[Raw], bad: list[Raw]
+) -> None:
+    meets_and_misses(partial(judge, **RTX), tmp_path, PREFIX + claim, good, bad)
 
 
 def test_numbers_of_the_documents_gpu_are_tested_on_it_alone(tmp_path: Path) -> None:
