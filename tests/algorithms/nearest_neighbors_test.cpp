@@ -11,23 +11,16 @@
 #include "tests/problems/support/nearest_neighbors_solvers.hpp"
 #include "tests/problems/support/vectors.hpp"
 
-namespace warpbench {
+namespace warpbench::testing {
 namespace {
 
 using datasets::Metric;
-using testing::entry_of;
-using testing::Given;
-using testing::Ids;
-using testing::integer;
-using testing::judged;
-using testing::VectorSet;
-using testing::word;
 using Input = NearestNeighbors::Input;
 
 constexpr std::uint64_t kSeed = 2023;
 
 Ids answer(const std::string& id, const Input& input, const Given& given) {
-  return testing::Prepared(id, input, given).answer();
+  return Prepared(id, input, given).answer();
 }
 
 /// `more` at the solver's smoke point.
@@ -88,8 +81,8 @@ VectorSet first_of_each_half(VectorSet set, std::int64_t max_points) {
 }
 
 TEST(ExactGpu, IsExactOnAwkwardSets) {
-  for (const auto& [name, set] : testing::adversarial_vectors()) {
-    for (const Metric metric : testing::kMetrics) {
+  for (const auto& [name, set] : adversarial_vectors()) {
+    for (const Metric metric : kMetrics) {
       const Input input{&set, metric, 10};
       const Judgement judgement = judged(input, answer("exact-gpu", input, {}));
       EXPECT_EQ(judgement.verdict, Verdict::exact) << name << ' ' << to_string(metric) << ": " << judgement.difference;
@@ -98,7 +91,7 @@ TEST(ExactGpu, IsExactOnAwkwardSets) {
 }
 
 TEST(ExactGpu, TakesMoreThanATileOfEach) {
-  const VectorSet set = testing::clustered(140, 130, 5, kSeed);
+  const VectorSet set = clustered(140, 130, 5, kSeed);
   for (const std::int64_t k : {3, 141}) {
     const Input input{&set, Metric::euclidean, k};
     EXPECT_EQ(judged(input, answer("exact-gpu", input, {})).verdict, Verdict::exact) << k;
@@ -109,13 +102,13 @@ void expect_good(const Input& input, const std::string& id, const Given& given, 
   const Judgement judgement = judged(input, answer(id, input, given));
   const std::string where = name + ", " + id + ' ' + Parameters(entry_of(id).info.parameters, given).canonical();
   EXPECT_EQ(judgement.difference, "") << where;
-  if (!testing::floods_the_rows(name)) {
+  if (!floods_the_rows(name)) {
     EXPECT_GE(judgement.metrics.at("recall"), 0.9) << where;
   }
 }
 
 TEST(GraphSearch, IsNeverWrongOnAwkwardSets) {
-  for (const auto& [name, all] : testing::adversarial_vectors()) {
+  for (const auto& [name, all] : adversarial_vectors()) {
     const VectorSet set = first_queries(all, 4);
     const Input input{&set, Metric::euclidean, 10};
     for (const Given& search : kSearches) expect_good(input, "ganns", on_cpu_graph("ganns", search), name);
@@ -125,7 +118,7 @@ TEST(GraphSearch, IsNeverWrongOnAwkwardSets) {
 }
 
 TEST(GraphSearch, IsNeverWrongOnAnyGraphOfAwkwardSets) {
-  for (const auto& [name, all] : testing::adversarial_vectors()) {
+  for (const auto& [name, all] : adversarial_vectors()) {
     const VectorSet set = first_of_each_half(first_queries(all, 4), 12);
     const Input input{&set, Metric::euclidean, 10};
     for (const Given& graph : kGraphs) expect_good(input, "ganns", smoke("ganns", graph), name);
@@ -133,8 +126,8 @@ TEST(GraphSearch, IsNeverWrongOnAnyGraphOfAwkwardSets) {
 }
 
 TEST(GraphSearch, TakesEveryMetric) {
-  const VectorSet set = testing::clustered(150, 10, 12, kSeed);
-  for (const Metric metric : testing::kMetrics) {
+  const VectorSet set = clustered(150, 10, 12, kSeed);
+  for (const Metric metric : kMetrics) {
     const Input input{&set, metric, 10};
     const std::string name(to_string(metric));
     for (const Given& search : kSearches) expect_good(input, "ganns", on_cpu_graph("ganns", search), name);
@@ -145,7 +138,7 @@ TEST(GraphSearch, TakesEveryMetric) {
 
 /// Each point's answer differs from the one before, so that places that a solve leaves as they were show.
 TEST(GraphSearch, TakesNewSolveParametersOnOneIndex) {
-  const VectorSet set = testing::clustered(400, 10, 24, kSeed);
+  const VectorSet set = clustered(400, 10, 24, kSeed);
   const Input input{&set, Metric::euclidean, 10};
   std::vector<Given> points{{{"method", word("pipelined")}, {"explore", integer(10)}},
                             {{"explore", integer(20)}},
@@ -157,7 +150,7 @@ TEST(GraphSearch, TakesNewSolveParametersOnOneIndex) {
     point = on_cpu_graph("ganns", point);
     expected.push_back(answer("ganns", input, point));
   }
-  testing::Prepared prepared("ganns", input, points[0]);
+  Prepared prepared("ganns", input, points[0]);
   for (std::size_t i = 0; i < 2 * points.size(); ++i) {
     const Ids& now = expected[i % points.size()];
     EXPECT_NE(now, expected[(i + 1) % points.size()]) << "points that show no difference";
@@ -167,7 +160,7 @@ TEST(GraphSearch, TakesNewSolveParametersOnOneIndex) {
 }
 
 TEST(GraphSearch, FindsTheSameByEverySearchOnTheSameGraph) {
-  const VectorSet set = testing::whole_numbers(testing::clustered(200, 10, 6, kSeed), 40);
+  const VectorSet set = whole_numbers(clustered(200, 10, 6, kSeed), 40);
   const Input input{&set, Metric::euclidean, 10};
   const auto found = [&input](const std::string& id, const Given& more) {
     return answer(id, input, on_cpu_graph(id, more));
@@ -187,7 +180,7 @@ TEST(GraphSearch, FindsTheSameByEverySearchOnTheSameGraph) {
 }
 
 TEST(GraphSearch, ExploresNoMoreThanItIsTold) {
-  const VectorSet set = testing::clustered(250, 10, 16, kSeed);
+  const VectorSet set = clustered(250, 10, 16, kSeed);
   const Input input{&set, Metric::euclidean, 10};
   double before = 0;
   for (const int explore : {10, 64}) {
@@ -200,7 +193,7 @@ TEST(GraphSearch, ExploresNoMoreThanItIsTold) {
 }
 
 TEST(GraphSearch, RefusesWhatMakesNoSense) {
-  const VectorSet set = testing::clustered(50, 3, 4, kSeed);
+  const VectorSet set = clustered(50, 3, 4, kSeed);
   const Input input{&set, Metric::euclidean, 10};
   const auto refused = [&input](const std::string& id, const Given& given, const std::string& name) {
     try {
@@ -245,7 +238,7 @@ class GpuSolver : public ::testing::TestWithParam<MnistPoint> {};
 TEST_P(GpuSolver, ReachesItsRecallOnMnist) {
   const auto& [name, id, given] = GetParam();
   const bool on_gpu = backend_name() == "cuda";
-  const std::optional<VectorSet> set = on_gpu ? testing::mnist(60'000, 1'000) : testing::mnist(2'000, 30);
+  const std::optional<VectorSet> set = on_gpu ? mnist(60'000, 1'000) : mnist(2'000, 30);
   if (!set) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
   const Input input{&*set, Metric::euclidean, 10};
   Given point = given;
@@ -271,4 +264,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& point) { return point.param.name; });
 
 }  // namespace
-}  // namespace warpbench
+}  // namespace warpbench::testing

@@ -12,16 +12,10 @@
 #include "tests/problems/support/solver_ids.hpp"
 #include "tests/problems/support/vectors.hpp"
 
-namespace warpbench {
+namespace warpbench::testing {
 namespace {
 
 using datasets::Metric;
-using testing::entry_of;
-using testing::Given;
-using testing::Ids;
-using testing::integer;
-using testing::judged;
-using testing::VectorSet;
 using Problem = NearestNeighbors;
 using Input = Problem::Input;
 
@@ -48,14 +42,14 @@ class CpuSolver : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(CpuSolver, FindsWhatSmallSetsHold) {
-  for (const auto& [name, set] : testing::adversarial_vectors()) {
-    for (const Metric metric : testing::kMetrics) {
+  for (const auto& [name, set] : adversarial_vectors()) {
+    for (const Metric metric : kMetrics) {
       for (const std::int64_t k : {1, 10, 300}) {
         const Input input{&set, metric, k};
         Prepared prepared(GetParam(), input, {{"threads", integer(2)}});
         const Judgement judgement = judged(input, prepared.answer());
         EXPECT_EQ(judgement.difference, "") << name;
-        if (GetParam() == "nsw" && testing::floods_the_rows(name)) continue;
+        if (GetParam() == "nsw" && floods_the_rows(name)) continue;
         const double min_recall = GetParam() == "exact" ? 1 : 0.9;
         EXPECT_GE(judgement.metrics.at("recall"), min_recall) << name << ", " << to_string(metric) << ", k " << k;
       }
@@ -64,8 +58,8 @@ TEST_P(CpuSolver, FindsWhatSmallSetsHold) {
 }
 
 TEST_P(CpuSolver, AnswersInAscendingOrder) {
-  const VectorSet set = testing::clustered(500, 30, 10, kSeed);
-  for (const Metric metric : testing::kMetrics) {
+  const VectorSet set = clustered(500, 30, 10, kSeed);
+  for (const Metric metric : kMetrics) {
     const Input input{&set, metric, 10};
     const Ids ids = Prepared(GetParam(), input, {}).answer();
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -79,7 +73,7 @@ TEST_P(CpuSolver, AnswersInAscendingOrder) {
 }
 
 TEST_P(CpuSolver, AnswersTheSameOnAnyNumberOfThreads) {
-  const VectorSet set = testing::clustered(2000, 101, 16, kSeed);
+  const VectorSet set = clustered(2000, 101, 16, kSeed);
   const Input input{&set, Metric::euclidean, 10};
   const Ids one = Prepared(GetParam(), input, {{"threads", integer(1)}}).answer();
   for (const std::int64_t threads : {2, 3, 8, 1024}) {
@@ -91,13 +85,13 @@ TEST_P(CpuSolver, AnswersTheSameOnAnyNumberOfThreads) {
 
 /// Recall@10 of 200 queries among 5,000 points.
 double recall(const std::string& id, Metric metric, const Given& given) {
-  const VectorSet set = testing::clustered(5000, 200, 24, kSeed);
+  const VectorSet set = clustered(5000, 200, 24, kSeed);
   const Input input{&set, metric, 10};
   return judged(input, Prepared(id, input, given).answer()).metrics.at("recall");
 }
 
 TEST_P(CpuSolver, ReachesItsRecallOnClusters) {
-  for (const Metric metric : testing::kMetrics) {
+  for (const Metric metric : kMetrics) {
     if (GetParam() == "exact") {
       EXPECT_EQ(recall("exact", metric, {}), 1) << "seed " << kSeed << ", " << to_string(metric);
       continue;
@@ -111,26 +105,26 @@ TEST_P(CpuSolver, ReachesItsRecallOnClusters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(NearestNeighbors, CpuSolver,
-                         ::testing::ValuesIn(testing::solver_ids<NearestNeighbors>([](const SolverInfo& solver) {
+                         ::testing::ValuesIn(solver_ids<NearestNeighbors>([](const SolverInfo& solver) {
                            return solver.device == Target::cpu;
                          })),
-                         testing::name_of_solver);
+                         name_of_solver);
 
 TEST(NearestNeighborsExact, AgreesWithAFullSortOn60RandomSets) {
   for (std::uint64_t i = 0; i < 60; ++i) {
     std::mt19937_64 random(kSeed + i);
-    const VectorSet set = testing::clustered(1 + random() % 700, 1 + random() % 90,
-                                             static_cast<std::uint32_t>(1 + random() % 50), kSeed + i);
-    const Input input{&set, testing::kMetrics[random() % 3], static_cast<std::int64_t>(1 + random() % 30)};
+    const VectorSet set =
+        clustered(1 + random() % 700, 1 + random() % 90, static_cast<std::uint32_t>(1 + random() % 50), kSeed + i);
+    const Input input{&set, kMetrics[random() % 3], static_cast<std::int64_t>(1 + random() % 30)};
     Prepared prepared("exact", input, {{"threads", integer(1 + static_cast<std::int64_t>(random() % 4))}});
-    const Judgement judgement = judged(input, prepared.answer(), testing::sorted_by_distance(input));
+    const Judgement judgement = judged(input, prepared.answer(), sorted_by_distance(input));
     ASSERT_EQ(judgement.verdict, Verdict::exact)
         << "seed " << kSeed + i << ", " << to_string(input.metric) << ": " << judgement.difference;
   }
 }
 
 TEST(NearestNeighborsExact, ComputesEveryDistance) {
-  const VectorSet set = testing::clustered(123, 7, 4, kSeed);
+  const VectorSet set = clustered(123, 7, 4, kSeed);
   const Input input{&set, Metric::euclidean, 3};
   Prepared prepared("exact", input, {});
   (void)prepared.answer();
@@ -138,7 +132,7 @@ TEST(NearestNeighborsExact, ComputesEveryDistance) {
 }
 
 TEST(NearestNeighborsNsw, CountsItsWorkAndRatesItsGraph) {
-  const VectorSet set = testing::clustered(1000, 40, 8, kSeed);
+  const VectorSet set = clustered(1000, 40, 8, kSeed);
   const Input input{&set, Metric::euclidean, 10};
   Prepared prepared("nsw", input, {{"threads", integer(2)}, {"d_min", integer(6)}, {"d_max", integer(9)}});
   (void)prepared.answer();
@@ -163,7 +157,7 @@ TEST(NearestNeighborsNsw, RefusesRowsTooShortForTheLinksOfANewVertex) {
 
 TEST(NearestNeighborsHnsw, BuildsOneGraphOnOneThreadAndAGoodOneOnMore) {
   if (!entry_of("hnsw").info.unavailable.empty()) GTEST_SKIP() << entry_of("hnsw").info.unavailable;
-  const VectorSet set = testing::clustered(3000, 50, 16, kSeed);
+  const VectorSet set = clustered(3000, 50, 16, kSeed);
   const Input input{&set, Metric::euclidean, 10};
   EXPECT_EQ(Prepared("hnsw", input, {{"ef", integer(10)}}).answer(),
             Prepared("hnsw", input, {{"ef", integer(10)}}).answer());
@@ -174,7 +168,7 @@ TEST(NearestNeighborsHnsw, BuildsOneGraphOnOneThreadAndAGoodOneOnMore) {
 // ---- real data ----
 
 TEST_P(CpuSolver, ReachesItsRecallOnMnist) {
-  const std::optional<VectorSet> set = testing::mnist(10'000, 100);
+  const std::optional<VectorSet> set = mnist(10'000, 100);
   if (!set) GTEST_SKIP() << "no real data here: set WARPBENCH_DATA";
   const Input input{&*set, Metric::euclidean, 10};
   const Given given = GetParam() == "exact" ? Given{} : Given{{"ef", integer(128)}};
@@ -185,4 +179,4 @@ TEST_P(CpuSolver, ReachesItsRecallOnMnist) {
 }
 
 }  // namespace
-}  // namespace warpbench
+}  // namespace warpbench::testing

@@ -9,19 +9,11 @@
 #include "tests/problems/support/subgraph_brute_force.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
-namespace warpbench {
+namespace warpbench::testing {
 namespace {
 
 using datasets::Dataset;
 using matching::Vertex;
-using testing::clique;
-using testing::cycle;
-using testing::dataset_of;
-using testing::Map;
-using testing::path;
-using testing::SmallGraph;
-using testing::subgraph_input;
-using testing::SubgraphTask;
 
 /// The right answer, from all maps.
 SubgraphMatching::Answer right_answer(const Dataset& dataset, const SubgraphTask& task) {
@@ -29,9 +21,9 @@ SubgraphMatching::Answer right_answer(const Dataset& dataset, const SubgraphTask
   const SubgraphMatching::Input input = subgraph_input(dataset, task);
   SubgraphMatching::Answer answer;
   for (std::int64_t q = 0; q < graphs.count(); ++q) {
-    std::vector<Map> all = testing::all_matches(graphs, q, input.injective() ? "isomorphism" : "homomorphism");
+    std::vector<Map> all = all_matches(graphs, q, input.injective() ? "isomorphism" : "homomorphism");
     if (input.first > 0) all.resize(std::min<std::size_t>(all.size(), input.first));
-    SubgraphMatching::QueryAnswer one{true, all.size(), testing::digest_of(all), {}};
+    SubgraphMatching::QueryAnswer one{true, all.size(), digest_of(all), {}};
     for (const Map& match : all) one.matches.insert(one.matches.end(), match.begin(), match.end());
     answer.queries.push_back(std::move(one));
   }
@@ -164,14 +156,14 @@ TEST_F(SubgraphJudge, AsksNothingOfUnsolvedQueries) {
 TEST_F(SubgraphJudge, NoticesASpoiledAnswer) {
   const SubgraphMatching::Answer right = right_answer(dataset_, {});
   SubgraphMatching::Answer spoiled = right;
-  testing::spoil(spoiled);
+  spoil(spoiled);
   EXPECT_NE(right.digest(), spoiled.digest());
-  EXPECT_EQ(judged({}, [](auto& answer) { testing::spoil(answer); }).verdict, Verdict::wrong);
+  EXPECT_EQ(judged({}, [](auto& answer) { spoil(answer); }).verdict, Verdict::wrong);
   spoiled = right;
   spoiled.queries[0].solved = false;
-  testing::spoil(spoiled);
+  spoil(spoiled);
   EXPECT_EQ(spoiled.queries[1].count, right.queries[1].count + 1) << "an unsolved query cannot be spoiled";
 }
 
 }  // namespace
-}  // namespace warpbench
+}  // namespace warpbench::testing

@@ -11,19 +11,11 @@
 #include "tests/problems/support/subgraph_brute_force.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
-namespace warpbench {
+namespace warpbench::testing {
 namespace {
 
 using datasets::Dataset;
 using matching::Vertex;
-using testing::clique;
-using testing::cycle;
-using testing::dataset_of;
-using testing::path;
-using testing::SmallGraph;
-using testing::star;
-using testing::subgraph_input;
-using testing::SubgraphTask;
 using Counts = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t kSeed = 20'231'205;
@@ -34,8 +26,8 @@ Counts counts(const SmallGraph& data, const std::vector<SmallGraph>& queries, co
       .counts;
 }
 
-testing::RandomGraphs tiny(std::uint64_t i) {
-  testing::RandomGraphs how;
+RandomGraphs tiny(std::uint64_t i) {
+  RandomGraphs how;
   how.vertices = 2 + i % 6;
   how.degree = 1.5 + static_cast<double>(i % 3) / 2;
   how.vertex_labels = 1 + static_cast<std::uint32_t>(i % 3);
@@ -49,21 +41,21 @@ testing::RandomGraphs tiny(std::uint64_t i) {
 TEST(SubgraphReference, FindsWhatAllMapsOneByOneFind) {
   std::uint64_t found = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
-    const Dataset dataset = testing::random_subgraph_case(kSeed + i, tiny(i));
+    const Dataset dataset = random_subgraph_case(kSeed + i, tiny(i));
     const auto& graphs = dataset.as<datasets::GraphQueries>();
-    for (const std::string& semantics : testing::semantics_for(dataset)) {
+    for (const std::string& semantics : semantics_for(dataset)) {
       const auto reference =
           SubgraphMatching::reference(subgraph_input(dataset, {{"semantics", semantics}, {"output", "digest"}}));
       for (std::int64_t q = 0; q < graphs.count(); ++q) {
-        const auto query_edges = static_cast<double>(testing::edges_of(graphs.query(q)).size());
+        const auto query_edges = static_cast<double>(edges_of(graphs.query(q)).size());
         if (semantics == "edge_isomorphism" &&
-            std::pow(static_cast<double>(testing::edges_of(graphs.data).size()), query_edges) > 1e5) {
+            std::pow(static_cast<double>(edges_of(graphs.data).size()), query_edges) > 1e5) {
           continue;
         }
-        const std::vector<testing::Map> all = testing::all_matches(graphs, q, semantics);
+        const std::vector<Map> all = all_matches(graphs, q, semantics);
         const auto place = static_cast<std::size_t>(q);
         EXPECT_EQ(reference.counts[place], all.size()) << "seed " << kSeed + i << ", query " << q << ", " << semantics;
-        EXPECT_EQ(reference.digests[place], testing::digest_of(all))
+        EXPECT_EQ(reference.digests[place], digest_of(all))
             << "seed " << kSeed + i << ", query " << q << ", " << semantics;
         found += all.size();
       }
@@ -136,7 +128,7 @@ TEST(SubgraphReference, AsksForLabelsThatAreContained) {
 // ---- references as bytes ----
 
 TEST(SubgraphReference, IsTheSameAfterItWasStored) {
-  const Dataset dataset = testing::random_subgraph_case(kSeed);
+  const Dataset dataset = random_subgraph_case(kSeed);
   for (const char* const output : {"count", "digest"}) {
     const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", output}});
     const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
@@ -151,10 +143,10 @@ TEST(SubgraphReference, IsTheSameAfterItWasStored) {
 }
 
 TEST(SubgraphReference, IsWhatIsPublishedWhereMatchesAreCounted) {
-  datasets::Dataset dataset = testing::dataset_of("clique", testing::clique(4), {testing::path(2), testing::clique(3)});
+  datasets::Dataset dataset = dataset_of("clique", clique(4), {path(2), clique(3)});
   std::get<datasets::GraphQueries>(dataset.data).published_counts = std::vector<std::uint64_t>{5, 6};
-  const auto counts = [&](const testing::SubgraphTask& task) {
-    return SubgraphMatching::reference(testing::subgraph_input(dataset, task)).counts;
+  const auto counts = [&](const SubgraphTask& task) {
+    return SubgraphMatching::reference(subgraph_input(dataset, task)).counts;
   };
   EXPECT_EQ(counts({}), (std::vector<std::uint64_t>{5, 6}));
   EXPECT_EQ(counts({{"output", "digest"}}), (std::vector<std::uint64_t>{12, 24})) << "digests are not published";
@@ -164,9 +156,8 @@ TEST(SubgraphReference, IsWhatIsPublishedWhereMatchesAreCounted) {
 
 TEST(SubgraphReference, StopsWhereOnlySomeMatchesAreAskedFor) {
   // 40 * 39 * ... * 31 matches, which nobody could count one by one.
-  const datasets::Dataset dataset =
-      testing::dataset_of("clique", testing::clique(40), {testing::path(10), testing::path(2)});
-  const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"output", "first"}, {"first", 2000}});
+  const datasets::Dataset dataset = dataset_of("clique", clique(40), {path(10), path(2)});
+  const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", "first"}, {"first", 2000}});
   const std::vector<std::uint64_t> counts = SubgraphMatching::reference(input).counts;
   EXPECT_GE(counts.at(0), 2000U);
   EXPECT_EQ(counts.at(1), 40U * 39U) << "all, where there are fewer";
@@ -234,7 +225,7 @@ TEST(SubgraphInput, RefusesWhatCannotBeAsked) {
   EXPECT_THROW(static_cast<void>(subgraph_input(dataset_of("these", several, {path(2)}), edges)), datasets::InputError);
   EXPECT_THROW(static_cast<void>(subgraph_input(dataset_of("these", path(2), {SmallGraph(1)}), edges)),
                datasets::InputError);
-  EXPECT_THROW(static_cast<void>(subgraph_input(testing::great_star(100'000, false), edges)), datasets::InputError)
+  EXPECT_THROW(static_cast<void>(subgraph_input(great_star(100'000, false), edges)), datasets::InputError)
       << "10^10 slots";
   EXPECT_THROW(static_cast<void>(subgraph_input(dataset_of("these", path(2), {path(2)}), {{"output", "some"}})),
                ParameterError);
@@ -242,7 +233,7 @@ TEST(SubgraphInput, RefusesWhatCannotBeAsked) {
 
 TEST(SubgraphInput, GivesQueriesBackAsTheyWere) {
   for (std::uint64_t i = 0; i < 50; ++i) {
-    const Dataset dataset = testing::random_subgraph_case(kSeed + i);
+    const Dataset dataset = random_subgraph_case(kSeed + i);
     const auto& graphs = dataset.as<datasets::GraphQueries>();
     std::vector<datasets::LabelledGraph> queries;
     for (std::int64_t q = 0; q < graphs.count(); ++q) queries.push_back(graphs.query(q));
@@ -251,4 +242,4 @@ TEST(SubgraphInput, GivesQueriesBackAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace warpbench
+}  // namespace warpbench::testing
