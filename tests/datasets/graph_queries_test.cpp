@@ -5,8 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "datasets/source.hpp"
-#include "support.hpp"
+#include "source_fixture.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {
@@ -21,9 +20,9 @@ FileSource graph_file(const std::string& path) {
   return {path, "graph", "", "", "", {}};
 }
 
-class GraphQueriesSource : public ::testing::Test {
+class GraphQueriesSource : public SourceFixture {
  protected:
-  GraphQueriesSource() {
+  GraphQueriesSource() : SourceFixture("g", graph_file("g.graph")) {
     write_file(folder_ / "g.graph", kData);
     std::filesystem::create_directory(folder_ / "q");
     write_file(folder_ / "q/d_2_1.graph", kEdge);
@@ -31,24 +30,11 @@ class GraphQueriesSource : public ::testing::Test {
     write_file(folder_ / "q/d_2_9.graph", kEdge);
     write_file(folder_ / "q/s_1.graph", kVertex);
     write_file(folder_ / "q/README", "no graph");
-    source_.name = "g";
-    source_.from = graph_file("g.graph");
     source_.queries = QueriesSource{graph_file("q"), 0, ""};
-    options_.data_dir = folder_.path();
-    options_.cache_dir = folder_ / "cache";
   }
 
   Dataset loaded() { return load(source_, options_); }
   std::vector<std::string> names() { return loaded().names_of_queries(); }
-  std::string refusal() {
-    const auto error = error_of([&] { return load(source_, options_); });
-    return error ? std::string(error->what()) : "";
-  }
-  [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
-
-  TemporaryFolder folder_;
-  Source source_;
-  LoadOptions options_;
 };
 
 using Names = std::vector<std::string>;

@@ -3,7 +3,7 @@
 
 #include "datasets/io/cache.hpp"
 #include "datasets/io/digest.hpp"
-#include "support.hpp"
+#include "source_fixture.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {
@@ -12,14 +12,10 @@ namespace {
 constexpr const char* kSha256 = "e1bfa5e2af1354c8abbed85ba0c7e03c6ac616880000121940ecdb3484e324bf";
 constexpr const char* kText = "0 1\n1 2\n0 2\n2 3\n";
 
-class Load : public ::testing::Test {
+class Load : public SourceFixture {
  protected:
-  Load() {
+  Load() : SourceFixture("g", {"g.txt", "snap", "", "", "", {}}) {
     write_file(folder_ / "g.txt", kText);
-    source_.name = "g";
-    source_.from = FileSource{"g.txt", "snap", "", "", "", {}};
-    options_.data_dir = folder_.path();
-    options_.cache_dir = folder_ / "cache";
     options_.threads = 2;
     options_.notice = [this](const std::string& text) { notices_.push_back(text); };
   }
@@ -32,9 +28,6 @@ class Load : public ::testing::Test {
     return files.empty() ? "" : files.front();
   }
 
-  TemporaryFolder folder_;
-  Source source_;
-  LoadOptions options_;
   std::vector<std::string> notices_;
 };
 

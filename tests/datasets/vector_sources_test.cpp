@@ -4,9 +4,8 @@
 #include <set>
 
 #include "datasets/io/digest.hpp"
-#include "datasets/source.hpp"
 #include "datasets/transforms/transforms.hpp"
-#include "support.hpp"
+#include "source_fixture.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {
@@ -18,28 +17,15 @@ FileSource text_file(const std::string& path) {
   return {path, "vectors_text", "", "", "", {}};
 }
 
-class VectorSource : public ::testing::Test {
+class VectorSource : public SourceFixture {
  protected:
-  VectorSource() {
+  VectorSource() : SourceFixture("v", text_file("p.txt")) {
     write_file(folder_ / "p.txt", "0 1\n2 3\n4 5\n");
     write_file(folder_ / "q.txt", "6 7\n8 9\n");
-    source_.name = "v";
-    source_.from = text_file("p.txt");
     source_.queries = QueriesSource{text_file("q.txt"), 0};
-    options_.data_dir = folder_.path();
-    options_.cache_dir = folder_ / "cache";
   }
 
   VectorSet loaded() { return load(source_, options_).as<VectorSet>(); }
-  std::string refusal() {
-    const auto error = error_of([&] { return load(source_, options_); });
-    return error ? std::string(error->what()) : "";
-  }
-  [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
-
-  TemporaryFolder folder_;
-  Source source_;
-  LoadOptions options_;
 };
 
 TEST_F(VectorSource, TakesQueriesFromTheirFile) {
