@@ -61,5 +61,9 @@ Simd simd_from(const std::string& name) {
   return simd;
 }
 
+ParameterSpec simd_parameter(const std::string& meaning) {
+  return parameter("simd", "auto").one_of({"auto", "none", "avx2", "avx512"}).means(meaning);
+}
+
 }  // namespace warpbench
 #endif

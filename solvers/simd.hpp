@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "problems/parameters.hpp"
+
 namespace warpbench {
 
 /// One of Highway's targets, by its bit; 0: no vectors.
@@ -30,5 +32,8 @@ std::size_t simd_width(Simd simd);
 
 /// "none", "avx2", "avx512", or "auto" for the best supported. Throws Unsupported where this CPU lacks it.
 Simd simd_from(const std::string& name);
+
+/// The parameter `simd`, which takes such names.
+ParameterSpec simd_parameter(const std::string& meaning);
 
 }  // namespace warpbench

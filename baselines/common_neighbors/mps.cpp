@@ -50,9 +50,7 @@ WARPBENCH_SOLVER(CommonNeighbors, Mps,
                   .parameters = {parameter("skew_threshold", 50)
                                      .range(0, 1e6)
                                      .means("degree ratio above which pivot skip is taken; 0: never (no DSH)"),
-                                 parameter("simd", "auto")
-                                     .one_of({"auto", "none", "avx2", "avx512"})
-                                     .means("instruction set of the block merge; auto: the best of this CPU"),
+                                 simd_parameter("instruction set of the block merge; auto: the best of this CPU"),
                                  threads_parameter(0), task_size_parameter(), symmetric_parameter(),
                                  count_operations_parameter()},
                   .smoke = {{"threads", 2}, {"task_size", 100}}})

@@ -19,17 +19,16 @@ struct Vectorised {
 
 using SimdSolver = PairSolver<MergeTechnique<Vectorised>>;
 
-WARPBENCH_SOLVER(SetIntersection, SimdSolver,
-                 {.id = "simd",
-                  .title = "SIMD intersection of sorted integers: V1, V3 and galloping by the ratio of the lengths",
-                  .source = "bellas2022 §6.2.3",
-                  .role = Role::cpu_baseline,
-                  .device = Target::cpu,
-                  .parameters = {threads_parameter(),
-                                 parameter("simd", "auto")
-                                     .one_of({"auto", "none", "avx2", "avx512"})
-                                     .means("instruction set; auto: the best of this CPU; none: a galloping merge")},
-                  .smoke = {{"threads", 2}}})
+WARPBENCH_SOLVER(
+    SetIntersection, SimdSolver,
+    {.id = "simd",
+     .title = "SIMD intersection of sorted integers: V1, V3 and galloping by the ratio of the lengths",
+     .source = "bellas2022 §6.2.3",
+     .role = Role::cpu_baseline,
+     .device = Target::cpu,
+     .parameters = {threads_parameter(),
+                    simd_parameter("instruction set; auto: the best of this CPU; none: a galloping merge")},
+     .smoke = {{"threads", 2}}})
 
 }  // namespace
 }  // namespace warpbench::cpu_sets
