@@ -101,12 +101,17 @@ TEST(GsiPcsr, HasAsManyGroupsAsVertices) {
   for (Vertex v = 0; v < 501; ++v) EXPECT_EQ(keys[v], v);
 }
 
-TEST(GsiPartitions, AreMadeForThousandsOfLabels) {
-  SmallGraph data(2000);
-  for (Vertex v = 1; v < 2000; ++v) data.edge(v - 1, v, v);
+/// A path on which no two edges have the same label.
+Input path_of_labels(Vertex vertices) {
+  SmallGraph data(vertices);
+  for (Vertex v = 1; v < vertices; ++v) data.edge(v - 1, v, v);
   SmallGraph query(2);
   query.edge(0, 1, 7);
-  const Input input = testing::subgraph_input(testing::dataset_of("many_labels", data, {query}));
+  return testing::subgraph_input(testing::dataset_of("path_of_labels", data, {query}));
+}
+
+TEST(GsiPartitions, AreMadeForThousandsOfLabels) {
+  const Input input = path_of_labels(2000);
   const LabelPartitions partitions = partition_by_label(input.data());
   ASSERT_EQ(partitions.labels(), 1999U);
   const Pcsr pcsr = build_pcsr(input.data(), partitions, 16);
@@ -310,11 +315,7 @@ TEST(Gsi, TellsWhatItDid) {
 }
 
 TEST(Gsi, RefusesBasicOffsetsThatDoNotFit) {
-  SmallGraph data(400);
-  for (Vertex v = 1; v < 400; ++v) data.edge(v - 1, v, v);
-  SmallGraph query(2);
-  query.edge(0, 1, 7);
-  const Input input = testing::subgraph_input(testing::dataset_of("many_labels", data, {query}));
+  const Input input = path_of_labels(400);
   set_memory_limit(memory_in_use() + 500'000);  // the offsets are 400 * 399 * 4 bytes
   EXPECT_THROW((void)testing::run_subgraph_solver("gsi", {{"neighbors", "basic"}}, input), OutOfDeviceMemory);
   EXPECT_EQ(testing::run_subgraph_solver("gsi", {{"neighbors", "compressed"}}, input).judgement.verdict,
