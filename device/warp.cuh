@@ -13,30 +13,31 @@
 #include "device/integers.hpp"
 #include "device/kernel.hpp"
 
-// In a namespace of their own: as members of warp they would drag warp's functions into every unqualified call.
+// The operators of reductions and sorts, here and in CUB. In a namespace of their own: as members of warp they would
+// drag warp's functions into every unqualified call.
 namespace warpbench::op {
 
 struct Sum {
   template <typename T>
-  __device__ __forceinline__ T operator()(T a, T b) const {
+  WARPBENCH_HOST_DEVICE T operator()(T a, T b) const {
     return static_cast<T>(a + b);
   }
 };
 struct Min {
   template <typename T>
-  __device__ __forceinline__ T operator()(T a, T b) const {
+  WARPBENCH_HOST_DEVICE T operator()(T a, T b) const {
     return b < a ? b : a;
   }
 };
 struct Max {
   template <typename T>
-  __device__ __forceinline__ T operator()(T a, T b) const {
+  WARPBENCH_HOST_DEVICE T operator()(T a, T b) const {
     return a < b ? b : a;
   }
 };
 struct Less {
   template <typename T>
-  __device__ __forceinline__ bool operator()(T a, T b) const {
+  WARPBENCH_HOST_DEVICE bool operator()(T a, T b) const {
     return a < b;
   }
 };

@@ -13,29 +13,12 @@
 #include "device/primitives.hpp"
 #include "device/ranges.cuh"
 #include "device/search.cuh"
+#include "device/warp.cuh"
 
 namespace warpbench::detail {
 namespace {
 
-struct Minimum {
-  template <typename T>
-  __host__ __device__ T operator()(T a, T b) const {
-    return b < a ? b : a;
-  }
-};
-struct Maximum {
-  template <typename T>
-  __host__ __device__ T operator()(T a, T b) const {
-    return a < b ? b : a;
-  }
-};
-/// Converts before adding, so that a sum of narrow elements is formed in T.
-template <typename T>
-struct WideSum {
-  __host__ __device__ T operator()(T a, T b) const { return static_cast<T>(a + b); }
-};
-
-/// Reads In as T.
+/// Reads In as T, so that a sum of narrow elements is formed in T.
 template <typename In, typename T>
 struct Convert {
   __host__ __device__ T operator()(In value) const { return static_cast<T>(value); }
@@ -71,7 +54,7 @@ void exclusive_scan(View<const In> input, View<T> output, T initial, Stream& str
   warpbench::cuda::call_cub("cub::DeviceScan::ExclusiveScan", stream,
                             [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
                               return cub::DeviceScan::ExclusiveScan(temporary, bytes, as<In, T>(input), output.data(),
-                                                                    WideSum<T>{}, initial, input.size(), s);
+                                                                    op::Sum{}, initial, input.size(), s);
                             });
 }
 
@@ -80,7 +63,7 @@ void inclusive_scan(View<const In> input, View<T> output, Stream& stream) {
   warpbench::cuda::call_cub("cub::DeviceScan::InclusiveScan", stream,
                             [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
                               return cub::DeviceScan::InclusiveScan(temporary, bytes, as<In, T>(input), output.data(),
-                                                                    WideSum<T>{}, input.size(), s);
+                                                                    op::Sum{}, input.size(), s);
                             });
 }
 
@@ -91,14 +74,13 @@ void reduce(Reduction reduction, View<const In> input, View<T> result, Stream& s
         const auto values = as<In, T>(input);
         switch (reduction) {
           case Reduction::kMin:
-            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), Minimum{},
+            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), op::Min{},
                                              std::numeric_limits<T>::max(), s);
           case Reduction::kMax:
-            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), Maximum{},
+            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), op::Max{},
                                              std::numeric_limits<T>::lowest(), s);
           default:
-            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), WideSum<T>{}, T{},
-                                             s);
+            return cub::DeviceReduce::Reduce(temporary, bytes, values, result.data(), input.size(), op::Sum{}, T{}, s);
         }
       });
 }

@@ -7,18 +7,9 @@
 #include "device/backend/primitives_instances.hpp"
 #include "device/cuda/cub_call.cuh"
 #include "device/primitives.hpp"
+#include "device/warp.cuh"
 
 namespace warpbench::detail {
-namespace {
-
-struct Plus {
-  template <typename T>
-  __host__ __device__ T operator()(T a, T b) const {
-    return static_cast<T>(a + b);
-  }
-};
-
-}  // namespace
 
 template <typename Bits>
 void select_flagged(View<const Bits> input, View<const std::uint8_t> flags, View<Bits> output,
@@ -42,7 +33,7 @@ void reduce_by_key(View<const Bits> keys, View<const V> values, View<Bits> run_k
                    View<std::int64_t> run_count, Stream& stream) {
   cuda::call_cub("cub::DeviceReduce::ReduceByKey", stream, [&](void* temporary, std::size_t& bytes, cudaStream_t s) {
     return cub::DeviceReduce::ReduceByKey(temporary, bytes, keys.data(), run_keys.data(), values.data(),
-                                          run_sums.data(), run_count.data(), Plus{}, keys.size(), s);
+                                          run_sums.data(), run_count.data(), op::Sum{}, keys.size(), s);
   });
 }
 
