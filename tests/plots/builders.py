@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
+from warpbench_plots.results.environment import parse_environment
+from warpbench_plots.results.records import Place, record_of
+from warpbench_plots.results.run import Run, parse_spec
+from warpbench_plots.results.schema import validate
 
 COVERS = {"cpu": ["solve"], "gpu": ["solve"]}
 Raw = dict[str, Any]
@@ -134,12 +137,27 @@ def write_run(path: Path, records: Iterable[Raw], spec: Raw | None = None, env: 
     kept = list(records)
     path.mkdir(parents=True, exist_ok=True)
     (path / "results.jsonl").write_bytes(lines(kept))
-    machine = kept[0]["environment"]["machine"] if kept else "fixture-gpu"
-    backend = kept[0]["backend"] if kept else "cuda"
-    (path / "environment.json").write_text(json.dumps(env or environment(machine, backend), indent=1) + "\n")
-    whole = spec_of(kept) | (spec or {})
-    (path / "spec.yaml").write_text(yaml.safe_dump(whole, sort_keys=False))
+    (path / "environment.json").write_text(json.dumps(env or environment_of(kept), indent=1) + "\n")
+    # JSON is YAML, too.
+    (path / "spec.yaml").write_text(json.dumps(spec_of(kept) | (spec or {}), indent=1) + "\n")
     return path
+
+
+def made_run(path: Path, records: list[Raw], spec: Raw, env: Raw | None = None) -> Run:
+    """The run that `read_run` would find at `path`, without writing it. Of the records, the first is validated."""
+    validate("record", records[0] | {"crc32": "00000000"}, str(path))
+    read = (record_of(raw, Place(path / "results.jsonl", line, "00000000")) for line, raw in enumerate(records, 1))
+    return Run(
+        path,
+        parse_spec(spec_of(records) | spec, path),
+        parse_environment(env or environment_of(records), str(path)),
+        tuple(read),
+        (),
+    )
+
+
+def environment_of(records: list[Raw]) -> Raw:
+    return environment(records[0]["environment"]["machine"], records[0]["backend"]) if records else environment()
 
 
 def spec_of(records: list[Raw]) -> Raw:

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import write_run
+from builders import made_run
 from warpbench_plots.claims.catalogue import catalogue
 from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.claims.verdict import FAILS, HOLDS, ClaimResult
-from warpbench_plots.results.run import read_run
 
 Records = list[dict[str, Any]]
 
@@ -20,7 +19,7 @@ def judge_on(folder: Path, claim: str, records: Records, machine: dict[str, Any]
     runs = []
     for name in dict.fromkeys(raw["experiment"] for raw in records):
         own = [raw for raw in records if raw["experiment"] == name]
-        runs.append(read_run(write_run(folder / name, own, {"claims": [claim]}, machine)))
+        runs.append(made_run(folder / name, own, {"claims": [claim]}, machine))
     (result,) = evaluate_runs(runs)
     return result
 

@@ -488,6 +488,7 @@ def test_bad_words_of_a_check_are_refused(change: Raw) -> None:
         parse(raw | {"evaluations": {"c": {"experiments": [], "checks": [check]}}}, "file")
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("table", "technique", "seconds"),
     [("B.1", "obs", 65.4), ("B.2", "mmjoin-gpu", 9.28)],
@@ -505,6 +506,7 @@ def test_printed_seconds_stand_beside_their_trials(tmp_path: Path, table: str, t
     assert [seconds] in shown.values(), list(shown.items())[:3]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_means_of_table_6_1_stand_beside_the_stand_ins(tmp_path: Path) -> None:
     value = "dataset.properties.tokens / dataset.properties.sets"
     figure = {"kind": "table", "rows": "dataset", "columns": "solver", "value": value}

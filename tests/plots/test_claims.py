@@ -4,28 +4,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import environment, judgement, record, table_4, timing, write_run
-from claim_cases import evaluated_claims
+from builders import environment, judgement, made_run, record, table_4, timing
+from claim_cases import evaluated_claims, judge_on
 from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.evaluations import parse
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
 from warpbench_plots.errors import InputError
-from warpbench_plots.results.run import read_run
 
 PREFIX = "che2019/common_neighbors/"
 
 
 def judge(folder: Path, claim: str, records: list[dict[str, Any]], **env: Any) -> ClaimResult:
     machine, backend = records[0]["environment"]["machine"], records[0]["backend"]
-    run = write_run(
-        folder / "run",
-        records,
-        {"claims": [PREFIX + claim]},
-        environment(machine, backend, **env),
-    )
-    (result,) = evaluate_runs([read_run(run)])
-    return result
+    return judge_on(folder, PREFIX + claim, records, environment(machine, backend, **env))
 
 
 def test_every_claim_of_the_document_has_an_evaluation_and_the_data_parse() -> None:
@@ -205,8 +197,8 @@ def test_terms_that_differ_are_not_divided(tmp_path: Path) -> None:
 def test_machines_and_revisions_are_judged_apart(tmp_path: Path) -> None:
     spec = {"claims": [PREFIX + "vectorization"]}
     runs = [
-        read_run(write_run(tmp_path / "a", table_4()[:7], spec)),
-        read_run(write_run(tmp_path / "b", table_4(revision="fedcba")[7:], spec)),
+        made_run(tmp_path / "a", table_4()[:7], spec),
+        made_run(tmp_path / "b", table_4(revision="fedcba")[7:], spec),
     ]
     results = evaluate_runs(runs)
     assert [(r.revision, r.verdict) for r in results] == [
@@ -279,19 +271,7 @@ def test_counted_steps_are_compared(tmp_path: Path) -> None:
 def test_no_ratio_crosses_experiments(tmp_path: Path) -> None:
     spec = {"claims": [PREFIX + "cpu-favours-bmp"]}
     runs = [
-        read_run(
-            write_run(
-                tmp_path / "a",
-                [record("mps", 1.0, experiment="che2019/overall-per-platform")],
-                spec,
-            )
-        ),
-        read_run(
-            write_run(
-                tmp_path / "b",
-                [record("bmp", 0.1, experiment="che2019/table-4-techniques")],
-                spec,
-            )
-        ),
+        made_run(tmp_path / "a", [record("mps", 1.0, experiment="che2019/overall-per-platform")], spec),
+        made_run(tmp_path / "b", [record("bmp", 0.1, experiment="che2019/table-4-techniques")], spec),
     ]
     assert {result.verdict for result in evaluate_runs(runs)} == {UNTESTED}

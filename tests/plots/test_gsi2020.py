@@ -491,6 +491,7 @@ def test_the_time_of_a_query_has_the_interval_of_all(tmp_path: Path) -> None:
     assert which.label == "time of a query (s), mean"
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_printed_numbers_stand_beside_their_trials(tmp_path: Path) -> None:
     figure = {"kind": "table", "value": "query_time", "published": "gsi2020-table-V"}
     run = write_run(tmp_path / "run", join_techniques(), {"figure": figure})

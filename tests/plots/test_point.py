@@ -12,6 +12,7 @@ from warpbench_plots.figures.build import write_figures
 from warpbench_plots.figures.sidecar import explain
 from warpbench_plots.results.run import by_experiment, read_run, read_spec
 
+pytestmark = pytest.mark.usefixtures("undrawn")
 Raw = dict[str, Any]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from builders import environment, judgement, record, timing, write_run
-from claim_cases import evaluated_claims, meets_and_misses, over_cases
+from claim_cases import evaluated_claims, judge_on, meets_and_misses, over_cases
 from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.evaluations import parse
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
@@ -68,9 +68,7 @@ def made(
 
 def judge(folder: Path, claim: str, records: list[Raw], **env: Any) -> ClaimResult:
     machine = environment("fixture-gpu", records[0]["backend"], **env)
-    run = write_run(folder, records, {"claims": [PREFIX + claim]}, machine)
-    (result,) = evaluate_runs([read_run(run)])
-    return result
+    return judge_on(folder, PREFIX + claim, records, machine)
 
 
 def curves(slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest: Any) -> list[Raw]:
@@ -419,6 +417,7 @@ def test_searches_on_simt_are_drawn_without_rates_or_device(tmp_path: Path) -> N
     assert "verified approximate" in (tmp_path / "out" / "yu2023-fig-4.4-functional.svg").read_text()
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(("label", "seconds"), [("Quadro P5000", 8.5), ("Xeon", 355.0)])
 def test_seconds_of_table_4_2_stand_beside_constructions(tmp_path: Path, label: str, seconds: float) -> None:
     parameters = {"d_min": 16, "d_max": 32, "graph": "nsw"}
@@ -437,6 +436,7 @@ def test_seconds_of_table_4_2_stand_beside_constructions(tmp_path: Path, label: 
     assert seconds in [value["value"] for value in printed if label in value["label"]]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_task_sweep_on_simt_has_a_panel_for_each_value(tmp_path: Path) -> None:
     searches = [made("fig-4.6", "ganns", "gist", k=k) | {"backend": "simt"} for k in (1, 100)]
     for raw in searches:

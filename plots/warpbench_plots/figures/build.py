@@ -17,7 +17,7 @@ from warpbench_plots.figures.lines import draw_lines, draw_pareto
 from warpbench_plots.figures.points import FigureData, collect
 from warpbench_plots.figures.sidecar import sidecar
 from warpbench_plots.figures.speedup import to_speedups
-from warpbench_plots.figures.style import png_bytes, style, svg_bytes
+from warpbench_plots.figures.style import drawn_files, style
 from warpbench_plots.files import write_whole
 from warpbench_plots.guards import one_source
 from warpbench_plots.results.records import Record
@@ -101,8 +101,8 @@ def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Re
         ),
     )
     with style(spec.name):
-        figure = draw(data, label, spec.title, data.notes)
-        return BuiltFigure(data, experiment, False, _titled(svg_bytes(figure), data), png_bytes(figure))
+        svg, png = drawn_files(draw(data, label, spec.title, data.notes))
+    return BuiltFigure(data, experiment, False, _titled(svg, data), png)
 
 
 def _baseline_name(spec: FigureSpec) -> str:
@@ -123,8 +123,8 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)
     data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes)[1:]))
     with style(f"{spec.name}-functional"):
-        figure = draw_verdicts(data, f"{spec.title}: functional", data.notes)
-        return BuiltFigure(data, experiment, True, _titled(svg_bytes(figure), data), png_bytes(figure))
+        svg, png = drawn_files(draw_verdicts(data, f"{spec.title}: functional", data.notes))
+    return BuiltFigure(data, experiment, True, _titled(svg, data), png)
 
 
 def _swept_task(records: Sequence[Record]) -> Field | None:

@@ -50,7 +50,12 @@ def read_environment(path: Path) -> Environment:
         raw = json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}: is not JSON: {error.msg}") from error
-    validate("environment", raw, str(path))
+    return parse_environment(raw, str(path))
+
+
+def parse_environment(raw: Any, where: str) -> Environment:
+    """The typed environment of a JSON object; errors begin with `where`."""
+    validate("environment", raw, where)
     cpu = raw["cpu"]
     return Environment(
         machine=raw["machine"],

@@ -63,7 +63,11 @@ def read_run(path: Path) -> Run:
 
 
 def read_spec(path: Path) -> Spec:
-    raw = read_yaml(path)
+    return parse_spec(read_yaml(path), path)
+
+
+def parse_spec(raw: Any, path: Path) -> Spec:
+    """The typed spec of a parsed file; errors name `path`."""
     if not isinstance(raw, dict):
         raise InputError(f"{path}: expected a mapping with experiment, problem, datasets, solvers")
     for key in ("experiment", "problem"):
