@@ -39,6 +39,10 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(done.returncode, expect, said)
         return done
 
+    def run_trials(self, spec, out, *arguments):
+        """`warpbench run` without the machine's ceilings, which take seconds under a sanitizer."""
+        return self.warpbench("run", spec, "--out", out, "--no-ceilings", *arguments)
+
     def start(self, *arguments):
         """Starts the program in a process group of its own and returns it running."""
         process = subprocess.Popen(

@@ -83,7 +83,7 @@ class Refusals(EndToEnd):
         run = self.folder / "run"
         one = self.spec(SMALL.replace("[1, 2, 4]", "1").replace("[0, 10, 50]", "0"), "one.yaml")
         other = self.spec(SMALL.replace("test/small", "test/other"), "other.yaml")
-        self.warpbench("run", one, "--out", run)
+        self.run_trials(one, run)
         self.refused("run", other, "--out", run)
 
 

@@ -12,7 +12,7 @@ class Resume(EndToEnd):
     def interrupted_run(self, how, after):
         """Starts the small run and ends it with signal `how` once `after` trials are recorded (or it is done)."""
         spec, run = self.spec(SMALL), self.folder / "run"
-        process = self.start("run", spec, "--out", run)
+        process = self.start("run", spec, "--out", run, "--no-ceilings")
         deadline = time.monotonic() + 120
         while len(lines(run)) < after and process.poll() is None:
             self.assertLess(time.monotonic(), deadline, "no record within two minutes")
@@ -26,7 +26,7 @@ class Resume(EndToEnd):
         spec, run, _ = self.interrupted_run(signal.SIGKILL, after=3)
         before = [record for record in records(run) if record["status"] == "ok"]
         self.assertGreaterEqual(len(before), 3)
-        self.warpbench("run", spec, "--out", run)
+        self.run_trials(spec, run)
         found = records(run)
         self.assertEqual(len(set(trials(run))), SMALL_TRIALS)
         self.assertEqual(len(found), SMALL_TRIALS)
@@ -40,21 +40,21 @@ class Resume(EndToEnd):
         self.assertNotEqual(process.returncode, 2)
         self.assertGreaterEqual(len(records(run)), 2)
         self.warpbench("verify", run, expect=0)
-        self.warpbench("run", spec, "--out", run, "--retry", "interrupted")
+        self.run_trials(spec, run, "--retry", "interrupted")
         finished = {record["trial"] for record in records(run) if record["status"] == "ok"}
         self.assertEqual(len(finished), SMALL_TRIALS)
 
     def test_a_complete_run_directory_is_not_touched(self):
         spec, run = self.spec(SMALL), self.folder / "run"
-        self.warpbench("run", spec, "--out", run)
+        self.run_trials(spec, run)
         before = lines(run)
         self.assertEqual(len(before), SMALL_TRIALS)
-        self.warpbench("run", spec, "--out", run)
+        self.run_trials(spec, run)
         self.assertEqual(lines(run), before)
 
     def test_a_changed_record_is_noticed(self):
         spec, run = self.spec(SMALL), self.folder / "run"
-        self.warpbench("run", spec, "--out", run)
+        self.run_trials(spec, run)
         results = next(run.rglob("results.jsonl"))
         text = results.read_text(encoding="utf-8")
         results.write_text(text.replace('"status":"ok"', '"status":"no"', 1), encoding="utf-8")

@@ -12,7 +12,7 @@ MIN_RECALL = 0.9
 class Smoke(EndToEnd):
     def test_suite_is_right_and_reported(self):
         run = self.folder / "run"
-        self.warpbench("run", "smoke", "--out", run)
+        self.run_trials("smoke", run)
         found = records(run)
         for record in found:
             if record["status"] == "unsupported":
@@ -55,7 +55,7 @@ class Smoke(EndToEnd):
         self.assertNotRegex(text, r'(src|href)="https?://[^"]*\.(js|css|png|svg)"')
 
         before = lines(run)
-        self.warpbench("run", "smoke", "--out", run)
+        self.run_trials("smoke", run)
         self.assertEqual(lines(run), before, "a finished run directory was run again")
 
 

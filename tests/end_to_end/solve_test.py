@@ -46,7 +46,7 @@ class Solve(EndToEnd):
 
     def test_a_trial_of_a_run_is_solved_from_its_directory(self):
         spec, run = self.spec(SMALL), self.folder / "run"
-        self.warpbench("run", spec, "--out", run, "--no-ceilings", *OVERRIDES)
+        self.run_trials(spec, run, *OVERRIDES)
         record = records(run)[-1]
         done = self.warpbench("solve", run / "spec.yaml", record["trial"])
         self.assertRegex(done.stdout, RIGHT)

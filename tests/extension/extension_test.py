@@ -30,7 +30,7 @@ class Extension(EndToEnd):
         """The records of a spec that names the solver."""
         text = SPEC.format(problem=problem, dataset=SPECS[problem], solver=solver)
         run = self.folder / f"{problem}-run"
-        self.warpbench("run", self.spec(text), "--out", run)
+        self.run_trials(self.spec(text), run)
         return records(run)
 
     def test_solver_is_listed_and_spec_may_name_it(self):

@@ -104,7 +104,7 @@ def drawn_files(figure: Figure) -> tuple[str, bytes]:
     """The figure as SVG and PNG. The PNG's layout, half the work of drawing, serves the SVG too."""
     svg, png = io.StringIO(), io.BytesIO()
     figure.dpi = 160
-    FigureCanvasAgg(figure).print_png(png, metadata={"Software": "warpbench_plots"})
+    FigureCanvasAgg(figure).print_png(png, metadata={"Software": "warpbench_plots"})  # type: ignore[no-untyped-call]
     figure.set_layout_engine("none")
-    FigureCanvasSVG(figure).print_svg(svg, metadata={"Date": None, "Creator": "warpbench_plots"})
+    FigureCanvasSVG(figure).print_svg(svg, metadata={"Date": None, "Creator": "warpbench_plots"})  # type: ignore[no-untyped-call]
     return svg.getvalue(), png.getvalue()
