@@ -92,12 +92,13 @@ int run_requests(const RunCommand& command) {
   }
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};
   bool good = true;
+  SharedProbe probe(options.measure_ceilings);
   for (const Plan& plan : plans) {
     if (plan.left_out > 0)
       std::cerr << fmt::format("{}: {} combinations are left out, the first because of {}\n", plan.experiment,
                                plan.left_out, plan.left_out_reason);
     options.out = directory_of(command, plan, plans.size());
-    const RunSummary summary = run(plan, options);
+    const RunSummary summary = run(plan, options, probe);
     rows.push_back(
         {plan.experiment, statuses(summary.by_status), std::to_string(summary.resumed), options.out.string()});
     good = good && all_ok(summary);

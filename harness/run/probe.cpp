@@ -72,6 +72,11 @@ ProbeResult probe(bool measure_ceilings) {
   }
 }
 
+const ProbeResult& SharedProbe::result() {
+  if (!result_) result_ = probe(measure_ceilings_);
+  return *result_;
+}
+
 std::vector<GpuFacts> query_gpus() {
   return probe(false).gpus;
 }

@@ -37,9 +37,10 @@ std::map<std::string, Value> plain_values(const Parameters& parameters) {
 
 class Runner {
  public:
-  Runner(const Plan& plan, const RunOptions& options)
+  Runner(const Plan& plan, const RunOptions& options, SharedProbe& probe)
       : plan_(plan),
         options_(options),
+        probe_(probe),
         directory_(options.out, plan),
         pending_(find_pending()),
         progress_(pending_.size(), stderr) {}
@@ -94,7 +95,7 @@ class Runner {
       return;
     }
     progress_.begin(options_.measure_ceilings ? "measuring what this machine can do" : "looking at this machine");
-    const ProbeResult probed = probe(options_.measure_ceilings);
+    const ProbeResult& probed = probe_.result();
     for (const std::string& note : probed.notes) progress_.note(note);
     now.gpus = probed.gpus;
     now.ceilings = probed.ceilings;
@@ -148,6 +149,7 @@ class Runner {
 
   const Plan& plan_;
   const RunOptions& options_;
+  SharedProbe& probe_;
   RunSummary summary_;
   RunDirectory directory_;
   std::set<std::size_t> pending_;
@@ -159,9 +161,14 @@ class Runner {
 }  // namespace
 
 RunSummary run(const Plan& plan, const RunOptions& options) {
+  SharedProbe probe(options.measure_ceilings);
+  return run(plan, options, probe);
+}
+
+RunSummary run(const Plan& plan, const RunOptions& options, SharedProbe& probe) {
   const InterruptGuard interrupt;
   const Subreaper reaper;
-  return Runner(plan, options).run();
+  return Runner(plan, options, probe).run();
 }
 
 }  // namespace warpbench::harness

@@ -7,6 +7,7 @@
 
 #include "harness/plan/plan.hpp"
 #include "harness/record/status.hpp"
+#include "harness/run/probe.hpp"
 #include "harness/run/run_options.hpp"
 
 namespace warpbench::harness {
@@ -22,5 +23,8 @@ struct RunSummary {
 /// Runs the trials of `plan` that are not finished in options.out. Throws if the run directory cannot be used (another
 /// plan's, locked by another process, not writable). A failed trial is a status, never an exception.
 RunSummary run(const Plan& plan, const RunOptions& options);
+
+/// The same with what `probe` finds, for several runs in a row; options.measure_ceilings is the probe's.
+RunSummary run(const Plan& plan, const RunOptions& options, SharedProbe& probe);
 
 }  // namespace warpbench::harness

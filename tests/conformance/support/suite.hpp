@@ -203,14 +203,16 @@ class Checks {
   void expect(bool holds, const std::string& fault) {
     if (!holds) faults_.push_back(where_ + fault);
   }
-  void expect_right(const Case<Problem>& input, const Ready<Problem>& ready, const std::string& what) {
-    const std::string complaint = inputs_->complaint(input, judged(input, ready.answer));
+  void expect_none(const std::string& complaint, const std::string& what) {
     expect(complaint.empty(), what + complaint);
   }
+  void expect_right(const Case<Problem>& input, const Ready<Problem>& ready, const std::string& what) {
+    expect_none(inputs_->complaint(input, judged(input, ready.answer)), what);
+  }
   void expect_good(const Case<Problem>& input, const Ready<Problem>& ready, const std::string& what) {
-    expect_right(input, ready, what);
-    const std::string complaint = inputs_->quality(input, judged(input, ready.answer));
-    expect(complaint.empty(), what + complaint);
+    const Judgement judgement = judged(input, ready.answer);
+    expect_none(inputs_->complaint(input, judgement), what);
+    expect_none(inputs_->quality(input, judgement), what);
   }
 
   /// The digest that `solve` returns; nothing where it throws Unsupported.
