@@ -9,6 +9,7 @@
 #include "problems/common_neighbors/problem.hpp"
 #include "solvers/solver.hpp"
 #include "tests/algorithms/support/graphs.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench {
 namespace {
@@ -57,7 +58,7 @@ TEST_P(Oriented, CountsShortLists) {
 }
 
 TEST_P(Oriented, CountsRandomGraphs) {
-  for (const unsigned seed : {1U, 2U, 3U}) {
+  for (std::uint64_t seed = 1; seed <= testing::usual_or_thorough(1, 3); ++seed) {
     expect_right(testing::random_graph(300, 0.2, seed), "random graph, seed " + std::to_string(seed));
   }
 }

@@ -7,6 +7,7 @@
 #include "device/device.hpp"
 #include "tests/problems/support/solver_ids.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench {
 namespace {
@@ -15,7 +16,9 @@ class SubgraphAgreement : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SubgraphAgreement, FindAllMatchesInAGreatStar) {
   for (const bool many_matches : {false, true}) {
-    const std::size_t leaves = backend_name() != "simt" ? 100'000 : many_matches ? 600 : 10'000;
+    const std::size_t leaves = backend_name() != "simt" ? 100'000
+                               : many_matches           ? testing::usual_or_thorough(300, 600)
+                                                        : testing::usual_or_thorough(5000, 10'000);
     const datasets::Dataset dataset = testing::great_star(leaves, many_matches);
     for (const char* semantics : {"isomorphism", "homomorphism"}) {
       const auto input = testing::subgraph_input(dataset, {{"semantics", semantics}, {"output", "digest"}});

@@ -4,6 +4,7 @@
 #include "tests/algorithms/support/graphs.hpp"
 #include "tests/conformance/support/suite.hpp"
 #include "tests/problems/support/real_graphs.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench::conformance {
 namespace {
@@ -24,7 +25,7 @@ template <>
 const Inputs<Problem>& inputs<Problem>() {
   static const Inputs<Problem> inputs = [] {
     std::vector<testing::NamedGraph> all = testing::adversarial_graphs();
-    for (std::uint64_t i = 0; i < 24; ++i) {
+    for (std::uint64_t i = 0; i < testing::usual_or_thorough(12, 24); ++i) {
       all.push_back({"random_graph(60, " + std::to_string(kSeed + i) + ")", testing::random_graph(60, kSeed + i)});
     }
     all.push_back({"random_graph(400, 0.05, 5)", testing::random_graph(400, 0.05, kSeed)});

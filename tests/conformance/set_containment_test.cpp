@@ -3,6 +3,7 @@
 
 #include "tests/conformance/support/set_cases.hpp"
 #include "tests/conformance/support/suite.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench::conformance {
 namespace {
@@ -20,7 +21,9 @@ const Inputs<Problem>& inputs<Problem>() {
   static const Inputs<Problem> inputs = [] {
     Inputs<Problem> made;
     made.all = set_cases<Problem>(testing::adversarial_sets(), kTasks);
-    append(made.all, set_cases<Problem>(random_collections(kSeed, backend_name() == "simt" ? 6 : 300), kTasks));
+    append(made.all,
+           set_cases<Problem>(
+               random_collections(kSeed, backend_name() == "simt" ? testing::usual_or_thorough(3, 6) : 300), kTasks));
     append(made.all, set_cases<Problem>(real_collections(), kTasks));
     made.few = set_cases<Problem>({{"random, seed 62023", testing::random_sets(kSeed, 8, 60, 300)}}, {kTasks[0]});
     append(made.few, set_cases<Problem>({{"an empty set among others", testing::sets_of({{5}, {}, {5, 7}, {}})},

@@ -3,6 +3,7 @@
 
 #include "tests/conformance/support/set_cases.hpp"
 #include "tests/conformance/support/suite.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench::conformance {
 namespace {
@@ -23,7 +24,9 @@ const Inputs<Problem>& inputs<Problem>() {
     Inputs<Problem> made;
     made.all = set_cases<Problem>(testing::adversarial_sets(), {kAllPairs});
     append(made.all, set_cases<Problem>(testing::adversarial_pairs(), kOnePair));
-    append(made.all, set_cases<Problem>(random_collections(kSeed, backend_name() == "simt" ? 12 : 300), {kAllPairs}));
+    append(made.all, set_cases<Problem>(
+                         random_collections(kSeed, backend_name() == "simt" ? testing::usual_or_thorough(6, 12) : 300),
+                         {kAllPairs}));
     append(made.all, set_cases<Problem>(real_collections(), {kAllPairs}));
     made.few = set_cases<Problem>({{"random, seed 20221", testing::random_sets(kSeed, 8, 60, 300)},
                                    {"an empty set among others", testing::sets_of({{5}, {}, {5, 7}, {}})}},

@@ -8,14 +8,16 @@
 #include "solvers/threads.hpp"
 #include "tests/conformance/support/suite.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench::conformance {
 namespace {
 
 constexpr std::uint64_t kSeed = 20'200'420;
 /// Of more matches simt takes minutes; it lists fewer than it counts.
-constexpr std::uint64_t kManyMatches = 2500;
-constexpr std::uint64_t kManyToList = 300;
+std::uint64_t many_matches(bool are_listed) {
+  return are_listed ? testing::usual_or_thorough(150, 300) : testing::usual_or_thorough(1000, 2500);
+}
 
 using Problem = SubgraphMatching;
 
@@ -23,7 +25,7 @@ Case<Problem> case_with(const datasets::Dataset& dataset, const testing::Subgrap
   Case<Problem> made = case_of<Problem>(dataset, task);
   const auto& counts = made.instance->reference().counts;
   const std::uint64_t most = counts.empty() ? 0 : std::ranges::max(counts);
-  made.is_heavy = most > (task.at("output") == Value("matches") ? kManyToList : kManyMatches);
+  made.is_heavy = most > many_matches(task.at("output") == Value("matches"));
   return made;
 }
 
@@ -50,7 +52,7 @@ const Inputs<Problem>& inputs<Problem>() {
       }
     }
     const std::vector<std::string> outputs{"digest", "matches", "count", "first"};
-    const std::uint64_t graphs = backend_name() == "simt" ? 20 : 500;
+    const std::uint64_t graphs = backend_name() == "simt" ? testing::usual_or_thorough(8, 20) : 500;
     for (std::uint64_t i = 0; i < graphs; ++i) {
       const datasets::Dataset dataset = testing::random_subgraph_case(kSeed + i);
       for (const std::string& semantics : testing::semantics_for(dataset)) {
