@@ -1,9 +1,12 @@
 """Builds the figures of an experiment: selects and checks the records, draws, and writes the files."""
 
 import json
+import os
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from html import escape
+from multiprocessing import get_context
 from pathlib import Path
 
 from warpbench_plots.errors import Refused
@@ -64,6 +67,15 @@ def build_figures(experiment: Experiment) -> list[BuiltFigure]:
         raise Refused(f"{experiment.spec.experiment}: two figures have the same name: {', '.join(names)}")
     shown: dict[frozenset[str], str] = {}  # functional trials → the figure that holds their verdicts
     return [figure for spec in specs for figure in _build(spec, experiment, shown)]
+
+
+def build_all(experiments: Sequence[Experiment]) -> list[BuiltFigure]:
+    """The figures of all experiments in their order, drawn on all cores."""
+    processes = min(len(experiments), len(os.sched_getaffinity(0)))
+    if processes < 2:
+        return [figure for experiment in experiments for figure in build_figures(experiment)]
+    with ProcessPoolExecutor(processes, get_context("fork")) as pool:
+        return [figure for figures in pool.map(build_figures, experiments) for figure in figures]
 
 
 def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:
@@ -190,7 +202,7 @@ def _titled(svg: str, data: FigureData) -> str:
 
 def write_figures(experiments: Sequence[Experiment], out: Path) -> list[Path]:
     """Draws all figures before it writes any, so that a refusal leaves no files behind."""
-    built = [figure for experiment in experiments for figure in build_figures(experiment)]
+    built = build_all(experiments)
     names = [figure.name for figure in built]
     for name in names:
         if names.count(name) > 1:

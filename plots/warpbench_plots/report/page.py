@@ -6,7 +6,7 @@ from pathlib import Path
 
 from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.errors import InputError, Refused
-from warpbench_plots.figures.build import build_figures
+from warpbench_plots.figures.build import build_all
 from warpbench_plots.figures.sidecar import sidecar
 from warpbench_plots.files import read_text, write_whole
 from warpbench_plots.report import sections
@@ -19,7 +19,7 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
     if out.is_dir():
         raise InputError(f"{out}: is a directory, expected the name of an HTML file")
     experiments = by_experiment(runs)
-    built = [figure for experiment in experiments for figure in build_figures(experiment)]
+    built = build_all(experiments)
     names = [figure.name for figure in built]
     if len(set(names)) < len(names):
         raise Refused(
