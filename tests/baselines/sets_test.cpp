@@ -11,6 +11,7 @@
 #include "tests/problems/support/poison.hpp"
 #include "tests/problems/support/real_sets.hpp"
 #include "tests/problems/support/sets.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench {
 namespace {
@@ -145,8 +146,8 @@ TEST(CpuSets, IntersectPairsOfAllRatios) {
   }
 }
 
-TEST(CpuSets, AgreeOn300RandomCollections) {
-  for (std::uint64_t i = 0; i < 300; ++i) {
+TEST(CpuSets, AgreeOnRandomCollections) {
+  for (std::uint64_t i = 0; i < testing::usual_or_thorough(100, 300); ++i) {
     const std::string seeded = "seed " + std::to_string(kSeed + i);
     const auto points = [i](const auto& entry) {
       return std::vector{usual(entry, {{"threads", i % 10 == 0 ? 3 : 1}})};

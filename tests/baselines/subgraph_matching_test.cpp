@@ -10,6 +10,7 @@
 #include "tests/problems/support/real_queries.hpp"
 #include "tests/problems/support/solver_ids.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench {
 namespace {
@@ -70,7 +71,7 @@ void expect_exact(const Dataset& dataset, const SubgraphTask& task, std::int64_t
 /// Boost's vf2 takes longer than seconds for some of these queries: its time may be up, that of no other.
 TEST(CpuSubgraphs, AnswerAGreatStar) {
   for (const bool many : {false, true}) {
-    const Dataset dataset = testing::great_star(100'000, many);
+    const Dataset dataset = testing::great_star(testing::usual_or_thorough(20'000, 100'000), many);
     for (const char* semantics : {"isomorphism", "homomorphism"}) {
       SubgraphMatching::Input input = subgraph_input(dataset, {{"semantics", std::string(semantics)}});
       const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
@@ -86,8 +87,8 @@ TEST(CpuSubgraphs, AnswerAGreatStar) {
   }
 }
 
-TEST(CpuSubgraphs, AgreeOn500RandomGraphs) {
-  for (std::uint64_t i = 0; i < 500; ++i) {
+TEST(CpuSubgraphs, AgreeOnRandomGraphs) {
+  for (std::uint64_t i = 0; i < testing::usual_or_thorough(150, 500); ++i) {
     const Dataset dataset = testing::random_subgraph_case(kSeed + i);
     for (const std::string& semantics : testing::semantics_for(dataset)) {
       expect_exact(dataset,
@@ -101,7 +102,7 @@ TEST(CpuSubgraphs, AgreeOn500RandomGraphs) {
 
 /// Larger than what a solver's estimates and filters cannot tell apart.
 TEST(CpuSubgraphs, AgreeOnLargerRandomGraphs) {
-  for (std::uint64_t i = 0; i < 12; ++i) {
+  for (std::uint64_t i = 0; i < testing::usual_or_thorough(6, 12); ++i) {
     testing::RandomGraphs how;
     how.vertices = 120;
     how.degree = 5;

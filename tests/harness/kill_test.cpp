@@ -26,6 +26,7 @@
 #include "harness/run/runner.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
+#include "tests/problems/support/thorough.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -33,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kKills = 200;
+const auto kKills = static_cast<int>(testing::usual_or_thorough(80, 200));
 
 /// Sixty trials of milliseconds, in groups of five, some of them failing.
 Plan quick_plan() {
@@ -60,7 +61,7 @@ std::size_t lines_of(const fs::path& file) {
       std::count(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>(), '\n'));
 }
 
-class KillTest : public testing::Test {
+class KillTest : public ::testing::Test {
  protected:
   KillTest() {
     options_.cache = directory_.path() / "cache";
