@@ -77,12 +77,8 @@ warpbench_folder(solvers GLOBS solvers/*.cpp solvers/*.cu EXCLUDE ${gpu_only})
 # A method in one file is compiled alone, so that its author need not know the names of his neighbours.
 warpbench_folder(algorithms GLOBS algorithms/*.cpp algorithms/*.cu EXCLUDE ${gpu_only} FILES_ALONE /algorithms/[^/]*/[^/]*$)
 warpbench_folder(baselines GLOBS baselines/*.cpp FILES_ALONE /baselines/[^/]*/[^/]*$)
-warpbench_folder(harness GLOBS harness/*.cpp EXCLUDE /main\\.cpp$ FILES_ALONE ceilings\\.cpp$
+warpbench_folder(harness GLOBS harness/*.cpp EXCLUDE /main\\.cpp$ FILES_ALONE /device_ceilings\\.cpp$
                  LINK yaml-cpp nlohmann_json::nlohmann_json CLI11::CLI11 spdlog::spdlog benchmark::benchmark)
-# The harness waits more than it computes, except where it measures the ceilings of the CPU.
-target_compile_options(warpbench_harness_host PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/harness/machine/ceilings.cpp PROPERTIES COMPILE_OPTIONS -O2)
-
 if(warpbench_shadowed AND WARPBENCH_SANITIZE STREQUAL "address")
   # simt's own files are not instrumented: the shadow checker reads memory that AddressSanitizer fences off, and runs on
   # the stacks of kernels. They still tell AddressSanitizer which memory belongs to whom, as in a build without the

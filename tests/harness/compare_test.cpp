@@ -94,7 +94,7 @@ TEST(CompareRecords, NeverTimesGpuSolversOnSimt) {
   EXPECT_EQ(compare_records({before}, {after}, {}).front().change, Change::untimed);
 }
 
-class CompareCommand : public testing::Test {
+class CompareCommand : public ::testing::Test {
  protected:
   int compare_files(const std::vector<Record>& before, const std::vector<Record>& after, bool json = false) {
     const auto write = [&](const char* name, const std::vector<Record>& records) {

@@ -132,7 +132,7 @@ TEST(NcuArguments, AskForEveryMetricAndEndWithTheCommand) {
 }
 
 /// A folder with a program `ncu`.
-class Ncu : public testing::Test {
+class Ncu : public ::testing::Test {
  protected:
   Ncu() {
     options_.out = directory_.path() / "run";

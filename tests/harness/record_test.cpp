@@ -118,7 +118,7 @@ TEST(Record, HasNoTimeForAGpuSolverOnSimt) {
   EXPECT_TRUE(record.timed());
 }
 
-class ResultsFileTest : public testing::Test {
+class ResultsFileTest : public ::testing::Test {
  protected:
   fs::path write_three() {
     fs::path file = directory_.path() / "results.jsonl";

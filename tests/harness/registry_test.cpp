@@ -83,9 +83,12 @@ TEST(Registry, RefusesMalformedEntries) {
   EXPECT_EQ(registry_refusal("x: {file: x.txt}\n"), "1:4: dataset 'x': expected a key 'format', found none");
   EXPECT_EQ(registry_refusal(entry + ", generator: rmat}\n"), "1:32: dataset 'x': 'generator' does not go with 'file'");
   EXPECT_EQ(registry_refusal(entry + ", seed: 1}\n"), "1:32: dataset 'x': 'seed' does not go with 'file'");
-  EXPECT_EQ(registry_refusal("x: {generator: rmat, url: u}\n"), "1:22: dataset 'x': 'url' does not go with 'generator'");
-  EXPECT_EQ(registry_refusal(entry + ", kind: grpah}\n"), "1:38: dataset 'x': unknown kind 'grpah' (did you mean 'graph'?)");
-  EXPECT_EQ(registry_refusal(entry + ", stand_in: yes}\n"), "1:42: dataset 'x', stand_in: expected true or false, found 'yes'");
+  EXPECT_EQ(registry_refusal("x: {generator: rmat, url: u}\n"),
+            "1:22: dataset 'x': 'url' does not go with 'generator'");
+  EXPECT_EQ(registry_refusal(entry + ", kind: grpah}\n"),
+            "1:38: dataset 'x': unknown kind 'grpah' (did you mean 'graph'?)");
+  EXPECT_EQ(registry_refusal(entry + ", stand_in: yes}\n"),
+            "1:42: dataset 'x', stand_in: expected true or false, found 'yes'");
   EXPECT_EQ(registry_refusal(entry + ", expected: {vertices: many, edges: .inf}}\n"),
             "1:66: dataset 'x', expected, edges: expected a finite number, found '.inf'");
   EXPECT_EQ(registry_refusal(entry + ", transforms: []}\n"),
@@ -150,7 +153,8 @@ TEST(Registry, ReadsQueryGraphsFromAFolderOrAnArchive) {
 
 TEST(Registry, QueriesThatDoNotFitAreRefused) {
   const std::string entry = "x: {file: p.fvecs, format: fvecs, queries: ";
-  EXPECT_EQ(registry_refusal(entry + "{first: 5}}\n"), "1:44: dataset 'x', queries: expected a key 'member', found none");
+  EXPECT_EQ(registry_refusal(entry + "{first: 5}}\n"),
+            "1:44: dataset 'x', queries: expected a key 'member', found none");
   EXPECT_EQ(registry_refusal(entry + "{file: q, first: 0}}\n"),
             "1:61: dataset 'x', queries, first: expected a whole number from 1 to 9223372036854775807, found '0'");
   EXPECT_EQ(registry_refusal("x: {file: g.txt, format: snap, queries: {file: q.fvecs, format: fvecs}}\n"),

@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class RunnerTest : public testing::Test {
+class RunnerTest : public ::testing::Test {
  protected:
   RunnerTest() {
     options_.out = directory_.path() / "run";

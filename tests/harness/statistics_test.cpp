@@ -94,7 +94,7 @@ TEST(MedianInterval, LiesWithinTheExactRanksAndAroundTheMedian) {
 
 TEST(MedianInterval, HasThePromisedCoverageForHeavyTailsAndTwoModes) {
   for (const std::size_t n : {7U, 10U, 15U, 30U, 100U}) {
-    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", n " << n);
+    SCOPED_TRACE(::testing::Message() << "seed " << kSeed << ", n " << n);
     for (const double share : {coverage(n, 1.0, lognormal), coverage(n, std::pow(2.0, 1.0 / 1.1), pareto),
                                coverage(n, kBimodalMedian, bimodal)}) {
       EXPECT_GE(share, 0.93);
@@ -105,7 +105,7 @@ TEST(MedianInterval, HasThePromisedCoverageForHeavyTailsAndTwoModes) {
 
 TEST(DriftOf, IsFlaggedForTrendsAndRarelyOtherwise) {
   Generator random(kSeed);
-  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  SCOPED_TRACE(::testing::Message() << "seed " << kSeed);
   int flagged_still = 0;
   int flagged_moving = 0;
   constexpr int kTrials = 2000;
@@ -151,14 +151,14 @@ int verdicts(int trials, double factor, double noise, Change wanted) {
 
 TEST(CompareVerdict, IsRarelyAChangeForEqualRuns) {
   for (const double noise : {0.002, 0.01, 0.05, 0.5}) {
-    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", noise " << noise);
+    SCOPED_TRACE(::testing::Message() << "seed " << kSeed << ", noise " << noise);
     const int changed = verdicts(200, 1.0, noise, Change::slower) + verdicts(200, 1.0, noise, Change::faster);
     EXPECT_LE(changed, 10) << "of 200: 5 %";
   }
 }
 
 TEST(CompareVerdict, FindsThreeAndTenPercentAtTheDefaultBudget) {
-  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  SCOPED_TRACE(::testing::Message() << "seed " << kSeed);
   EXPECT_GE(verdicts(500, 1.03, 0.007, Change::slower), 400);
   EXPECT_GE(verdicts(500, 1.10, 0.02, Change::slower), 495);
   EXPECT_GE(verdicts(500, 1.0 / 1.10, 0.02, Change::faster), 495);
