@@ -15,7 +15,7 @@
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench {
 namespace {

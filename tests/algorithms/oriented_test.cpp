@@ -9,7 +9,7 @@
 #include "problems/common_neighbors/problem.hpp"
 #include "solvers/solver.hpp"
 #include "tests/algorithms/support/graphs.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench {
 namespace {

@@ -11,7 +11,7 @@
 #include "problems/set_intersection/problem.hpp"
 #include "solvers/solver.hpp"
 #include "tests/problems/support/sets.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench {
 namespace {

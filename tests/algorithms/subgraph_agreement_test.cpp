@@ -7,7 +7,7 @@
 #include "device/device.hpp"
 #include "tests/problems/support/solver_ids.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench {
 namespace {

@@ -11,7 +11,7 @@
 #include "tests/problems/support/poison.hpp"
 #include "tests/problems/support/real_sets.hpp"
 #include "tests/problems/support/sets.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench {
 namespace {

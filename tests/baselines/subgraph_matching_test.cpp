@@ -10,7 +10,7 @@
 #include "tests/problems/support/real_queries.hpp"
 #include "tests/problems/support/solver_ids.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench {
 namespace {

@@ -4,7 +4,7 @@
 #include "tests/algorithms/support/graphs.hpp"
 #include "tests/conformance/support/suite.hpp"
 #include "tests/problems/support/real_graphs.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench::conformance {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "tests/conformance/support/set_cases.hpp"
 #include "tests/conformance/support/suite.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench::conformance {
 namespace {

@@ -8,7 +8,7 @@
 #include "solvers/threads.hpp"
 #include "tests/conformance/support/suite.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench::conformance {
 namespace {

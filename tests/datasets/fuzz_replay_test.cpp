@@ -5,6 +5,7 @@
 
 #include "support.hpp"
 #include "tests/fuzz/parse_any.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {
@@ -50,7 +51,7 @@ TEST(FuzzReplay, RandomMutations) {
   std::mt19937_64 random(seed);
   const auto all = seeds();
   constexpr std::string_view kLetters = "0123456789 \t\n\r,-.#%tve{}x<>\"\\u@^_:";
-  for (int round = 0; round < 20'000; ++round) {
+  for (std::size_t round = 0; round < warpbench::testing::usual_or_thorough(6'000, 20'000); ++round) {
     std::string bytes = all[random() % all.size()];
     for (std::uint64_t edits = 1 + random() % 4; edits > 0; --edits) {
       const std::size_t at = random() % (bytes.size() + 1);

@@ -26,7 +26,7 @@
 #include "harness/run/runner.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
-#include "tests/problems/support/thorough.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench::harness {
 namespace {
