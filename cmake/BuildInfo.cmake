@@ -1,4 +1,4 @@
-# Facts of the build for records: compiler, flags, revision at build time, missing libraries.
+# Facts of the build for records: compiler, flags, missing libraries.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 set(warpbench_flags_text "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}")
 string(STRIP "${warpbench_flags_text}" warpbench_flags_text)

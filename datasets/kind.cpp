@@ -27,6 +27,14 @@ std::string_view to_string(Kind kind) noexcept {
   return "none";
 }
 
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const auto& [kind, name] : kNames) {
+    if (kind != Kind::None) names.emplace_back(name);
+  }
+  return names;
+}
+
 std::optional<Kind> kind_from_string(std::string_view name) noexcept {
   for (const auto& [value, known] : kNames) {
     if (known == name) return value;

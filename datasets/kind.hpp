@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpbench::datasets {
 
@@ -11,6 +13,9 @@ enum class Kind { None, Graph, LabelledGraph, GraphQueries, Ratings, Vectors, Se
 
 /// `graph`, `labelled_graph`, `ratings`, …
 [[nodiscard]] std::string_view to_string(Kind kind) noexcept;
+
+/// The names of all kinds but None.
+[[nodiscard]] std::vector<std::string> kind_names();
 
 /// The kind of that name, if there is one.
 [[nodiscard]] std::optional<Kind> kind_from_string(std::string_view name) noexcept;

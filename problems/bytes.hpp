@@ -37,7 +37,7 @@ void append_bytes(const Part& part, std::vector<std::byte>& all) {
 }
 }  // namespace detail
 
-/// What a cache keeps of a reference.
+/// The bytes of a reference that a cache keeps.
 template <typename Reference>
 [[nodiscard]] std::vector<std::byte> bytes_of(const Reference& reference) {
   std::vector<std::byte> all;

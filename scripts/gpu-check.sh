@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the checks that need a GPU: builds the cuda preset, runs all tests on the device, the kernels' tests again under
 # compute-sanitizer, and a suite. Results, logs and reports go to OUT_DIR.
-# usage: scripts/gpu-check.sh OUT_DIR STEP…      STEP: build, test, memcheck, racecheck, run:REQUEST
+# usage: scripts/gpu-check.sh OUT_DIR STEP…      STEP: build, test, memcheck, racecheck, initcheck, synccheck, run:REQUEST
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,7 +34,7 @@ for step in "$@"; do
       cmake --build --preset cuda >"$out/build.log" 2>&1 || { grep -B2 -A12 -m3 -E "error|FAILED" "$out/build.log"; exit 1; }
       ;;
     test) ctest --test-dir "$build" --output-on-failure -j 4 2>&1 | tail -n 60 | tee "$out/ctest.log" ;;
-    memcheck | racecheck) sanitize "$step" ;;
+    memcheck | racecheck | initcheck | synccheck) sanitize "$step" ;;
     run:*) "$build/warpbench" run "${step#run:}" --out "$out/$(basename "${step#run:}")" ;;
     *) usage ;;
   esac

@@ -10,7 +10,8 @@ set -euo pipefail
 presets=("$@")
 if [ ${#presets[@]} -eq 0 ]; then
   presets=(ci)
-  if [ "$(scripts/backend.sh)" = cuda ]; then presets+=(cuda); fi
+  backend=$(scripts/backend.sh)
+  if [ "$backend" = cuda ]; then presets+=(cuda); fi
 fi
 for preset in "${presets[@]}"; do scripts/build.sh "$preset"; done
 

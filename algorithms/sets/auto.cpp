@@ -67,7 +67,7 @@ std::vector<TechniqueCost> candidates(const Facts& facts) {
   // A bitmap that the first cache holds is tested twenty times as fast as one that memory brings.
   const double test = bitmap < 2e5 ? 8e11 : 4e10;
   return {{"mm",
-           {{"precision", std::string("int8")}},
+           {{"precision", "int8"}},
            facts.sets * facts.universe,
            facts.sets * facts.universe / 4e12 + 2 * facts.pairs() * facts.universe / 1e15 + facts.pairs() / 1e11},
           {"static-index", {}, 40 * facts.tokens, facts.tokens / 1e10 + facts.shared_pairs / 8e10},

@@ -194,7 +194,7 @@ class Magiq final : public EdgeJoinSolver {
   }
 
   [[nodiscard]] LabelMatrix matrix_of(Label label) const {
-    const bool exists = label < row_offsets_.size() - 1;  // not so kNone<Label>
+    const bool exists = label < row_offsets_.size() - 1;  // kNone<Label> has no rows
     const auto first = static_cast<std::int64_t>(exists ? row_offsets_[label] : 0);
     const std::int64_t count = exists ? static_cast<std::int64_t>(row_offsets_[label + std::size_t{1}]) - first : 0;
     return {rows_.view().subview(first, count), begins_.view().subview(first, count),

@@ -101,7 +101,8 @@ void add_list(CLI::App& program, Arguments& arguments) {
 }
 
 void add_run_options(CLI::App& app, RunCommand& run) {
-  app.add_option("REQUEST", run.requests, "spec files, experiments (che2019/table-4) or suites (quick)")->required();
+  app.add_option("REQUEST", run.requests, "spec files, experiments (che2019/table-4-techniques) or suites (quick)")
+      ->required();
   app.add_option("--out", run.out,
                  "run directory (default: results/<machine>/<experiment>/<UTC time>); resumed where it holds results");
   add_data(app, run.data);
@@ -119,7 +120,7 @@ void add_run(CLI::App& program, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_flag("--dry-run", run.dry_run, "print the plan and stop");
   app.add_flag("--no-ceilings", run.no_ceilings, "do not measure what this machine can do at most");
-  app.footer("Example:\n  warpbench run che2019/table-4 --set protocol.repetitions=3 --out /tmp/table-4");
+  app.footer("Example:\n  warpbench run che2019/table-4-techniques --set protocol.repetitions=3 --out /tmp/table-4");
   app.callback([&] { arguments.chosen = [&] { return run_with_defaults(arguments.run); }; });
 }
 
@@ -138,7 +139,8 @@ void add_solve(CLI::App& program, Arguments& arguments) {
   SolveCommand& solve = arguments.solve;
   CLI::App& app = *program.add_subcommand(
       "solve", "One trial in this process, untimed and not recorded: for debuggers and profilers");
-  app.add_option("REQUEST", solve.request, "spec file, experiment (che2019/table-4) or suite (quick)")->required();
+  app.add_option("REQUEST", solve.request, "spec file, experiment (che2019/table-4-techniques) or suite (quick)")
+      ->required();
   app.add_option("TRIAL", solve.trial, "first digits of the trial's id (`plan --trials`); needless where there is one");
   app.add_option("--digest", solve.digest,
                  "exit with 1 unless the answer has this digest (`judgement.digest` of records)");
@@ -152,7 +154,7 @@ void add_solve(CLI::App& program, Arguments& arguments) {
 void add_verify(CLI::App& program, Arguments& arguments) {
   CLI::App& app = *program.add_subcommand("verify", "Check a run directory: checksums, records, judged samples");
   app.add_option("RUN_DIR", arguments.runs, "run directories")->required();
-  app.footer("Example:\n  warpbench verify results/h200/che2019/table-4/2026-01-31T120000Z");
+  app.footer("Example:\n  warpbench verify results/h200/paper/che2019/table-4-techniques");
   app.callback([&] { arguments.chosen = [&] { return verify_runs(arguments.runs); }; });
 }
 
@@ -190,7 +192,7 @@ void add_report(CLI::App& program, Arguments& arguments) {
   app.allow_extras();
   app.footer(
       "Everything after `report` goes to `python -m warpbench_plots report`.\nExample:\n  warpbench report "
-      "results/h200/che2019/table-4/2026-01-31T120000Z");
+      "results/h200/paper/che2019/table-4-techniques --out report.html");
   app.callback([&] { arguments.chosen = [&app] { return report(app.remaining()); }; });
 }
 

@@ -73,7 +73,8 @@ ProbeResult probe(bool measure_ceilings) {
 }
 
 const ProbeResult& SharedProbe::result() {
-  if (!result_) result_ = probe(measure_ceilings_);
+  // A machine that could not be measured in full is measured again for the next experiment.
+  if (!result_ || !result_->notes.empty()) result_ = probe(measure_ceilings_);
   return *result_;
 }
 

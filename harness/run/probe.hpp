@@ -19,8 +19,8 @@ struct ProbeResult {
 /// Runs the probe in a child process, so that the parent stays free of threads and GPU contexts. Failures become notes.
 ProbeResult probe(bool measure_ceilings);
 
-/// A probe that runs when its result is first asked for. The experiments of one command share it: ceilings take
-/// seconds.
+/// A probe that runs when its result is first asked for. The experiments of one command share a result without notes:
+/// ceilings take seconds.
 class SharedProbe {
  public:
   explicit SharedProbe(bool measure_ceilings) : measure_ceilings_(measure_ceilings) {}

@@ -16,9 +16,6 @@ const std::vector<std::string> kEntryKeys{"kind",       "stand_in", "title",    
                                           "format",     "url",      "sha256",     "member",   "options",   "generator",
                                           "parameters", "seed",     "transforms", "expected", "published", "queries"};
 
-const std::vector<std::string> kKinds{"graph",   "labelled_graph", "graph_queries", "ratings",
-                                      "vectors", "sets",           "relation",      "text"};
-
 /// A text, or "" (not known) if the key is missing or null.
 std::string optional_text(const Section& section, const std::string& key, const std::string& what) {
   const YamlEntry* entry = section.find(key);
@@ -73,8 +70,10 @@ datasets::Source read_entry(const YamlEntry& entry) {
   if (const YamlEntry* kind = section.find("kind")) {
     const std::string name = read_text(*kind->value, what + ", kind");
     source.kind = datasets::kind_from_string(name);
-    if (!source.kind)
-      refuse(kind->value->place, fmt::format("{}: unknown kind '{}'{}", what, name, did_you_mean(name, kKinds)));
+    if (!source.kind) {
+      refuse(kind->value->place,
+             fmt::format("{}: unknown kind '{}'{}", what, name, did_you_mean(name, datasets::kind_names())));
+    }
   }
   if (const YamlEntry* stand_in = section.find("stand_in"))
     source.stand_in = read_flag(*stand_in->value, what + ", stand_in");

@@ -1,4 +1,4 @@
-// All-edge common neighbour counting (che2019, slide "Problem: All-Edge Common Neighbor Counting").
+// All-edge common neighbour counting (che2019, "Problem: All-Edge Common Neighbor Counting").
 //
 // For an undirected graph in CSR form, count for every slot e(u,v) the common neighbours |N(u) ∩ N(v)|, in an array
 // aligned with the slots. The answer is symmetric: both slots of an edge hold the same count. Counts are exact; the

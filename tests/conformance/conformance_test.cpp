@@ -2,9 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "problems/problem.hpp"
 #include "tests/conformance/support/suite.hpp"
+#include "tests/datasets/support.hpp"
+#include "tests/problems/support/real_sets.hpp"
 
 namespace warpbench::conformance {
 
@@ -36,6 +41,19 @@ TEST(ConformanceOfAll, LeavesNoProblemOut) {
     EXPECT_TRUE(std::ranges::find(checked_problems(), problem.type) != checked_problems().end())
         << problem.info.id << " has no tests/conformance/" << problem.info.id << "_test.cpp";
   }
+}
+
+/// The inputs that are tried only where their files are here: the output is to tell which of them are not.
+TEST(ConformanceOfAll, HasRealInputs) {
+  std::vector<std::string> files{"graphs/chesapeake.mtx", "vectors/mnist-train-images-idx3-ubyte.gz",
+                                 "vectors/mnist-t10k-images-idx3-ubyte.gz"};
+  for (const testing::RealSets& sets : testing::kRealSets) files.push_back("sets/" + sets.path);
+  const auto data = datasets::testing::data_dir();
+  std::string missing;
+  for (const std::string& file : files) {
+    if (!data || !std::filesystem::exists(*data / file)) missing += " " + file;
+  }
+  if (!missing.empty()) GTEST_SKIP() << "real inputs are not tried: set WARPBENCH_DATA to a folder with" << missing;
 }
 
 }  // namespace

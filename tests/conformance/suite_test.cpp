@@ -128,18 +128,39 @@ class RefusesToBeConfigured final : public Sound {
   }
 };
 
-class RefusesAllButItsDefault final : public Sound {
+class AcceptsByConfigureAlone final : public Sound {
  public:
-  explicit RefusesAllButItsDefault(const Parameters& parameters) : Sound(parameters), parameters_(parameters) {}
+  explicit AcceptsByConfigureAlone(const Parameters& parameters) : Sound(parameters) {
+    if (parameters.integer("threads") == 2) throw Unsupported("two threads");
+  }
+};
+
+/// Refuses, new or configured, where `Rule` gives a reason.
+template <typename Rule>
+class Refuses final : public Sound {
+ public:
+  explicit Refuses(const Parameters& parameters) : Sound(parameters), parameters_(parameters) {}
   void configure(const Parameters& parameters) override { parameters_ = parameters; }
   void solve(Phases& phases) override {
-    if (parameters_.integer("threads") != 1) throw Unsupported("one thread only");
+    const std::string reason = Rule()(parameters_);
+    if (!reason.empty()) throw Unsupported(reason);
     Sound::solve(phases);
   }
 
  private:
   Parameters parameters_;
 };
+
+using RefusesTwoThreads = Refuses<decltype(
+    [](const Parameters& parameters) { return parameters.integer("threads") == 2 ? "two threads" : ""; })>;
+using RefusesAllButItsDefault = Refuses<decltype(
+    [](const Parameters& parameters) { return parameters.integer("threads") != 1 ? "one thread only" : ""; })>;
+using RefusesAFlag =
+    Refuses<decltype([](const Parameters& parameters) { return parameters.flag("careful") ? "no care" : ""; })>;
+using RefusesAChoice = Refuses<decltype(
+    [](const Parameters& parameters) { return parameters.text("simd") == "avx2" ? "no such kernel" : ""; })>;
+using LacksInstructions = Refuses<decltype(
+    [](const Parameters& parameters) { return parameters.text("simd") == "avx2" ? "this CPU has no avx2" : ""; })>;
 
 #if defined(WARPBENCH_SIMT)
 class WrongInOneOrder final : public Sound {
@@ -157,7 +178,9 @@ SolverEntry<CommonNeighbors> entry_of() {
   SolverInfo info;
   info.id = "under test";
   info.device = Target::gpu;
-  info.parameters = {parameter("threads", 1).range(0, 2).means("has no effect")};
+  info.parameters = {parameter("threads", 1).range(0, 2).means("has no effect"),
+                     parameter("careful", false).means("has no effect"),
+                     parameter("simd", "none").one_of({"none", "avx2"}).means("has no effect")};
   return {info, [](const Parameters& parameters) { return std::make_unique<Class>(parameters); }};
 }
 
@@ -210,8 +233,19 @@ TEST(Suite, AcceptsNoRefusalOfSomeInputsOfATask) {
 }
 
 TEST(Suite, AcceptsARefusalOfSomeExtremesOnly) {
-  EXPECT_EQ(failed_by<RefusesToBeConfigured>(), Names{"TakesNewParameters"});
+  EXPECT_EQ(failed_by<RefusesTwoThreads>(), Names{});
   EXPECT_EQ(failed_by<RefusesAllButItsDefault>(), Names{"AnswersAtEveryPoint"});
+}
+
+TEST(Suite, AcceptsNoRefusalOfAFlagOrChoiceUnlessTheMachineLacksSomething) {
+  EXPECT_EQ(failed_by<RefusesAFlag>(), Names{"AnswersAtEveryPoint"});
+  EXPECT_EQ(failed_by<RefusesAChoice>(), Names{"AnswersAtEveryPoint"});
+  EXPECT_EQ(failed_by<LacksInstructions>(), Names{});
+}
+
+TEST(Suite, FindsAConfigureThatRefusesOtherThanANewSolver) {
+  EXPECT_EQ(failed_by<RefusesToBeConfigured>(), Names{"TakesNewParameters"});
+  EXPECT_EQ(failed_by<AcceptsByConfigureAlone>(), Names{"TakesNewParameters"});
 }
 
 #if defined(WARPBENCH_SIMT)

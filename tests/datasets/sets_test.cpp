@@ -97,6 +97,8 @@ void expect_frequencies(std::size_t sets, std::size_t size, std::uint64_t spread
   Tokens wanted(built.tokens.begin(), built.tokens.end());
   std::sort(wanted.begin(), wanted.end());
   const TokenFrequencies found = token_frequencies(built, 2);
+  ASSERT_EQ(found.counts.size(), found.tokens.size());
+  EXPECT_EQ(std::ranges::count(found.counts, 0), 0);
   Tokens repeated;
   for (std::size_t i = 0; i < found.tokens.size(); ++i) {
     repeated.insert(repeated.end(), found.counts[i], found.tokens[i]);

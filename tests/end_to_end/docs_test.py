@@ -58,8 +58,9 @@ class Documents(unittest.TestCase):
         self.check(files([".md"]), PATH, lambda _, name: (ROOT / name).exists())
 
     def test_named_experiments_exist(self):
+        help_texts = list((ROOT / "harness" / "cli").glob("*.cpp"))
         self.check(
-            files([".md"]),
+            files([".md"]) + help_texts,
             SUITE,
             lambda _, name: (ROOT / "configs" / f"{name}.yaml").exists(),
         )

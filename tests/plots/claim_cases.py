@@ -30,6 +30,7 @@ def evaluated_claims(document: str, *prefixes: str) -> set[str]:
     assert book is not None
     claims = {key for key in catalogue() if key.startswith(prefixes)}
     assert {key for key in book.claims if key.startswith(prefixes)} == claims
+    assert book.claims.keys() <= catalogue().keys()
     for key in claims:
         for check in book.claims[key].checks:
             assert check.published is None or check.published < len(catalogue()[key].published)

@@ -138,3 +138,16 @@ def test_the_report_is_the_same_bytes_each_time(tmp_path: Path) -> None:
     for out in (first, second):
         assert main(["report", str(FIXTURES), "--out", str(out)]) == 0
     assert first.read_text() == second.read_text().replace("second-figures", "first-figures")
+
+
+def test_figures_drawn_by_workers_are_the_same_bytes_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1})  # two workers on any machine
+    for name in ("one", "two"):
+        experiment = f"test/{name}"
+        write_run(tmp_path / "runs" / name, [record("merge", 1.0, experiment=experiment)])
+    first, second = tmp_path / "first", tmp_path / "second"
+    for out in (first, second):
+        assert main(["report", str(tmp_path / "runs"), "--out", str(out / "report.html")]) == 0
+    drawn = [{file.name: file.read_bytes() for file in out.rglob("*.*") if file.is_file()} for out in (first, second)]
+    assert sorted(Path(name).suffix for name in drawn[0]) == [".html", *[".json"] * 2, *[".png"] * 2, *[".svg"] * 2]
+    assert drawn[0] == drawn[1]

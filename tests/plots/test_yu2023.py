@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from builders import environment, judgement, record, timing, write_run
 from claim_cases import evaluated_claims, judge_on, meets_and_misses, over_cases
-from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.evaluations import parse
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
 from warpbench_plots.errors import InputError

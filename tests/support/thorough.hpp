@@ -1,4 +1,4 @@
-// How much a test tries: the preset nightly sets WARPBENCH_THOROUGH, CI does not.
+// How much a test tries: the presets nightly, asan and cuda set WARPBENCH_THOROUGH, ci does not.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ inline bool is_thorough() {
   return std::getenv("WARPBENCH_THOROUGH") != nullptr;
 }
 
-/// The number of rounds or the size of an input, in CI and in the nightly target.
+/// The number of rounds or the size of an input, in CI and where time is not short.
 inline std::uint64_t usual_or_thorough(std::uint64_t usual, std::uint64_t thorough) {
   return is_thorough() ? thorough : usual;
 }

@@ -38,9 +38,9 @@ struct SlotPiece {
   Extent<std::int64_t> slots;
 };
 
-/// The piece that a block has. The document gives each vertex one block; a vertex of degree 10^6 would then keep one
-/// block busy long after all others are done, so rows longer than `split` are cut into pieces, a block each (split = 0:
-/// never). A short row is block i = vertex i; long ones are listed.
+/// The piece of a row that a block works on. The document gives each vertex a block, and a vertex of degree 10^6 keeps
+/// its block busy long after all others are done. Rows longer than `split` are therefore cut into pieces with a block
+/// each; split = 0 cuts none. A short row is that of vertex blockIdx.x; long rows are listed.
 struct RowCut {
   View<const std::uint32_t> long_rows;  ///< empty: this launch walks the short rows
   std::int64_t split;

@@ -135,6 +135,7 @@ void GraphSolver::prepare(const Input& input, Phases& phases) {
   answers_ = Buffer<Vertex>(input.queries() * input.k, stream_);
   next_ = Buffer<std::uint32_t>(1, stream_);
   totals_ = Buffer<WorkTotals>(1, stream_);
+  host_totals_ = PinnedBuffer<WorkTotals>(1);
   stream_.synchronize();
 }
 
@@ -223,6 +224,7 @@ void GraphSolver::download(Answer& answer, Phases& phases) {
     const auto scope = phases.gpu("download", stream_);
     answers_.download(host_answers_.span(), stream_);
   }
+  totals_.download(host_totals_.span(), stream_);
   stream_.synchronize();
   answer.neighbors = host_answers_.span();
 }
@@ -244,7 +246,7 @@ std::map<std::string, double> GraphSolver::index_counters() {
 
 std::map<std::string, double> GraphSolver::counters() const {
   std::map<std::string, double> counters;
-  const WorkTotals totals = totals_.to_vector(stream_).front();
+  const WorkTotals& totals = host_totals_.span().front();
   const auto queries = static_cast<double>(input_.queries());
   const auto number = [](unsigned long long value) { return static_cast<double>(value); };
   counters["distances_per_query"] = number(totals.distances) / queries;

@@ -77,7 +77,8 @@ class GraphSolver : public Solver<NearestNeighbors> {
   Buffer<Vertex> answers_;
   Buffer<std::uint32_t> next_;
   Buffer<WorkTotals> totals_;
-  std::size_t shared_bytes_ = 0;  ///< of a query of the last solve()
+  PinnedBuffer<WorkTotals> host_totals_;  ///< of the last download()
+  std::size_t shared_bytes_ = 0;          ///< of a query of the last solve()
 };
 
 }  // namespace warpbench::nearest_neighbors

@@ -10,14 +10,12 @@
 namespace warpbench::matching::fsig {
 namespace {
 
-constexpr std::uint32_t kNotMatched = kNone<std::uint32_t>;
-
 class OrderBuilder {
  public:
   explicit OrderBuilder(const OrderInput& input)
       : input_(input),
         vertices_(static_cast<std::size_t>(input.query.vertices())),
-        column_(vertices_, kNotMatched),
+        column_(vertices_, kNone<std::uint32_t>),
         regions_(core_forest_leaf(input.query)) {}
 
   MatchingOrder order() {
@@ -60,7 +58,7 @@ class OrderBuilder {
     double sum = log_of(input_.candidates[u]);
     for (std::size_t j = 0; j < row(u).size(); ++j) {
       const Vertex w = row(u)[j];
-      if (column_[w] == kNotMatched) continue;
+      if (column_[w] == kNone<std::uint32_t>) continue;
       sum += log_of(input_.edges[slot(u, j)]) - log_of(input_.candidates[w]) - log_of(input_.candidates[u]);
     }
     return sum;
@@ -70,8 +68,8 @@ class OrderBuilder {
     std::size_t best = vertices_;
     std::tuple<Region, double, std::size_t> least{};
     for (std::size_t u = 0; u < vertices_; ++u) {
-      const bool joined = std::ranges::any_of(row(u), [&](Vertex w) { return column_[w] != kNotMatched; });
-      if (column_[u] != kNotMatched || !joined) continue;
+      const bool joined = std::ranges::any_of(row(u), [&](Vertex w) { return column_[w] != kNone<std::uint32_t>; });
+      if (column_[u] != kNone<std::uint32_t> || !joined) continue;
       const std::tuple rank(regions_[u], growth(u), u);
       if (best < vertices_ && !(rank < least)) continue;
       least = rank;

@@ -1,5 +1,4 @@
-// Those of CUDA's small vector types that are used here, with CUDA's alignments and names, in the global namespace as
-// CUDA has them.
+// The small vector types of CUDA that kernels use, with CUDA's names and alignments, in the global namespace as there.
 #pragma once
 
 struct dim3;  // NOLINT(readability-identifier-naming): CUDA's name

@@ -4,12 +4,13 @@ import json
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from html import escape
 from multiprocessing import get_context
 from pathlib import Path
 
-from warpbench_plots.errors import Refused
+from warpbench_plots.errors import PlotsError, Refused
 from warpbench_plots.fields.field import Field, field
 from warpbench_plots.figures.bars import draw_bars
 from warpbench_plots.figures.boxes import draw_boxes
@@ -75,7 +76,10 @@ def build_all(experiments: Sequence[Experiment]) -> list[BuiltFigure]:
     if processes < 2:
         return [figure for experiment in experiments for figure in build_figures(experiment)]
     with ProcessPoolExecutor(processes, get_context("fork")) as pool:
-        return [figure for figures in pool.map(build_figures, experiments) for figure in figures]
+        try:
+            return [figure for figures in pool.map(build_figures, experiments) for figure in figures]
+        except BrokenProcessPool as error:
+            raise PlotsError(f"a process that drew figures was killed, perhaps for want of memory: {error}") from error
 
 
 def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:

@@ -49,7 +49,7 @@ def environment(runs: Sequence[Run]) -> Markup:
         parts.append(_machine(first, [run.environment.started_at for run in members]))
         rows = [(c.name, "–" if c.value is None else number(c.value), c.unit, c.samples) for c in first.ceilings]
         if rows:
-            parts.append(tag("p", "Ceilings measured on this machine in the same session:"))
+            parts.append(tag("p", "Ceilings measured on this machine by the same command:"))
             parts.append(table(["ceiling", "value", "unit", "samples"], rows, numeric=(1, 3)))
     return join(parts)
 
@@ -284,9 +284,8 @@ def reproduction(runs: Sequence[Run]) -> Markup:
     """The commands that reproduce these results."""
     lines = []
     for run in runs:
-        command = run.environment.raw.get("command")
-        default = f"warpbench run {shlex.quote(run.path.name)}/spec.yaml --out {shlex.quote(run.path.name)}-again"
-        lines.append(f"git checkout {run.environment.revision}\n{command or default}")
+        name = shlex.quote(run.path.name)
+        lines.append(f"git checkout {run.environment.revision}\nwarpbench run {name}/spec.yaml --out {name}-again")
     paths = " ".join(shlex.quote(run.path.name) for run in runs)
     lines.append(f"python -m warpbench_plots report {paths} --out report.html")
-    return tag("pre", "\n".join(dict.fromkeys("\n".join(lines).split("\n"))))
+    return tag("pre", "\n".join(dict.fromkeys(lines)))

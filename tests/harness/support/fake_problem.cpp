@@ -313,8 +313,7 @@ Plan fake_plan(const std::vector<std::string>& solvers) {
   dataset.name = "tiny";
   dataset.source.name = "tiny";
   dataset.source.stand_in = true;
-  dataset.source.from =
-      datasets::GeneratorSource{"uniform", {{"vertices", std::int64_t{100}}, {"edges", std::int64_t{300}}}, 1};
+  dataset.source.from = datasets::GeneratorSource{"uniform", {{"vertices", 100}, {"edges", 300}}, 1};
   plan.datasets.push_back(dataset);
   const ProblemEntry* problem = find_problem("fake");
   for (std::size_t i = 0; i < solvers.size(); ++i) {
