@@ -5,6 +5,11 @@ set(warpbench_precompiled_headers
     <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <ranges> <set> <span> <sstream> <stdexcept> <string>
     <string_view> <system_error> <thread> <tuple> <type_traits> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
 
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  # Without optimisation gcc 12 refuses the prefetches of Eigen behind a precompiled header.
+  set(WARPBENCH_PCH OFF)
+endif()
+
 # warpbench_precompile(set header…): precompiles the headers above and the given ones with the options of target
 # precompiled_<set>.
 function(warpbench_precompile set)
