@@ -17,7 +17,7 @@ if(WARPBENCH_BACKEND STREQUAL "cuda")
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   if(WARPBENCH_CUBIN)
-    # Nothing runs, so it is enough that kernels compile: CUB's take a third of the time so.
+    # Nothing runs, so it is enough that kernels compile. CUB's take long to optimise.
     string(APPEND CMAKE_CUDA_FLAGS " -Xcicc=-O1 -Xptxas=-O0")
     string(REPLACE "<CUDA_COMPILE_MODE>" "-cubin" CMAKE_CUDA_COMPILE_OBJECT "${CMAKE_CUDA_COMPILE_OBJECT}")
   endif()
