@@ -8,7 +8,7 @@
 
 namespace warpbench::harness {
 
-/// Threads of this process. A sanitizer's own background thread is not counted.
+/// Threads of this process. ThreadSanitizer's background thread is not counted, nor missed: without it the count is 0.
 int thread_count();
 
 /// The children of `parent`, zombies included. O(processes), but O(1) if the caller asks for its own and has none.
