@@ -1,6 +1,8 @@
 #include "solvers/sets/mmjoin.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "solvers/solver.hpp"
 #include "solvers/threads.hpp"
@@ -15,6 +17,20 @@ ParameterSpec threshold(const char* name, const char* meaning) {
 void add_later(std::span<const std::uint32_t> list, std::int64_t row, std::span<std::uint32_t> counts) {
   const auto self = static_cast<std::uint32_t>(row);
   for (auto later = std::ranges::upper_bound(list, self); later != list.end(); ++later) ++counts[*later - self - 1];
+}
+
+/// value_of() for a set and others, as vector instructions.
+void make_contained(std::uint32_t size, std::span<const std::uint32_t> sizes, std::span<std::uint32_t> values) {
+#pragma omp simd
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = values[i] == std::min(size, sizes[i]) ? 1 : 0;
+}
+void make_degrees(std::uint32_t size, std::span<const std::uint32_t> sizes, std::span<std::uint32_t> values) {
+#pragma omp simd
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint32_t smaller = std::min(size, sizes[i]);
+    const float degree = smaller == 0 ? 1.0F : static_cast<float>(values[i]) / static_cast<float>(smaller);
+    values[i] = std::bit_cast<std::uint32_t>(degree);
+  }
 }
 
 }  // namespace
@@ -39,8 +55,9 @@ void MmJoin::solve(Phases& phases) {
   values_.make([&](const pairs::Band& band, std::span<std::uint32_t> values) {
     if (heavy_.columns() > 0) start_product(band, phases);
     count_by_index(band, values, phases);
-    if (heavy_.columns() > 0) add_product(band, values, phases);
-    make_values(band, values, phases);
+    if (heavy_.columns() == 0) return;
+    add_product(band, values, phases);
+    make_values_of_heavy_sets(band, values, phases);
   });
 }
 
@@ -61,6 +78,9 @@ MmJoin::HeavyRange MmJoin::heavy_range(const pairs::Band& band) const {
 void MmJoin::build_index(Phases& phases) {
   const auto scope = phases.cpu("index");
   index_ = InvertedIndex(lists_);
+  sizes_.resize(static_cast<std::size_t>(lists_.count()));
+  for (std::size_t i = 0; i < sizes_.size(); ++i)
+    sizes_[i] = static_cast<std::uint32_t>(lists_.size(static_cast<std::int64_t>(i)));
   thresholds_ = choose_thresholds(lists_, index_,
                                   {parameters_.integer("set_threshold"), parameters_.integer("element_threshold")},
                                   product_costs(threads_));
@@ -78,7 +98,8 @@ void MmJoin::build_index(Phases& phases) {
   }
 }
 
-/// All but the heavy tokens of pairs of heavy sets.
+/// All but the heavy tokens of pairs of heavy sets. The values of rows that nothing is added to are made at once, while
+/// their counts are in the cache.
 void MmJoin::count_by_index(const pairs::Band& band, std::span<std::uint32_t> values, Phases& phases) {
   const auto scope = phases.cpu("light");
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
@@ -95,17 +116,27 @@ void MmJoin::count_by_index(const pairs::Band& band, std::span<std::uint32_t> va
       add_later(list.first(light_ends_[token]), row, counts);
       if (light) add_later(list.subspan(light_ends_[token]), row, counts);
     }
+    if (light || heavy_.columns() == 0) make_values_of_row(row, counts);
   }
 }
 
-void MmJoin::make_values(const pairs::Band& band, std::span<std::uint32_t> values, Phases& phases) {
+void MmJoin::make_values_of_heavy_sets(const pairs::Band& band, std::span<std::uint32_t> values, Phases& phases) {
   const auto scope = phases.cpu("values");
+  const auto [first, last] = heavy_range(band);
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
-  for (std::int64_t row = band.first_row; row < band.last_row; ++row) {
-    std::int64_t column = row;
-    for (std::uint32_t& value : row_of(lists_.count(), band, values, row)) {
-      value = value_of(input_->output, value, lists_.size(row), lists_.size(++column));
-    }
+  for (std::size_t i = first; i < last; ++i) {
+    const std::int64_t row = heavy_.sets()[i];
+    make_values_of_row(row, row_of(lists_.count(), band, values, row));
+  }
+}
+
+void MmJoin::make_values_of_row(std::int64_t row, std::span<std::uint32_t> values) const {
+  const std::uint32_t size = sizes_[static_cast<std::size_t>(row)];
+  const std::span<const std::uint32_t> later_sizes = std::span(sizes_).last(values.size());
+  if (input_->output == SetContainment::Output::contained) {
+    make_contained(size, later_sizes, values);
+  } else {
+    make_degrees(size, later_sizes, values);
   }
 }
 

@@ -88,7 +88,9 @@ class MmJoin : public Solver<SetContainment> {
  private:
   void build_index(Phases& phases);
   void count_by_index(const pairs::Band& band, std::span<std::uint32_t> values, Phases& phases);
-  void make_values(const pairs::Band& band, std::span<std::uint32_t> values, Phases& phases);
+  void make_values_of_heavy_sets(const pairs::Band& band, std::span<std::uint32_t> values, Phases& phases);
+  /// Of the pairs of a set with all later ones: their counts become values.
+  void make_values_of_row(std::int64_t row, std::span<std::uint32_t> values) const;
 
   Parameters parameters_;
   const SetContainment::Input* input_ = nullptr;
@@ -97,6 +99,7 @@ class MmJoin : public Solver<SetContainment> {
   InvertedIndex index_;
   Thresholds thresholds_;
   HeavyPart heavy_;
+  std::vector<std::uint32_t> sizes_;
   std::vector<std::uint32_t> light_ends_;  ///< of a heavy token's list: so many light sets come first
   int threads_ = 0;
 };

@@ -2,6 +2,8 @@
 // universe without large gaps. InvertedIndex: the sets that hold each token.
 #pragma once
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -65,23 +67,34 @@ class SetLists {
   std::vector<std::uint32_t> ranks_;
 };
 
-/// For each token below the universe of `lists`, which is small, the sets that hold it, ascending. O(tokens), 4 bytes a
-/// token and 8 bytes for each number of the universe.
+/// For each token below the universe of `lists`, which is small, the sets that hold it, ascending. O(tokens / threads +
+/// sets), 4 bytes a token and 16 bytes for each number of the universe.
 class InvertedIndex {
  public:
   InvertedIndex() = default;
+  /// Each thread fills the lists of a range of tokens, so that no two write in one place.
   explicit InvertedIndex(const SetLists& lists)
       : offsets_(static_cast<std::size_t>(lists.universe()) + 1), sets_(static_cast<std::size_t>(lists.total())) {
-    for (std::int64_t i = 0; i < lists.count(); ++i) {
-      for (const Token token : lists[i]) ++offsets_[token + 1];
+    const std::vector<Token> bounds = equal_ranges(lists, omp_get_max_threads());
+    const auto ranges = static_cast<std::int64_t>(bounds.size()) - 1;
+#pragma omp parallel for schedule(static, 1)
+    for (std::int64_t range = 0; range < ranges; ++range) {
+      for_tokens(lists, bounds, range, [&](Token token, std::int64_t) { ++offsets_[std::size_t{token} + 1]; });
     }
     std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
-    std::vector<std::uint64_t> next(offsets_.begin(), offsets_.end() - 1);
-    for (std::int64_t i = 0; i < lists.count(); ++i) {
-      for (const Token token : lists[i]) sets_[next[token]++] = static_cast<std::uint32_t>(i);
+#pragma omp parallel for schedule(static, 1)
+    for (std::int64_t range = 0; range < ranges; ++range) {
+      const auto at = static_cast<std::size_t>(range);
+      const Token first = bounds[at];
+      std::vector<std::uint64_t> next(offsets_.begin() + first, offsets_.begin() + bounds[at + 1]);
+      for_tokens(lists, bounds, range, [&](Token token, std::int64_t set) {
+        sets_[next[token - first]++] = static_cast<std::uint32_t>(set);
+      });
     }
   }
-  [[nodiscard]] std::size_t tokens() const { return offsets_.size() - 1; }
+  [[nodiscard]] std::size_t tokens() const {
+    return offsets_.size() - 1;
+  }
   [[nodiscard]] std::span<const std::uint32_t> operator[](Token token) const {
     return std::span(sets_).subspan(offsets_[token], offsets_[token + 1] - offsets_[token]);
   }
@@ -90,6 +103,38 @@ class InvertedIndex {
   }
 
  private:
+  /// Bounds of at most `count` ranges of tokens that stand about equally often in the lists, as a sample has it.
+  static std::vector<Token> equal_ranges(const SetLists& lists, std::int64_t count) {
+    constexpr std::int64_t kSets = 1024;
+    constexpr std::size_t kTokensOfSet = 16;
+    std::vector<Token> sample;
+    for (std::int64_t s = 0; s < std::min(kSets, lists.count()); ++s) {
+      const List list = lists[s * lists.count() / std::min(kSets, lists.count())];
+      for (std::size_t k = 0; k < list.size(); k += list.size() / kTokensOfSet + 1) sample.push_back(list[k]);
+    }
+    std::ranges::sort(sample);
+    std::vector<Token> bounds{0};
+    for (std::int64_t range = 1; range < count && !sample.empty(); ++range) {
+      const Token bound = sample[sample.size() * static_cast<std::size_t>(range) / static_cast<std::size_t>(count)];
+      if (bound > bounds.back()) bounds.push_back(bound);
+    }
+    bounds.push_back(static_cast<Token>(lists.universe()));
+    return bounds;
+  }
+
+  /// use(token, set) for the tokens of the range, set by set.
+  template <typename Use>
+  static void for_tokens(const SetLists& lists, const std::vector<Token>& bounds, std::int64_t range, const Use& use) {
+    const Token first = bounds[static_cast<std::size_t>(range)];
+    const Token last = bounds[static_cast<std::size_t>(range) + 1];
+    for (std::int64_t set = 0; set < lists.count(); ++set) {
+      const List list = lists[set];
+      for (auto token = std::ranges::lower_bound(list, first); token != list.end() && *token < last; ++token) {
+        use(*token, set);
+      }
+    }
+  }
+
   std::vector<std::uint64_t> offsets_{0};
   std::vector<std::uint32_t> sets_;
 };
