@@ -1,7 +1,10 @@
 #include "baselines/subgraph_matching/cfl/candidates.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+
+#include "device/integers.hpp"
 
 namespace warpbench::matching::cfl {
 namespace {
@@ -16,9 +19,9 @@ std::vector<std::int64_t> greatest_neighbor_degrees(const Graph& graph) {
 
 class PathIndexBuilder {
  public:
-  PathIndexBuilder(const IndexedQuery& query, const DataIndex& data, std::vector<std::uint32_t>& counts,
-                   const std::function<bool()>& alive)
-      : query_(query), data_(data), counts_(counts), alive_(alive) {}
+  PathIndexBuilder(const IndexedQuery& query, const DataIndex& data, int threads, std::vector<std::uint32_t>& counts,
+                   Progress& progress)
+      : query_(query), data_(data), threads_(threads), counts_(counts), progress_(progress) {}
 
   CompactPathIndex build() {
     index_.nodes.resize(query_.edges.size());
@@ -35,6 +38,39 @@ class PathIndexBuilder {
  private:
   using Node = CompactPathIndex::Node;
 
+  /// work(v, result) for all of a list; neighbours in the list share a result. The results, in the order of the list.
+  template <typename Result, typename Work>
+  std::vector<Result> in_slices(std::span<const Vertex> list, const Work& work) {
+    constexpr std::size_t kSlice = 256;
+    std::vector<Result> results(ceil_div(list.size(), kSlice));
+    if (results.empty()) return results;
+    const auto threads = std::min<std::size_t>(static_cast<std::size_t>(threads_), results.size());
+    search(results.size(), static_cast<int>(threads), progress_, [&](Collector& collector) {
+      return [&](std::size_t slice) {
+        const std::size_t first = slice * kSlice;
+        for (const Vertex v : list.subspan(first, std::min(kSlice, list.size() - first))) {
+          if (!collector.alive()) return;
+          work(v, results[slice]);
+        }
+      };
+    });
+    return results;
+  }
+
+  /// Of a list what passes the test, in its order.
+  template <typename Test>
+  std::vector<Vertex> passing(std::span<const Vertex> list, const Test& test) {
+    return joined_up(in_slices<std::vector<Vertex>>(list, [&](Vertex v, std::vector<Vertex>& passed) {
+      if (test(v)) passed.push_back(v);
+    }));
+  }
+
+  static std::vector<Vertex> joined_up(const std::vector<std::vector<Vertex>>& parts) {
+    std::vector<Vertex> all;
+    for (const std::vector<Vertex>& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }
+
   /// Labels, degrees, greatest degree of a neighbour, labels around: cheap tests first.
   [[nodiscard]] bool verified(Vertex u, Vertex v) const {
     if (!fits(*query_.graph, u, *data_.graph, v, query_.injective)) return false;
@@ -43,11 +79,11 @@ class PathIndexBuilder {
   }
 
   /// The core vertex of fewest candidates by degree; the three best by labels and degrees are compared by all tests.
-  Vertex root_of(const std::vector<Region>& regions) const {
+  Vertex root_of(const std::vector<Region>& regions) {
     const bool tree = std::ranges::find(regions, Region::core) == regions.end();
     std::vector<std::pair<double, Vertex>> ranked;
     const auto rank = [&](Vertex u, auto&& test) {
-      const auto count = std::ranges::count_if(data_.by_label.rarest(query_.graph->labels_of(u)), test);
+      const std::size_t count = passing(data_.by_label.rarest(query_.graph->labels_of(u)), test).size();
       return std::pair(
           static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, query_.edges[u].size())), u);
     };
@@ -85,9 +121,8 @@ class PathIndexBuilder {
   /// Level by level: candidates that neighbours with candidates reach, then those of the same level against each other.
   void top_down() {
     const Vertex root = index_.root();
-    for (const Vertex v : data_.by_label.rarest(query_.graph->labels_of(root))) {
-      if (alive_() && verified(root, v)) index_.nodes[root].candidates.push_back(v);
-    }
+    index_.nodes[root].candidates =
+        passing(data_.by_label.rarest(query_.graph->labels_of(root)), [&](Vertex v) { return verified(root, v); });
     std::vector<std::size_t> place(index_.order.size());
     for (std::size_t i = 0; i < place.size(); ++i) place[index_.order[i]] = i;
     for (std::size_t first = 1; first < index_.order.size();) {
@@ -110,29 +145,37 @@ class PathIndexBuilder {
     std::uint32_t before = 0;
     for (const QueryEdge& edge : query_.edges[u]) {
       if (place[edge.to] > place[u]) continue;
-      for (const Vertex v : index_.nodes[edge.to].candidates) {
-        if (!alive_()) break;
-        for_each_joined(*data_.graph, v, edge.labels, [&](Vertex w) {
-          if (counts_[w] != before) return;
-          if (before == 0) reached.push_back(w);
-          ++counts_[w];
-        });
-      }
+      const auto parts = in_slices<std::vector<Vertex>>(index_.nodes[edge.to].candidates,
+                                                        [&](Vertex v, std::vector<Vertex>& first_reached) {
+                                                          for_each_joined(*data_.graph, v, edge.labels, [&](Vertex w) {
+                                                            if (count_once(w, before) && before == 0)
+                                                              first_reached.push_back(w);
+                                                          });
+                                                        });
+      if (before == 0) reached = joined_up(parts);
       ++before;
     }
     std::vector<Vertex>& candidates = index_.nodes[u].candidates;
-    for (const Vertex v : reached) {
-      if (counts_[v] == before && alive_() && verified(u, v)) candidates.push_back(v);
-      counts_[v] = 0;
-    }
+    candidates = passing(reached, [&](Vertex v) { return counts_[v] == before && verified(u, v); });
+    for (const Vertex v : reached) counts_[v] = 0;
     std::ranges::sort(candidates);
+  }
+
+  /// Raises a vertex's count from `before`, for one of the threads that find it there.
+  bool count_once(Vertex v, std::uint32_t before) {
+    const std::atomic_ref<std::uint32_t> count(counts_[v]);
+    if (count.load(std::memory_order_relaxed) != before) return false;
+    if (threads_ > 1) return count.compare_exchange_strong(before, before + 1, std::memory_order_relaxed);
+    count.store(before + 1, std::memory_order_relaxed);
+    return true;
   }
 
   /// Takes from u the candidates without a neighbour among those of edge.to.
   void prune(Vertex u, const QueryEdge& edge) {
     for (const Vertex v : index_.nodes[edge.to].candidates) counts_[v] = 1;
-    std::erase_if(index_.nodes[u].candidates, [&](Vertex v) {
-      return alive_() && !any_joined(*data_.graph, v, edge.labels, [&](Vertex w) { return counts_[w] == 1; });
+    std::vector<Vertex>& candidates = index_.nodes[u].candidates;
+    candidates = passing(candidates, [&](Vertex v) {
+      return any_joined(*data_.graph, v, edge.labels, [&](Vertex w) { return counts_[w] == 1; });
     });
     for (const Vertex v : index_.nodes[edge.to].candidates) counts_[v] = 0;
   }
@@ -153,22 +196,30 @@ class PathIndexBuilder {
     const QueryEdge& edge = *edge_between(query_.edges, node.parent, u);
     for (std::size_t i = 0; i < node.candidates.size(); ++i)
       counts_[node.candidates[i]] = static_cast<std::uint32_t>(i + 1);
+    struct Part {
+      std::vector<std::uint64_t> ends;
+      std::vector<std::uint32_t> below;
+    };
+    const auto parts = in_slices<Part>(index_.nodes[node.parent].candidates, [&](Vertex v, Part& part) {
+      for_each_joined(*data_.graph, v, edge.labels, [&](Vertex w) {
+        if (counts_[w] > 0) part.below.push_back(counts_[w] - 1);
+      });
+      part.ends.push_back(part.below.size());
+    });
     node.offsets.assign(1, 0);
-    for (const Vertex v : index_.nodes[node.parent].candidates) {
-      if (alive_()) {
-        for_each_joined(*data_.graph, v, edge.labels, [&](Vertex w) {
-          if (counts_[w] > 0) node.below.push_back(counts_[w] - 1);
-        });
-      }
-      node.offsets.push_back(node.below.size());
+    for (const Part& part : parts) {
+      const std::uint64_t base = node.below.size();
+      for (const std::uint64_t end : part.ends) node.offsets.push_back(base + end);
+      node.below.insert(node.below.end(), part.below.begin(), part.below.end());
     }
     for (const Vertex v : node.candidates) counts_[v] = 0;
   }
 
   const IndexedQuery& query_;
   const DataIndex& data_;
+  int threads_;
   std::vector<std::uint32_t>& counts_;
-  const std::function<bool()>& alive_;
+  Progress& progress_;
   CompactPathIndex index_;
 };
 
@@ -189,9 +240,9 @@ std::uint64_t CompactPathIndex::candidates() const {
                          [](std::uint64_t sum, const Node& node) { return sum + node.candidates.size(); });
 }
 
-CompactPathIndex compact_path_index(const IndexedQuery& query, const DataIndex& data,
-                                    std::vector<std::uint32_t>& counts, const std::function<bool()>& alive) {
-  return PathIndexBuilder(query, data, counts, alive).build();
+CompactPathIndex compact_path_index(const IndexedQuery& query, const DataIndex& data, int threads,
+                                    std::vector<std::uint32_t>& counts, Progress& progress) {
+  return PathIndexBuilder(query, data, threads, counts, progress).build();
 }
 
 }  // namespace warpbench::matching::cfl

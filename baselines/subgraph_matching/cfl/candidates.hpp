@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "baselines/subgraph_matching/collector.hpp"
 #include "baselines/subgraph_matching/neighbor_labels.hpp"
 #include "baselines/subgraph_matching/query_edges.hpp"
 #include "solvers/subgraph_matching/core_forest_leaf.hpp"
@@ -56,10 +56,9 @@ struct CompactPathIndex {
 };
 
 /// Core, forest and leaves; the root of fewest candidates by degree; candidates top down, then bottom up; edges between
-/// them. `counts` has a zero for each data vertex, and has again afterwards. Asks alive() before every candidate and
-/// stops, with what it has, where that is false.
-[[nodiscard]] CompactPathIndex compact_path_index(const IndexedQuery& query, const DataIndex& data,
-                                                  std::vector<std::uint32_t>& counts,
-                                                  const std::function<bool()>& alive);
+/// them; all but the tree by `threads` threads. `counts` has a zero for each data vertex, and has again afterwards.
+/// Asks the clock at every candidate; once progress.over(), the index is not whole.
+[[nodiscard]] CompactPathIndex compact_path_index(const IndexedQuery& query, const DataIndex& data, int threads,
+                                                  std::vector<std::uint32_t>& counts, Progress& progress);
 
 }  // namespace warpbench::matching::cfl

@@ -3,9 +3,9 @@
 // path index holds the candidates and the edges between them along a breadth-first tree; it is made top down and
 // refined bottom up. The core, then the forest are matched path by path, in the order that multiplies partial matches
 // least. Leaves come last; they are counted, not listed, where only the number is asked for. Differences: every test
-// looks at labels of edges, too. The first vertex's candidates are dealt out to threads; the publication has one
-// thread. Homomorphisms leave out the tests that only distinct vertices justify: degrees, numbers of neighbours of a
-// label, marks of used vertices.
+// looks at labels of edges, too. Candidates, and those of the first vertex in the search, are dealt out to threads; the
+// publication has one thread. Homomorphisms leave out the tests that only distinct vertices justify: degrees, numbers
+// of neighbours of a label, marks of used vertices.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -128,12 +128,11 @@ class Cfl final : public ParallelSolver {
 
   void match(const Graph& graph, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
     Progress progress(input(), deadline);
-    Collector alive(progress);
     const IndexedQuery query(graph, injective());
     CompactPathIndex index;
     {
       const auto scope = phases.cpu("filter");
-      index = compact_path_index(query, *data_, counts_, [&] { return alive.alive(); });
+      index = compact_path_index(query, *data_, threads_for(data_->graph->vertices()), counts_, progress);
     }
     counters_ = {{"candidates", static_cast<double>(index.candidates())}};
     if (!progress.over() &&
