@@ -14,11 +14,6 @@ ParameterSpec threshold(const char* name, const char* meaning) {
   return parameter(name, 0).range(0, 4294967296.0).alias("auto", 0).means(meaning);
 }
 
-void add_later(std::span<const std::uint32_t> list, std::int64_t row, std::span<std::uint32_t> counts) {
-  const auto self = static_cast<std::uint32_t>(row);
-  for (auto later = std::ranges::upper_bound(list, self); later != list.end(); ++later) ++counts[*later - self - 1];
-}
-
 /// value_of() for a set and others, as vector instructions.
 void make_contained(std::uint32_t size, std::span<const std::uint32_t> sizes, std::span<std::uint32_t> values) {
 #pragma omp simd
@@ -110,11 +105,11 @@ void MmJoin::count_by_index(const pairs::Band& band, std::span<std::uint32_t> va
     for (const Token token : lists_[row]) {
       const std::span<const std::uint32_t> list = std::as_const(index_)[token];
       if (!heavy_.heavy(token)) {
-        add_later(list, row, counts);
+        count_later(list, row, counts);
         continue;
       }
-      add_later(list.first(light_ends_[token]), row, counts);
-      if (light) add_later(list.subspan(light_ends_[token]), row, counts);
+      count_later(list.first(light_ends_[token]), row, counts);
+      if (light) count_later(list.subspan(light_ends_[token]), row, counts);
     }
     if (light || heavy_.columns() == 0) make_values_of_row(row, counts);
   }

@@ -139,4 +139,10 @@ class InvertedIndex {
   std::vector<std::uint32_t> sets_;
 };
 
+/// Counts, in the row of a set, the later sets of a token's list: of (row, row + 1), (row, row + 2), ….
+inline void count_later(std::span<const std::uint32_t> list, std::int64_t row, std::span<std::uint32_t> counts) {
+  const auto self = static_cast<std::uint32_t>(row);
+  for (auto later = std::ranges::upper_bound(list, self); later != list.end(); ++later) ++counts[*later - self - 1];
+}
+
 }  // namespace warpbench::cpu_sets
