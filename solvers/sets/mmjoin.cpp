@@ -1,9 +1,9 @@
 #include "solvers/sets/mmjoin.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
+#include "solvers/sets/containment_values.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/threads.hpp"
 
@@ -12,20 +12,6 @@ namespace {
 
 ParameterSpec threshold(const char* name, const char* meaning) {
   return parameter(name, 0).range(0, 4294967296.0).alias("auto", 0).means(meaning);
-}
-
-/// value_of() for a set and others, as vector instructions.
-void make_contained(std::uint32_t size, std::span<const std::uint32_t> sizes, std::span<std::uint32_t> values) {
-#pragma omp simd
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = values[i] == std::min(size, sizes[i]) ? 1 : 0;
-}
-void make_degrees(std::uint32_t size, std::span<const std::uint32_t> sizes, std::span<std::uint32_t> values) {
-#pragma omp simd
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint32_t smaller = std::min(size, sizes[i]);
-    const float degree = smaller == 0 ? 1.0F : static_cast<float>(values[i]) / static_cast<float>(smaller);
-    values[i] = std::bit_cast<std::uint32_t>(degree);
-  }
 }
 
 }  // namespace
@@ -126,13 +112,7 @@ void MmJoin::make_values_of_heavy_sets(const pairs::Band& band, std::span<std::u
 }
 
 void MmJoin::make_values_of_row(std::int64_t row, std::span<std::uint32_t> values) const {
-  const std::uint32_t size = sizes_[static_cast<std::size_t>(row)];
-  const std::span<const std::uint32_t> later_sizes = std::span(sizes_).last(values.size());
-  if (input_->output == SetContainment::Output::contained) {
-    make_contained(size, later_sizes, values);
-  } else {
-    make_degrees(size, later_sizes, values);
-  }
+  make_values(input_->output, sizes_[static_cast<std::size_t>(row)], std::span(sizes_).last(values.size()), values);
 }
 
 }  // namespace warpbench::cpu_sets
