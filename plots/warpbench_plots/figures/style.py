@@ -59,6 +59,8 @@ _SETTINGS: dict[str, Any] = {
     "legend.fontsize": 8.5,
     "hatch.linewidth": 0.6,
     "svg.fonttype": "none",
+    # Titles and names come from specs and data: a dollar sign in them is no formula.
+    "text.parse_math": False,
 }
 
 
