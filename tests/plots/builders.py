@@ -201,7 +201,7 @@ TABLE_4: dict[str, tuple[str, Raw, float, float]] = {
 
 def table_4(scale: float = 1e-3, **common: Any) -> list[Raw]:
     """Records with the printed times of Table 4, scaled: all claims about the CPU hold on them."""
-    return [
+    records = [
         record(
             solver,
             (tw if dataset == "twitter-like" else fr) * scale,
@@ -212,3 +212,6 @@ def table_4(scale: float = 1e-3, **common: Any) -> list[Raw]:
         for dataset in ("twitter-like", "friendster-like")
         for solver, parameters, tw, fr in TABLE_4.values()
     ]
+    for raw in records:
+        raw["dataset"]["properties"] = {"vertices": 41_652_230, "edges": 684_500_375}
+    return records

@@ -9,7 +9,7 @@ from claim_cases import evaluated_claims, judge_on
 from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.evaluations import parse
-from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
+from warpbench_plots.claims.verdict import FAILS, HOLDS, PARTLY, UNTESTED, ClaimResult
 from warpbench_plots.errors import InputError
 
 PREFIX = "che2019/common_neighbors/"
@@ -39,7 +39,9 @@ def test_every_claim_of_the_document_has_an_evaluation_and_the_data_parse() -> N
 )
 def test_the_documents_own_numbers_hold(tmp_path: Path, claim: str) -> None:
     result = judge(tmp_path, claim, table_4())
-    assert result.verdict == HOLDS
+    # What nobody can test here is the KNL's and three graphs'.
+    assert result.verdict == (HOLDS if claim in ("mps-vector-and-parallel-cpu", "mps-scales-better") else PARTLY)
+    assert {check.verdict for check in result.checks} <= {HOLDS, UNTESTED}
     assert "on stand-ins: twitter-like for TW" in result.reason
 
 
@@ -47,7 +49,7 @@ def test_the_documents_own_numbers_hold(tmp_path: Path, claim: str) -> None:
     ("claim", "solver", "factor"),
     [
         ("degree-skew-handling", "mps", 10),
-        ("vectorization", "mps", 10),
+        ("vectorization", "mps", 0.1),
         ("cpu-favours-bmp", "bmp", 10),
     ],
 )
@@ -194,18 +196,19 @@ def test_terms_that_differ_are_not_divided(tmp_path: Path) -> None:
     assert any("terms differ" in (check.reason or "") for check in result.checks)
 
 
-def test_machines_and_revisions_are_judged_apart(tmp_path: Path) -> None:
-    spec = {"claims": [PREFIX + "vectorization"]}
+def test_machines_are_judged_apart_and_revisions_together(tmp_path: Path) -> None:
+    spec = {"claims": [PREFIX + "mps-vector-and-parallel-cpu"]}
     runs = [
         made_run(tmp_path / "a", table_4()[:7], spec),
         made_run(tmp_path / "b", table_4(revision="fedcba")[7:], spec),
+        made_run(tmp_path / "c", table_4(machine="other")[:7], spec),
     ]
     results = evaluate_runs(runs)
-    assert [(r.revision, r.verdict) for r in results] == [
-        ("0123456789ab", HOLDS),
-        ("fedcba", HOLDS),
+    assert [(r.machine, r.revisions, r.words) for r in results] == [
+        ("fixture-gpu", ("0123456789ab", "fedcba"), "holds"),
+        ("other", ("0123456789ab",), "holds on 1 of 2"),
     ]
-    assert all("dataset absent" in " ".join(c.reason or "" for c in r.checks) for r in results)
+    assert "dataset absent: V and P over scalar MPS on FR" in results[1].reason
 
 
 def test_unknown_claims_are_refused() -> None:
@@ -229,7 +232,6 @@ def test_unknown_claims_are_refused() -> None:
 def test_bad_evaluations_are_refused(check: dict[str, Any], message: str) -> None:
     raw = {
         "tolerance": 1.5,
-        "approximate_tolerance": 2,
         "terms": {"A": {"select": {"solver": "merge"}}},
         "evaluations": {"c": {"experiments": ["e"], "checks": [check]}},
     }
@@ -264,7 +266,7 @@ def test_counted_steps_are_compared(tmp_path: Path) -> None:
             )
         ]
 
-    assert judge(tmp_path / "less", "work-bound", run(500.0)).verdict == HOLDS
+    assert judge(tmp_path / "less", "work-bound", run(500.0)).words == "holds on 5 of 10"
     assert judge(tmp_path / "more", "work-bound", run(2000.0)).verdict == FAILS
 
 

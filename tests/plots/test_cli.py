@@ -89,8 +89,8 @@ def test_claims_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFi
         )
         == 0
     )
-    assert "1 holds, 0 does not hold, 0 not tested here" in capsys.readouterr().out
-    assert '"schema": "claims-1.0"' in (tmp_path / "claims.json").read_text()
+    assert "1 holds, 0 holds in part, 0 does not hold, 0 not tested here, 0 by construction" in capsys.readouterr().out
+    assert '"schema": "claims-2.0"' in (tmp_path / "claims.json").read_text()
 
 
 def test_the_report_needs_nothing_else(report: Path) -> None:

@@ -85,25 +85,18 @@ def test_every_point_carries_its_trial(tmp_path: Path, figure: dict[str, Any]) -
     svg = tmp_path / "out" / f"{sidecar['figure']}.svg"
     assert trials <= ids(svg)
     assert svg.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
-    assert all(
-        point["results"].endswith(f"results.jsonl:{i}")
-        for i, point in enumerate(sidecar["points"], 1)
-    )
+    assert all(point["results"].endswith(f"results.jsonl:{i}") for i, point in enumerate(sidecar["points"], 1))
 
 
 def test_figures_are_the_same_bytes_each_time(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run", table_4()))
-    (first,), (second,) = build_figures(*by_experiment([run])), build_figures(
-        *by_experiment([run])
-    )
+    (first,), (second,) = build_figures(*by_experiment([run])), build_figures(*by_experiment([run]))
     assert (first.svg, first.png) == (second.svg, second.png)
 
 
 def test_mixed_machines_are_refused_naming_the_runs(tmp_path: Path) -> None:
     runs = [
-        read_run(
-            write_run(tmp_path / "a", table_4()[:7], {"figure": {"kind": "bars"}})
-        ),
+        read_run(write_run(tmp_path / "a", table_4()[:7], {"figure": {"kind": "bars"}})),
         read_run(
             write_run(
                 tmp_path / "b",
@@ -112,9 +105,7 @@ def test_mixed_machines_are_refused_naming_the_runs(tmp_path: Path) -> None:
             )
         ),
     ]
-    with pytest.raises(
-        Refused, match=r"mixes 2 machines \(fixture-gpu: run run-1; other: run run-2\)"
-    ):
+    with pytest.raises(Refused, match=r"mixes 2 machines \(fixture-gpu: run run-1; other: run run-2\)"):
         write_figures(by_experiment(runs), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -138,9 +129,7 @@ def test_failed_cells_are_marked_and_never_a_time(tmp_path: Path) -> None:
     )
     good, *marked = sidecar["points"]
     assert (good["y"], good["mark"]) == (1.0, None)
-    assert [(p["y"], p["mark"], p["low"]) for p in marked] == [
-        (None, status, None) for status in statuses
-    ]
+    assert [(p["y"], p["mark"], p["low"]) for p in marked] == [(None, status, None) for status in statuses]
     svg = tmp_path / "out" / f"{sidecar['figure']}.svg"
     assert {p["trial"] for p in marked} <= ids(svg)
     for status in statuses:
@@ -165,9 +154,7 @@ def test_a_missing_cell_is_marked(tmp_path: Path) -> None:
         "missing.merge.web-it-like",
         "missing.mps.twitter-like",
     }
-    assert "no run holds it" in explain(
-        f"{tmp_path}/out/{sidecar['figure']}.svg#missing.bmp.orkut-like"
-    )
+    assert "no run holds it" in explain(f"{tmp_path}/out/{sidecar['figure']}.svg#missing.bmp.orkut-like")
 
 
 def test_simt_gpu_solvers_become_a_verdict_matrix_without_times(tmp_path: Path) -> None:
@@ -181,38 +168,25 @@ def test_simt_gpu_solvers_become_a_verdict_matrix_without_times(tmp_path: Path) 
         {"figure": {"kind": "bars"}},
     )
     write_figures(by_experiment([read_run(run)]), tmp_path / "out")
-    timed = json.loads(
-        (tmp_path / "out" / "che2019-table-4-techniques.json").read_text()
-    )
+    timed = json.loads((tmp_path / "out" / "che2019-table-4-techniques.json").read_text())
     assert [p["series"] for p in timed["points"]] == ["merge"]
     functional = tmp_path / "out" / "che2019-table-4-techniques-functional.svg"
     text = functional.read_text()
     assert "verified exact" in text and "× timeout" in text and "3.25" not in text
-    assert all(
-        p["y"] is None
-        for p in json.loads(functional.with_suffix(".json").read_text())["points"]
-    )
+    assert all(p["y"] is None for p in json.loads(functional.with_suffix(".json").read_text())["points"])
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_wholly_simt_experiment_has_only_the_matrix(tmp_path: Path) -> None:
-    run = read_run(
-        write_run(tmp_path / "run", [record("bmp-gpu", 3.0, backend="simt")])
-    )
-    assert [figure.name for figure in build_figures(*by_experiment([run]))] == [
-        "che2019-table-4-techniques-functional"
-    ]
+    run = read_run(write_run(tmp_path / "run", [record("bmp-gpu", 3.0, backend="simt")]))
+    assert [figure.name for figure in build_figures(*by_experiment([run]))] == ["che2019-table-4-techniques-functional"]
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_published_numbers_stand_beside_measured_ones(tmp_path: Path) -> None:
-    sidecar = draw(
-        tmp_path, table_4(), {"kind": "bars", "published": "che2019-table-4"}
-    )
+    sidecar = draw(tmp_path, table_4(), {"kind": "bars", "published": "che2019-table-4"})
     printed = [point["published"][0]["value"] for point in sidecar["points"]]
-    assert printed == [row[2] for row in TABLE_4.values()] + [
-        row[3] for row in TABLE_4.values()
-    ]
+    assert printed == [row[2] for row in TABLE_4.values()] + [row[3] for row in TABLE_4.values()]
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -235,9 +209,7 @@ def test_speedups_divide_and_carry_intervals(tmp_path: Path) -> None:
     [("covers", ["upload", "solve"]), ("threads", 8), ("precision", "f32")],
     ids=str,
 )
-def test_speedups_of_different_terms_are_refused_unless_accepted(
-    tmp_path: Path, term: str, value: object
-) -> None:
+def test_speedups_of_different_terms_are_refused_unless_accepted(tmp_path: Path, term: str, value: object) -> None:
     one, other = timing(2.0) | {"precision": "f64", "threads": 1}, timing(1.0) | {
         "precision": "f64",
         "threads": 1,
@@ -253,9 +225,7 @@ def test_speedups_of_different_terms_are_refused_unless_accepted(
 @pytest.mark.usefixtures("undrawn")
 def test_a_failed_baseline_leaves_marks(tmp_path: Path) -> None:
     records = [record("merge", None, status="timeout"), record("mps", 1.0)]
-    points = draw(
-        tmp_path, records, {"kind": "speedup", "baseline": {"solver": "merge"}}
-    )["points"]
+    points = draw(tmp_path, records, {"kind": "speedup", "baseline": {"solver": "merge"}})["points"]
     assert [p["mark"] for p in points] == ["timeout", "no baseline"]
 
 
@@ -293,19 +263,14 @@ def test_two_trials_on_one_bar_are_refused(tmp_path: Path) -> None:
         ({"kind": "pareto", "better": {"x": "more"}}, "better: expected"),
     ],
 )
-def test_bad_figures_are_refused(
-    tmp_path: Path, figure: dict[str, Any], message: str
-) -> None:
+def test_bad_figures_are_refused(tmp_path: Path, figure: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         draw(tmp_path, table_4(), figure)
     assert not (tmp_path / "out").exists()
 
 
 def test_the_frontier_keeps_what_nothing_beats() -> None:
-    points = [
-        Point(str(i), x, "s", "", None, y=y)
-        for i, (x, y) in enumerate([(1, 5), (2, 4), (2, 3), (3, 4), (4, 1)])
-    ]
+    points = [Point(str(i), x, "s", "", None, y=y) for i, (x, y) in enumerate([(1, 5), (2, 4), (2, 3), (3, 4), (4, 1)])]
     assert {p.gid for p in frontier(points, ("higher", "higher"))} == {"0", "3", "4"}
     assert {p.gid for p in frontier(points, ("lower", "lower"))} == {"0", "2", "4"}
 
@@ -339,18 +304,14 @@ def test_explain_prints_the_source_and_notices_alteration(tmp_path: Path) -> Non
         explain(target)
 
 
-@pytest.mark.parametrize(
-    "target", ["nothing", "fig.svg#", "#trial", "absent.svg#trial"]
-)
+@pytest.mark.parametrize("target", ["nothing", "fig.svg#", "#trial", "absent.svg#trial"])
 def test_explain_refuses_bad_targets(target: str) -> None:
     with pytest.raises(InputError):
         explain(target)
 
 
 def test_long_panel_titles_are_broken() -> None:
-    name = (
-        "livejournal-like(edges=36000000,max_degree=2500,degree_descending) (stand-in)"
-    )
+    name = "livejournal-like(edges=36000000,max_degree=2500,degree_descending) (stand-in)"
     lines = in_lines(name, 40).split("\n")
     assert lines == [
         "livejournal-like(edges=36000000,",
@@ -362,12 +323,8 @@ def test_long_panel_titles_are_broken() -> None:
     assert in_lines("", 40) == ""
 
 
-@pytest.mark.parametrize(
-    "title", [r"Cost in $ and \foo$ of a pair", r"$\frac{1$", "$$"]
-)
-def test_a_title_with_dollar_signs_is_drawn_as_it_is_written(
-    tmp_path: Path, title: str
-) -> None:
+@pytest.mark.parametrize("title", [r"Cost in $ and \foo$ of a pair", r"$\frac{1$", "$$"])
+def test_a_title_with_dollar_signs_is_drawn_as_it_is_written(tmp_path: Path, title: str) -> None:
     draw(
         tmp_path,
         table_4(),

@@ -8,7 +8,7 @@ import pytest
 from builders import environment, judgement, record, timing, write_run
 from claim_cases import evaluated_claims, judge_on, meets_and_misses, over_cases
 from warpbench_plots.claims.evaluations import parse
-from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
+from warpbench_plots.claims.verdict import CONSTRUCTED, FAILS, UNTESTED, ClaimResult
 from warpbench_plots.errors import InputError
 from warpbench_plots.fields.field import field
 from warpbench_plots.figures.build import write_figures
@@ -71,7 +71,7 @@ def judge(folder: Path, claim: str, records: list[Raw], **env: Any) -> ClaimResu
 
 
 def curves(slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest: Any) -> list[Raw]:
-    """Curves of Figure 4.4, with SONG slower by a factor and its recall lower by `worse`."""
+    """Curves of Figure 4.4, with SONG slower by a factor and its recall lower by `worse`; GIST tops out at 0.97."""
     return [
         made(
             rest.get("experiment", "fig-4.4"),
@@ -82,7 +82,7 @@ def curves(slower: float, datasets: list[str] = REAL, worse: float = 0.0, **rest
         )
         for name in datasets
         for solver, factor, lost in (("ganns", 1.0, 0.0), ("song", slower, worse))
-        for seconds, recall in ((1.0, 0.7), (1.5, 0.9), (4.0, 0.995))
+        for seconds, recall in ((1.0, 0.7), (1.5, 0.9), (4.0, 0.97 if name == "gist" else 0.995))
     ]
 
 
@@ -336,7 +336,7 @@ def test_recall_outside_what_was_measured_is_not_tested(tmp_path: Path) -> None:
     records = [made("fig-4.4", solver, "gist", seconds, 0.9) for solver, seconds in (("ganns", 1.0), ("song", 2.0))]
     result = judge(tmp_path / "run", "gist-speedup", records)
     assert result.verdict == UNTESTED
-    assert "SONG at recall 0.8: recall 0.8 lies outside what was measured, 0.9 to 0.9" in result.reason
+    assert "SONG at recall 0.85: recall 0.85 lies outside what was measured, 0.9 to 0.9" in result.reason
 
 
 def test_beaten_trials_do_not_count_at_a_recall(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_beaten_trials_do_not_count_at_a_recall(tmp_path: Path) -> None:
 
 def test_searches_on_simt_decide_recall_but_no_time(tmp_path: Path) -> None:
     simt = [raw | {"backend": "simt"} for raw in curves(2.0)]
-    assert judge(tmp_path / "recall", "same-recall-range", simt).verdict == HOLDS
+    assert judge(tmp_path / "recall", "same-recall-range", simt).verdict == CONSTRUCTED
     timed = judge(tmp_path / "time", "search-speedup-range", simt)
     assert timed.verdict == UNTESTED and "simt: " in timed.reason
 
@@ -357,7 +357,6 @@ def test_searches_on_simt_decide_recall_but_no_time(tmp_path: Path) -> None:
 def test_bad_terms_are_refused(term: Raw) -> None:
     raw = {
         "tolerance": 1.5,
-        "approximate_tolerance": 2,
         "terms": {"A": {"select": {}, **term}},
         "evaluations": {},
     }

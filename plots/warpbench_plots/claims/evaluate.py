@@ -4,10 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from warpbench_plots.claims.catalogue import Claim, expand
 from warpbench_plots.claims.evaluations import evaluations
-from warpbench_plots.claims.parts import Case, Part, Source
+from warpbench_plots.claims.parts import Case, Part
+from warpbench_plots.claims.source import Source
 from warpbench_plots.claims.verdict import (
+    CENTRAL,
+    CONSTRUCTED,
     FAILS,
     HOLDS,
+    PARTLY,
     UNTESTED,
     CheckResult,
     ClaimResult,
@@ -16,47 +20,45 @@ from warpbench_plots.results.run import Run
 
 
 def evaluate_runs(runs: Sequence[Run]) -> list[ClaimResult]:
-    """Every claim that the runs' specs name, on each machine and revision by itself: no ratio crosses them."""
+    """Every claim that the runs' specs name, on each machine by itself, on all of its records there."""
     results = []
-    for source in _sources(runs):
-        members = [run for run in runs if any(map(source.is_of, run.records))]
+    for machine in dict.fromkeys(run.environment.machine for run in runs):
+        members = [run for run in runs if run.environment.machine == machine]
+        source = Source(machine, members)
         results += [evaluate(claim, source) for claim in _named(members)]
     return results
 
 
 def evaluate(claim: Claim, source: Source) -> ClaimResult:
-    """One claim on the records of one machine and revision."""
+    """One claim on the records of one machine."""
     book = evaluations(claim.document)
     evaluation = book.claims.get(claim.id) if book else None
     if book is None or evaluation is None:
-        return _result(claim, source, UNTESTED, "no evaluation is written for this claim")
+        return ClaimResult(claim, source.machine, (), UNTESTED, 0, 0, "no evaluation is written for this claim", ())
     case = Case(claim, book, evaluation, source)
     parts = [Part(case, check) for check in evaluation.checks]
     results = [part.results() for part in parts]
-    verdicts = [part.verdict(own) for part, own in zip(parts, results, strict=True)]
-    checks = [check for own in results for check in own]
-    verdict = FAILS if FAILS in verdicts else HOLDS if HOLDS in verdicts else UNTESTED
-    return _result(claim, source, verdict, _reason(verdict, checks, verdicts), checks)
+    cases = [one for part, own in zip(parts, results, strict=True) for one in part.cases(own)]
+    central = [one for one in cases if one.role == CENTRAL]
+    held = sum(one.verdict == HOLDS for one in central)
+    verdict = _verdict(central, [one for one in cases if one.role == CONSTRUCTED])
+    checks = tuple(check for own in results for check in own)
+    revisions = dict.fromkeys(
+        record.revision for check in checks if check.measured for record in check.measured.records
+    )
+    reason = _reason(verdict, cases, checks)
+    return ClaimResult(claim, source.machine, tuple(revisions), verdict, held, len(central), reason, checks)
 
 
-def _result(
-    claim: Claim,
-    source: Source,
-    verdict: str,
-    reason: str,
-    checks: Iterable[CheckResult] = (),
-) -> ClaimResult:
-    return ClaimResult(claim, source.machine, source.revision, verdict, reason, tuple(checks))
-
-
-def _sources(runs: Sequence[Run]) -> list[Source]:
-    records = [record for run in runs for record in run.records]
-    sources = []
-    for machine, revision in dict.fromkeys((record.machine, record.revision) for record in records):
-        environment = next(run.environment for run in runs if run.environment.machine == machine)
-        own = [record for record in records if (record.machine, record.revision) == (machine, revision)]
-        sources.append(Source(machine, revision, environment, own))
-    return sources
+def _verdict(central: Sequence[CheckResult], constructed: Sequence[CheckResult]) -> str:
+    verdicts = {one.verdict for one in central}
+    if FAILS in verdicts or any(one.verdict == FAILS for one in constructed):
+        return FAILS
+    if not central and constructed:
+        return CONSTRUCTED if any(one.verdict == HOLDS for one in constructed) else UNTESTED
+    if HOLDS not in verdicts:
+        return UNTESTED
+    return HOLDS if verdicts == {HOLDS} else PARTLY
 
 
 def _named(runs: Sequence[Run]) -> list[Claim]:
@@ -65,16 +67,28 @@ def _named(runs: Sequence[Run]) -> list[Claim]:
     return list({claim.id: claim for entry, where in entries for claim in expand(entry, where)}.values())
 
 
-def _reason(verdict: str, checks: Sequence[CheckResult], parts: Sequence[str]) -> str:
-    reasons = list(dict.fromkeys(check.reason for check in checks if check.reason))
+def _reason(verdict: str, cases: Sequence[CheckResult], checks: Sequence[CheckResult]) -> str:
+    deciding = [one for one in cases if one.role in (CENTRAL, CONSTRUCTED)]
     if verdict == UNTESTED:
-        return "; ".join(reasons)
-    tested = sum(part != UNTESTED for part in parts)
-    words = [] if tested == len(parts) else [f"{tested} of {len(parts)} parts tested"]
+        return "; ".join(dict.fromkeys(one.reason for one in deciding or cases if one.reason))
+    words = []
+    if verdict == FAILS:
+        words.append(f"not met: {_places(one for one in deciding if one.verdict == FAILS)}")
+    if verdict == PARTLY:
+        kinds: dict[str, list[CheckResult]] = {}
+        for one in deciding:
+            if one.verdict == UNTESTED:
+                kinds.setdefault((one.reason or "").partition(":")[0], []).append(one)
+        words += [f"{kind}: {_places(open_cases)}" for kind, open_cases in kinds.items()]
     stand_ins = dict.fromkeys(f"{c.measured_on} for {c.dataset}" for c in checks if c.stand_in and c.measured)
     if stand_ins:
         words.append(f"on stand-ins: {', '.join(stand_ins)}")
-    if verdict == FAILS:
-        failed = [f"{c.part}{f' on {c.dataset}' if c.dataset else ''}" for c in checks if c.verdict == FAILS]
-        words.insert(0, f"not met: {'; '.join(failed)}")
     return "; ".join(words)
+
+
+def _places(cases: Iterable[CheckResult]) -> str:
+    """Parts, each with its datasets."""
+    datasets: dict[str, dict[str, None]] = {}
+    for one in cases:
+        datasets.setdefault(one.part, {}).update({one.dataset: None} if one.dataset else {})
+    return "; ".join(" on ".join(filter(None, (part, ", ".join(names)))) for part, names in datasets.items())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from warpbench_plots.claims.verdict import ASIDE, CENTRAL, CONSTRUCTED
 from warpbench_plots.errors import InputError
 from warpbench_plots.fields.field import Field, field
 from warpbench_plots.fields.selectors import Selector, selector
@@ -26,13 +27,14 @@ CHECK_KEYS = frozenset(
         "needs",
         "stand_in",
     }
-    | {"not_tested", "note", "field", "unit", "scale", "sizes", "bound"}
+    | {"not_tested", "field", "unit", "scale", "sizes", "bound", "role", "along", "comparable"}
 )
 # The first is the default.
 CHOICES = {
     "over": ("all", "any", "mean"),
     "sizes": ("largest", "each"),
     "bound": ("near", "at_least"),
+    "role": (CENTRAL, ASIDE, CONSTRUCTED),
 }
 PAIRS = ("ratio", "reduction", "difference")
 # Those that end in _available leave out measures without data.
@@ -63,7 +65,8 @@ class Check:
     `measure` is a term's name or an operation over measures: ratio, reduction, difference, largest, smallest, and
     largest_available and smallest_available, which leave out measures without data. `over` says whether all datasets
     must agree, any of them, or their mean. With `each_size` every size of a dataset counts, else the largest alone.
-    With `at_least` the published value is a lower bound.
+    With `at_least` the published value is a lower bound. `along` compares the terms' curves at every value of a field
+    that both reach. `comparable` selects the records that the published number can be compared with, and says why.
     """
 
     part: str
@@ -82,6 +85,9 @@ class Check:
     not_tested: tuple[str, str] | None
     unit: str
     scale: float
+    role: str
+    along: Field | None
+    comparable: tuple[Selector, str] | None
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,6 @@ class Evaluations:
 
     terms: Mapping[str, Term]
     tolerance: float
-    approximate_tolerance: float
     claims: Mapping[str, Evaluation]
 
 
@@ -114,7 +119,7 @@ def parse(raw: Mapping[str, Any], where: str) -> Evaluations:
         place = f"{where}: {identifier}"
         checks = tuple(_check(check, terms, place) for check in entry["checks"])
         claims[str(identifier)] = Evaluation(tuple(entry["experiments"]), checks)
-    return Evaluations(terms, raw["tolerance"], raw["approximate_tolerance"], claims)
+    return Evaluations(terms, raw["tolerance"], claims)
 
 
 def _term(name: str, raw: Mapping[str, Any], where: str) -> Term:
@@ -151,6 +156,7 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
         if raw.get(key, known[0]) not in known:
             raise InputError(f"{where}: {key}: expected one of {', '.join(known)}, found {raw[key]!r}")
     names = raw.get("field", "time")
+    comparable = raw.get("comparable")
     return Check(
         part=raw["part"],
         published=raw.get("published"),
@@ -168,6 +174,9 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
         not_tested=(untested["kind"], untested["because"]) if untested else None,
         unit=raw.get("unit", "x"),
         scale=float(raw.get("scale", 1)),
+        role=raw.get("role", CENTRAL),
+        along=field(raw["along"], where) if "along" in raw else None,
+        comparable=(selector(comparable["where"], where), comparable["because"]) if comparable else None,
     )
 
 

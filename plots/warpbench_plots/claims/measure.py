@@ -1,7 +1,8 @@
 """Computes a check's measure from records, or says why it cannot."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from warpbench_plots.claims.evaluations import Check, Term
@@ -15,6 +16,7 @@ from warpbench_plots.claims.measured import (
     reduction,
     smallest,
 )
+from warpbench_plots.claims.source import Spread
 from warpbench_plots.fields.field import Field
 from warpbench_plots.guards import terms_sentence
 from warpbench_plots.results.environment import Environment
@@ -36,13 +38,33 @@ _COMBINE: Mapping[str, Callable[[list[Measured]], Measured]] = {
 class Measurement:
     """One check on one dataset."""
 
-    def __init__(self, check: Check, terms: Mapping[str, Term], records: Sequence[Record]) -> None:
+    def __init__(self, check: Check, terms: Mapping[str, Term], records: Sequence[Record], spread: Spread) -> None:
         self._check = check
         self._terms = terms
         self._records = records
+        self._spread = spread
+        self._level: float | None = None  # where on the curves, for a check along a field
 
-    def result(self) -> Measured:
-        return self._evaluate(self._check.measure).scaled(self._check.scale)
+    def results(self) -> list[Measured]:
+        """The measure; along a field, at each of its values where a curve has a trial and every curve has a value."""
+        along = self._check.along
+        if along is None:
+            return [self._evaluate(self._check.measure).scaled(self._check.scale)]
+        found = []
+        for level in self._levels(along):
+            self._level = level
+            value = self._evaluate(self._check.measure).scaled(self._check.scale)
+            found.append(replace(value, at=f"{along.text} {level:.3g}"))
+        return found
+
+    def _levels(self, along: Field) -> list[float]:
+        terms = [self._terms[name] for name in _names(self._check.measure)]
+        curves = [[number for number, _ in _frontier(self._quantities(term), along)] for term in terms]
+        low, high = max(map(min, curves)), min(map(max, curves))
+        levels = sorted({number for curve in curves for number in curve if low <= number <= high})
+        if not levels:
+            raise NotTested("no data", f"the curves have no {along.text} in common")
+        return levels
 
     def _evaluate(self, measure: Any) -> Measured:
         if isinstance(measure, str):
@@ -72,17 +94,34 @@ class Measurement:
                 if sentence:
                     raise NotTested("terms differ", sentence)
 
-    def _term(self, term: Term) -> Measured:
+    def _quantities(self, term: Term) -> list[Measured]:
+        """The values of the term's trials; times with the spread from run to run."""
         if term.unavailable:
             raise NotTested("hardware", term.unavailable)
         matching = term.select.of(self._records)
         if not matching:
             raise NotTested("not run", f"no trial of {term.name} ({term.select})")
         usable = _usable(matching, self._check.fields, term)
-        quantities = [q for q in (_read(record, self._check.fields) for record in usable) if q is not None]
+        quantities = [q for q in (self._read(record) for record in usable) if q is not None]
         if not quantities:
             names = " or ".join(f.text for f in self._check.fields)
             raise NotTested("no data", f"{term.name}: no trial records {names}")
+        return quantities
+
+    def _read(self, record: Record) -> Measured | None:
+        for which in self._check.fields:
+            value = which.number(record)
+            if value is not None:
+                low, high = which.interval(record) or _as_the_time(value, which, record)
+                found = Measured(value, low, high, (record,))
+                varies = which.timed and not which.formula.is_quotient  # what slows a run down cancels in a share
+                return found.spread(self._spread.of(record)) if varies else found
+        return None
+
+    def _term(self, term: Term) -> Measured:
+        quantities = self._quantities(term)
+        if self._check.along is not None and self._level is not None:
+            return _at(quantities, self._check.along, self._level, term)
         if term.at is not None:
             return _at(quantities, *term.at, term)
         if term.pick in ("largest", "smallest"):
@@ -91,6 +130,14 @@ class Measurement:
             trials = ", ".join(q.records[0].trial for q in quantities)
             raise NotTested("no data", f"{term.name}: trials {trials} give different values")
         return largest(quantities) if term.pick == "worst" else smallest(quantities)
+
+
+def _as_the_time(value: float, which: Field, record: Record) -> tuple[float, float]:
+    """Phases have no interval of their own: theirs is as wide as that of the time they are part of."""
+    time = record.time
+    if time is None or not which.text.startswith("phases_s.") or not which.formula.is_name:
+        return value, value
+    return value * time.low_s / time.median_s, value * time.high_s / time.median_s
 
 
 def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> list[Record]:
@@ -116,34 +163,36 @@ def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> 
 
 
 def _at(quantities: Sequence[Measured], which: Field, wanted: float, term: Term) -> Measured:
-    """The value at which `which` reaches `wanted`, interpolated between the nearest two trials of the frontier.
+    """The value at which `which` reaches `wanted`, interpolated between the nearest two trials of the frontier."""
+    kept = _frontier(quantities, which)
+    above = [pair for pair in kept if pair[0] >= wanted]
+    below = [pair for pair in kept if pair[0] <= wanted]
+    if not above or not below:
+        found = f"{kept[-1][0]:.3g} to {kept[0][0]:.3g}"
+        raise NotTested("no data", f"{term.name}: {which.text} {wanted:g} lies outside what was measured, {found}")
+    (high, upper), (low, lower) = above[-1], below[0]
+    return upper if high == low else between(lower, upper, (wanted - low) / (high - low))
 
-    The frontier holds the trials that no other beats, by reaching at least as much with a smaller value.
-    """
+
+def _frontier(quantities: Sequence[Measured], which: Field) -> list[tuple[float, Measured]]:
+    """The trials that no other beats, by reaching at least as much of `which` with a smaller value; the most first."""
     reached = [(number, q) for q in quantities if (number := which.number(q.records[0])) is not None]
     kept: list[tuple[float, Measured]] = []
     for number, q in sorted(reached, key=lambda pair: (-pair[0], pair[1].value)):
         if not kept or q.value < kept[-1][1].value:
             kept.append((number, q))
-    above = [pair for pair in kept if pair[0] >= wanted]
-    below = [pair for pair in kept if pair[0] <= wanted]
-    if not above or not below:
-        found = f"{kept[-1][0]:.3g} to {kept[0][0]:.3g}" if kept else "nothing"
-        raise NotTested(
-            "no data",
-            f"{term.name}: {which.text} {wanted:g} lies outside what was measured, {found}",
-        )
-    (high, upper), (low, lower) = above[-1], below[0]
-    return upper if high == low else between(lower, upper, (wanted - low) / (high - low))
+    if not kept:
+        raise NotTested("no data", f"no trial records {which.text}")
+    return kept
 
 
-def _read(record: Record, fields: Sequence[Field]) -> Measured | None:
-    for which in fields:
-        value = which.number(record)
-        if value is not None:
-            low, high = which.interval(record) or (value, value)
-            return Measured(value, low, high, (record,))
-    return None
+def _names(measure: Any) -> Iterator[str]:
+    """The terms of a measure."""
+    if isinstance(measure, str):
+        yield measure
+        return
+    for operand in next(iter(measure.values())):
+        yield from _names(operand)
 
 
 def check_needs(needs: Mapping[str, Any], environment: Environment, records: Sequence[Record]) -> None:

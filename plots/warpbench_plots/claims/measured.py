@@ -1,6 +1,9 @@
 """Measured numbers with their intervals, and the reasons for which there is none."""
 
-from dataclasses import dataclass
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from warpbench_plots.results.records import Record
 
@@ -16,6 +19,7 @@ class NotTested(Exception):
         "not run",
         "failed",
         "terms differ",
+        "not comparable",
         "undecided",
         "no data",
     )
@@ -28,15 +32,24 @@ class NotTested(Exception):
 
 @dataclass(frozen=True)
 class Measured:
-    """A number, the interval it lies in, and the records it was computed from."""
+    """A number, the interval it lies in, and the records it was computed from; `at` says where on a curve."""
 
     value: float
     low: float
     high: float
     records: tuple[Record, ...]
+    at: str = ""
 
     def scaled(self, factor: float) -> "Measured":
-        return Measured(self.value * factor, self.low * factor, self.high * factor, self.records)
+        return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor)
+
+    def spread(self, factor: float) -> "Measured":
+        """With an interval that holds all values whose ratio to this one is within the root of `factor`.
+
+        The ratio of two such numbers then has an interval that holds all ratios within the whole factor.
+        """
+        low, high = sorted((self.value / math.sqrt(factor), self.value * math.sqrt(factor)))
+        return replace(self, low=min(self.low, low), high=max(self.high, high))
 
 
 def ratio(above: Measured, below: Measured) -> Measured:
@@ -91,6 +104,16 @@ def mean(quantities: list[Measured]) -> Measured:
     number = len(quantities)
     value, low, high = (sum(getattr(q, end) for q in quantities) / number for end in ("value", "low", "high"))
     return Measured(value, low, high, tuple(record for q in quantities for record in q.records))
+
+
+def pooled(quantities: Sequence[Measured]) -> Measured:
+    """One quantity of several runs: their median, and the interval from the lowest end to the highest."""
+    return Measured(
+        statistics.median(q.value for q in quantities),
+        min(q.low for q in quantities),
+        max(q.high for q in quantities),
+        tuple(record for q in quantities for record in q.records),
+    )
 
 
 def largest(quantities: list[Measured]) -> Measured:

@@ -8,25 +8,12 @@ from warpbench_plots.claims.catalogue import Claim
 from warpbench_plots.claims.datasets import on_dataset, printed_axes, sizes_of
 from warpbench_plots.claims.evaluations import Check, Evaluation, Evaluations
 from warpbench_plots.claims.measure import Measurement, check_needs
-from warpbench_plots.claims.measured import NotTested, mean
+from warpbench_plots.claims.measured import Measured, NotTested, mean, pooled
 from warpbench_plots.claims.printed import NO_NUMBER, Bounds, Printed, accepted
+from warpbench_plots.claims.source import Group, Source
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, CheckResult
 from warpbench_plots.fields.field import plain
-from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
-
-
-@dataclass(frozen=True)
-class Source:
-    """The records of one machine and revision."""
-
-    machine: str
-    revision: str
-    environment: Environment
-    records: Sequence[Record]
-
-    def is_of(self, record: Record) -> bool:
-        return (record.machine, record.revision) == (self.machine, self.revision)
 
 
 @dataclass(frozen=True)
@@ -39,9 +26,9 @@ class Case:
     source: Source
 
     @property
-    def records(self) -> list[Record]:
+    def groups(self) -> list[Group]:
         """Those of the experiments that the evaluation names."""
-        return [record for record in self.source.records if record.experiment in self.evaluation.experiments]
+        return self.source.groups(self.evaluation.experiments)
 
 
 @dataclass(frozen=True)
@@ -57,6 +44,15 @@ class Target:
 
 
 @dataclass(frozen=True)
+class _Found:
+    """What one group of records says: a result without a verdict, its values, and what is accepted."""
+
+    result: CheckResult
+    values: Sequence[Measured] = ()
+    bounds: Bounds = NO_NUMBER
+
+
+@dataclass(frozen=True)
 class Part:
     """A check of a case."""
 
@@ -64,39 +60,48 @@ class Part:
     check: Check
 
     def results(self) -> list[CheckResult]:
-        """A result for each dataset and size, or their mean where the check asks for it."""
+        """A result for each dataset and size that was measured, or their mean where the check asks for it."""
         named = self.case.claim.datasets if self.check.datasets is None else self.check.datasets
         targets = [target for dataset in named or (None,) for target in self._targets(dataset)]
-        results = [self._first_decided(target) for target in targets]
+        results = [result for target in targets for result in self._over_all_runs(target)]
         return [self._mean(results)] if self.check.over == "mean" else results
 
-    def verdict(self, results: Sequence[CheckResult]) -> str:
-        """All datasets must agree, or, for an "up to", any."""
-        verdicts = [result.verdict for result in results]
-        order = (HOLDS, UNTESTED, FAILS) if self.check.over == "any" else (FAILS, HOLDS, UNTESTED)
-        return next(verdict for verdict in order if verdict in verdicts)
+    def cases(self, results: Sequence[CheckResult]) -> Sequence[CheckResult]:
+        """The results that the claim's verdict counts: every one, or, for an "up to", the one that decides."""
+        if self.check.over != "any":
+            return results
+        order = (HOLDS, UNTESTED, FAILS)
+        return [replace(min(results, key=lambda result: order.index(result.verdict)), dataset=None)]
 
     def _targets(self, dataset: str | None) -> list[Target]:
         whole = Target(dataset, dataset)
         if not self.check.each_size or not whole.is_one:
             return [whole]
-        return [Target(dataset, name) for name in sizes_of(self.case.records, str(dataset))] or [whole]
+        records = [record for group in self.case.groups for record in group.records]
+        return [Target(dataset, name) for name in sizes_of(records, str(dataset))] or [whole]
 
-    def _first_decided(self, target: Target) -> CheckResult:
-        """By the first experiment that decides it: protocols differ, so no ratio crosses experiments."""
-        results = []
-        for experiment in self.case.evaluation.experiments:
-            own = [record for record in self.case.records if record.experiment == experiment]
-            if own:
-                results.append(self._judge(target, own))
-        if not results:
-            return self._judge(target, [])
-        decided = [result for result in results if result.verdict != UNTESTED]
-        measured = [result for result in results if result.measured is not None]
-        return (decided or measured or results)[0]
+    def _over_all_runs(self, target: Target) -> list[CheckResult]:
+        """A result for each size of the target by all runs: protocols and code differ, so no ratio crosses runs."""
+        groups: list[Group | None] = [*self.case.groups]
+        found = [self._measure(target, group) for group in groups or [None]]
+        measured = [one for one in found if one.values]
+        if not measured:
+            silent = ("dataset absent", "not run")
+            return [min(found, key=lambda one: (one.result.reason or "").startswith(silent)).result]
+        sizes = dict.fromkeys(one.result.measured_on for one in measured)
+        return [self._agreed([one for one in measured if one.result.measured_on == size]) for size in sizes]
 
-    def _judge(self, target: Target, records: Sequence[Record]) -> CheckResult:
-        """The check on one dataset by the records of one experiment."""
+    def _agreed(self, found: Sequence[_Found]) -> CheckResult:
+        """The result of several runs on one dataset: runs that contradict each other decide nothing."""
+        first = found[0]
+        if self.check.along is not None:
+            return _decide(first.result, [value for one in found for value in one.values], first.bounds)
+        values = [value for one in found for value in one.values]
+        return _decide(first.result, [pooled(values) if len(values) > 1 else values[0]], first.bounds)
+
+    def _measure(self, target: Target, group: Group | None) -> _Found:
+        """The check on one dataset by one group of records."""
+        records = group.records if group else []
         axes = _axes(target, records)
         printed = Printed(
             self._entry,
@@ -105,14 +110,12 @@ class Part:
         )
         bounds = accepted(self.check, printed, self.case.book)
         result = self._unmeasured(target.dataset, printed, bounds)
+        values: Sequence[Measured] = ()
         try:
-            own = self._admitted(target, records)
+            own = self._admitted(target, group)
             if target.is_one:
                 result = replace(result, measured_on=own[0].dataset.name, stand_in=own[0].stands_in)
-            result = replace(
-                result,
-                measured=Measurement(self.check, self.case.book.terms, own).result(),
-            )
+            values = Measurement(self.check, self.case.book.terms, own, self.case.source.spread).results()
             self._refuse_stand_in(result)
             if bounds == NO_NUMBER:
                 place = ", ".join(f"{plain(number)} {noun}" for noun, number in axes.values()) or "this size"
@@ -121,20 +124,22 @@ class Part:
                     f"the document prints no number for {place} of {target.dataset}",
                 )
         except NotTested as untested:
-            return replace(result, reason=str(untested))
-        return _decide(result, bounds)
+            result = replace(result, reason=str(untested))
+        return _Found(result, values, bounds)
 
-    def _admitted(self, target: Target, records: Sequence[Record]) -> Sequence[Record]:
+    def _admitted(self, target: Target, group: Group | None) -> Sequence[Record]:
         """The records on the target, on a machine that the check accepts."""
         if self.check.not_tested:
             raise NotTested(*self.check.not_tested)
-        if not records:
-            raise NotTested(
-                "not run",
-                f"no trial of {' or '.join(self.case.evaluation.experiments)}",
-            )
-        own = on_dataset(records, str(target.name)) if target.is_one else records
-        check_needs(self.check.needs, self.case.source.environment, own)
+        if group is None:
+            raise NotTested("not run", f"no trial of {' or '.join(self.case.evaluation.experiments)}")
+        own = on_dataset(group.records, str(target.name)) if target.is_one else group.records
+        if self.check.comparable:
+            where, because = self.check.comparable
+            own = where.of(own)
+            if not own:
+                raise NotTested("not comparable", because)
+        check_needs(self.check.needs, group.environment, own)
         return own
 
     def _refuse_stand_in(self, result: CheckResult) -> None:
@@ -160,11 +165,7 @@ class Part:
                 whole,
                 reason=next(result.reason for result in results if result.dataset == absent),
             )
-        whole = replace(
-            whole,
-            measured=mean([result.measured for result in kept if result.measured is not None]),
-        )
-        return _decide(whole, bounds)
+        return _decide(whole, [mean([result.measured for result in kept if result.measured is not None])], bounds)
 
     def _unmeasured(self, dataset: str | None, printed: Printed, bounds: Bounds) -> CheckResult:
         return CheckResult(
@@ -173,6 +174,7 @@ class Part:
             published=str(printed),
             accepted=str(bounds),
             unit=self.check.unit,
+            role=self.check.role,
         )
 
     @property
@@ -180,13 +182,23 @@ class Part:
         return {} if self.check.published is None else self.case.claim.published[self.check.published]
 
 
-def _decide(result: CheckResult, bounds: Bounds) -> CheckResult:
-    """The measured result with its verdict, or with the reason for which its interval decides nothing."""
-    assert result.measured is not None
-    try:
-        return replace(result, verdict=bounds.verdict(result.measured))
-    except NotTested as untested:
-        return replace(result, reason=str(untested))
+def _decide(result: CheckResult, values: Sequence[Measured], bounds: Bounds) -> CheckResult:
+    """The result with its verdict, or with the reason for which there is none.
+
+    Of several values, along a curve, all must hold and one that does not decides; the one that is shown is the first
+    that fails, else the first that is undecided, else the smallest.
+    """
+    shown = min(values, key=lambda value: value.value)
+    if result.reason is not None:
+        return replace(result, measured=shown)
+    undecided = None
+    for value in values:
+        try:
+            if bounds.verdict(value) == FAILS:
+                return replace(result, measured=value, verdict=FAILS)
+        except NotTested as untested:
+            undecided = undecided or replace(result, measured=value, reason=str(untested))
+    return undecided or replace(result, measured=shown, verdict=HOLDS)
 
 
 def _axes(target: Target, records: Sequence[Record]) -> Mapping[str, tuple[str, float]]:

@@ -83,6 +83,18 @@ class Bounds:
 
 
 NO_NUMBER = Bounds(None, None)
+_NO_EFFECT = 1.1  # a tenth
+
+
+def _near(ratio: float, tolerance: float) -> Bounds:
+    """The ratios that agree with a printed one: half of its gain or loss is there, and it is within the tolerance.
+
+    A ratio near 1 says that there is no effect: it is met by what is as near to 1.
+    """
+    if abs(ratio - 1) < _NO_EFFECT - 1:
+        return Bounds(ratio / _NO_EFFECT, ratio * _NO_EFFECT)
+    half, low, high = (1 + ratio) / 2, ratio / tolerance, ratio * tolerance
+    return Bounds(max(half, low), high) if ratio > 1 else Bounds(low, min(half, high))
 
 
 def accepted(check: Check, printed: Printed, book: Evaluations) -> Bounds:
@@ -93,8 +105,10 @@ def accepted(check: Check, printed: Printed, book: Evaluations) -> Bounds:
     if number is not None:
         if check.at_least:
             return Bounds(number / (check.tolerance or 1.0), None)
-        factor = check.tolerance or (book.approximate_tolerance if entry.get("approx") else book.tolerance)
-        return Bounds(number / factor, number * factor)
+        if check.tolerance is not None or check.unit != "x":
+            factor = check.tolerance or book.tolerance
+            return Bounds(number / factor, number * factor)
+        return _near(number, book.tolerance)
     if printed.is_list:
         return NO_NUMBER
     low, high, factor = entry.get("min"), entry.get("max"), check.tolerance or 1.0

@@ -4,22 +4,26 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from warpbench_plots.claims.verdict import CheckResult, ClaimResult
+from warpbench_plots.claims.verdict import CENTRAL, CheckResult, ClaimResult, counted
 
 
 def as_text(results: Sequence[ClaimResult]) -> str:
     """Claim by claim: verdict, then each part with published and measured."""
     lines = []
     for result in results:
-        lines.append(f"{result.verdict.upper():<16}{result.claim.id}   [{result.machine} @ {result.revision}]")
+        lines.append(f"{result.words.upper():<19} {result.claim.id}   [{origin(result)}]")
         lines.append(f"    {result.claim.statement}")
         if result.reason:
             lines.append(f"    {result.reason}")
         lines += [f"    - {sentence(*group)}" for group in grouped(result.checks)]
         lines.append("")
-    counts = {v: sum(r.verdict == v for r in results) for v in ("holds", "does not hold", "not tested here")}
-    lines.append(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    lines.append(", ".join(f"{count} {verdict}" for verdict, count in counted(results).items()))
     return "\n".join(lines)
+
+
+def origin(result: ClaimResult) -> str:
+    """The machine, and the revisions of the code whose records were measured."""
+    return f"{result.machine} @ {', '.join(r[:12] for r in result.revisions)}" if result.revisions else result.machine
 
 
 def grouped(
@@ -34,14 +38,15 @@ def grouped(
 
 
 def heading(check: CheckResult, group: Sequence[CheckResult]) -> str:
-    """The part, its datasets and what was published for each."""
+    """The part with its role, its datasets and what was published for each."""
+    role = "" if check.role == CENTRAL else f" ({check.role})"
     names = list(dict.fromkeys(other.dataset for other in group if other.dataset))
     place = f" on {', '.join(names)}" if names else ""
     printed = list(dict.fromkeys(other.published for other in group))
     if len(printed) > 1:
         printed = list(dict.fromkeys(f"{other.dataset} {other.published}" for other in group))
     shown = unit(check) if printed[-1][-1].isdigit() else ""
-    return f"{check.part}{place}: published {', '.join(printed)}{shown}"
+    return f"{check.part}{role}{place}: published {', '.join(printed)}{shown}"
 
 
 def sentence(check: CheckResult, group: Sequence[CheckResult]) -> str:
@@ -61,14 +66,15 @@ def measured(check: CheckResult) -> str:
     if quantity is None:
         return "nothing"
     interval = "" if quantity.low == quantity.high else f" [{quantity.low:.3g}, {quantity.high:.3g}]"
-    place = f" on {check.measured_on} (stand-in)" if check.stand_in else ""
+    place = f" at {quantity.at}" if quantity.at else ""
+    place += f" on {check.measured_on} (stand-in)" if check.stand_in else ""
     return f"{quantity.value:.4g}{unit(check)}{interval}{place}"
 
 
 def as_json(results: Sequence[ClaimResult]) -> str:
     return (
         json.dumps(
-            {"schema": "claims-1.0", "claims": [_claim(result) for result in results]},
+            {"schema": "claims-2.0", "claims": [_claim(result) for result in results]},
             indent=1,
         )
         + "\n"
@@ -81,8 +87,9 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "where": result.claim.where,
         "statement": result.claim.statement,
         "machine": result.machine,
-        "revision": result.revision,
+        "revisions": list(result.revisions),
         "verdict": result.verdict,
+        "held": [result.held, result.cases],
         "reason": result.reason,
         "checks": [_check(check) for check in result.checks],
     }
@@ -92,6 +99,7 @@ def _check(check: CheckResult) -> dict[str, Any]:
     quantity = check.measured
     return {
         "part": check.part,
+        "role": check.role,
         "dataset": check.dataset,
         "measured_on": check.measured_on,
         "stand_in": check.stand_in,
@@ -99,6 +107,7 @@ def _check(check: CheckResult) -> dict[str, Any]:
         "accepted": check.accepted,
         "unit": check.unit,
         "measured": (None if quantity is None else [quantity.value, quantity.low, quantity.high]),
+        "at": quantity.at if quantity and quantity.at else None,
         "trials": ([] if quantity is None else [record.trial for record in quantity.records]),
         "results": ([] if quantity is None else [str(record.place) for record in quantity.records]),
         "verdict": check.verdict,

@@ -76,6 +76,10 @@ class Formula:
     def is_name(self) -> bool:
         return isinstance(self.root, Name)
 
+    @property
+    def is_quotient(self) -> bool:
+        return isinstance(self.root, Operation) and self.root.sign == "/"
+
 
 def number_of(value: Scalar) -> float | None:
     """The value where it is a number; true and false are none."""

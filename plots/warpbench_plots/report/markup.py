@@ -38,13 +38,14 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], numeric: Iterab
     return tag("div", tag("table", tag("thead", top), tag("tbody", *body)), class_="scroll")
 
 
-def badge(word: str) -> Markup:
-    """A status or verdict in its colour."""
+def badge(word: str, shown: str = "") -> Markup:
+    """A status or verdict in its colour, in other words where `shown` has them."""
     kind = {
         "ok": "good",
         "holds": "good",
         "does not hold": "bad",
         "wrong": "bad",
         "not tested here": "quiet",
+        "by construction": "quiet",
     }
-    return tag("span", word.replace("_", " "), class_=f"badge {kind.get(word, 'warn')}")
+    return tag("span", shown or word.replace("_", " "), class_=f"badge {kind.get(word, 'warn')}")

@@ -3,8 +3,8 @@
 import shlex
 from collections.abc import Sequence
 
-from warpbench_plots.claims.table import grouped, heading, measured
-from warpbench_plots.claims.verdict import UNTESTED, CheckResult, ClaimResult
+from warpbench_plots.claims.table import grouped, heading, measured, origin
+from warpbench_plots.claims.verdict import UNTESTED, CheckResult, ClaimResult, counted
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.build import BuiltFigure
 from warpbench_plots.figures.canvas import number, seconds
@@ -27,9 +27,8 @@ def tally(experiments: Sequence[Experiment], claims: Sequence[ClaimResult]) -> M
         ),
         (f"{sum(r.functional for r in records)}", "functional only (simt)"),
     ]
-    for verdict in ("holds", "does not hold", "not tested here"):
-        if claims:
-            entries.append((str(sum(c.verdict == verdict for c in claims)), f"claims: {verdict}"))
+    if claims:
+        entries += [(str(count), f"claims: {verdict}") for verdict, count in counted(claims).items()]
     return tag(
         "ul",
         *(tag("li", tag("b", value), label) for value, label in entries),
@@ -217,12 +216,10 @@ def figures(built: Sequence[BuiltFigure], folder: str) -> Markup:
 
 def claims(evaluated: Sequence[ClaimResult]) -> Markup:
     """Published beside measured, claim by claim."""
-    several = len({(c.machine, c.revision) for c in evaluated}) > 1
+    several = len({(c.machine, c.revisions) for c in evaluated}) > 1
     rows = []
     for result in evaluated:
-        where = f"{result.claim.id} – {result.claim.where}" + (
-            f" – {result.machine} @ {result.revision}" if several else ""
-        )
+        where = f"{result.claim.id} – {result.claim.where}" + (f" – {origin(result)}" if several else "")
         statement = join((result.claim.statement, tag("small", where)))
         parts = tag("div", *(_check(*group) for group in grouped(result.checks)))
         rows.append(
@@ -231,7 +228,7 @@ def claims(evaluated: Sequence[ClaimResult]) -> Markup:
                 parts,
                 join(
                     (
-                        badge(result.verdict),
+                        badge(result.verdict, result.words),
                         tag("small", result.reason if result.verdict != UNTESTED else ""),
                     )
                 ),
