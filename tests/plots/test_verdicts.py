@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 from builders import made_run, record, timing
+from gsi2020_records import gsi, optimizations, systems
+from search_records import curves, made
+from search_records import judge as judge_searches
 from subgraph_records import judge as judge_queries
-from test_gsi2020 import gsi, optimizations, systems
-from test_yu2023 import curves, made
-from test_yu2023 import judge as judge_searches
 from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.table import as_text
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
@@ -157,6 +157,14 @@ def test_a_size_that_the_document_has_not_is_not_compared(tmp_path: Path, points
     for raw in records:
         raw["work"]["points"] = points
     assert words in judge_searches(tmp_path, "gserial-sift1m", records).reason
+
+
+def test_the_largest_size_of_any_run_counts(tmp_path: Path) -> None:
+    small, large = platforms(0.5), platforms(2.0)
+    for raw, edges in [*((raw, 10) for raw in small), *((raw, 1000) for raw in large)]:
+        raw["dataset"] |= {"name": f"{raw['dataset']['name']}(edges={edges})", "properties": {"edges": edges}}
+    for order in ((small, large), (large, small)):
+        assert over_runs(tmp_path, COMMON + "gpu-favours-bmp", *order).words == "holds"
 
 
 def test_the_share_of_a_stand_in_says_nothing_of_the_graph(tmp_path: Path) -> None:

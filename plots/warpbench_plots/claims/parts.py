@@ -60,10 +60,10 @@ class Part:
     check: Check
 
     def results(self) -> list[CheckResult]:
-        """A result for each dataset and size that was measured, or their mean where the check asks for it."""
+        """A result for each dataset and size, or their mean where the check asks for it."""
         named = self.case.claim.datasets if self.check.datasets is None else self.check.datasets
         targets = [target for dataset in named or (None,) for target in self._targets(dataset)]
-        results = [result for target in targets for result in self._over_all_runs(target)]
+        results = [self._over_all_runs(target) for target in targets]
         return [self._mean(results)] if self.check.over == "mean" else results
 
     def cases(self, results: Sequence[CheckResult]) -> Sequence[CheckResult]:
@@ -77,19 +77,22 @@ class Part:
         whole = Target(dataset, dataset)
         if not self.check.each_size or not whole.is_one:
             return [whole]
-        records = [record for group in self.case.groups for record in group.records]
-        return [Target(dataset, name) for name in sizes_of(records, str(dataset))] or [whole]
+        return [Target(dataset, name) for name in self._sizes(str(dataset))] or [whole]
 
-    def _over_all_runs(self, target: Target) -> list[CheckResult]:
-        """A result for each size of the target by all runs: protocols and code differ, so no ratio crosses runs."""
+    def _sizes(self, dataset: str) -> list[str]:
+        return sizes_of([record for group in self.case.groups for record in group.records], dataset)
+
+    def _over_all_runs(self, target: Target) -> CheckResult:
+        """The result by all runs, on the largest size that any measured; no ratio crosses runs, whose code differs."""
         groups: list[Group | None] = [*self.case.groups]
         found = [self._measure(target, group) for group in groups or [None]]
         measured = [one for one in found if one.values]
         if not measured:
             silent = ("dataset absent", "not run")
-            return [min(found, key=lambda one: (one.result.reason or "").startswith(silent)).result]
-        sizes = dict.fromkeys(one.result.measured_on for one in measured)
-        return [self._agreed([one for one in measured if one.result.measured_on == size]) for size in sizes]
+            return min(found, key=lambda one: (one.result.reason or "").startswith(silent)).result
+        sizes = self._sizes(str(target.name)) if target.is_one else []
+        largest = max((one.result.measured_on for one in measured), key=lambda name: sizes.index(name) if name else 0)
+        return self._agreed([one for one in measured if one.result.measured_on == largest])
 
     def _agreed(self, found: Sequence[_Found]) -> CheckResult:
         """The result of several runs on one dataset: runs that contradict each other decide nothing."""
@@ -144,7 +147,7 @@ class Part:
 
     def _refuse_stand_in(self, result: CheckResult) -> None:
         if result.stand_in and self.check.refuse_stand_in:
-            because = f"an absolute number, and {result.measured_on} only stands in for {result.dataset}"
+            because = f"a number of the dataset itself, and {result.measured_on} only stands in for {result.dataset}"
             raise NotTested("dataset absent", because)
 
     def _mean(self, results: Sequence[CheckResult]) -> CheckResult:
