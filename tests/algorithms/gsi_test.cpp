@@ -311,7 +311,21 @@ TEST(Gsi, TellsWhatItDid) {
   EXPECT_EQ(run.counters.at("rows"), 10 + 20);
   EXPECT_EQ(run.counters.at("gba_bytes"), 4 * 20) << "none for the step that is only counted";
   EXPECT_EQ(run.counters.at("table_bytes"), 4 * 2 * 20);
+  EXPECT_EQ(run.counters.at("set_operation_kernels"), 2) << "one a step";
   EXPECT_GT(run.counters.at("peak_device_bytes"), 0);
+}
+
+TEST(Gsi, LaunchesANaiveOperationForEachRow) {
+  const Input input = testing::subgraph_input(testing::dataset_of("cycle", testing::cycle(10), {testing::path(3)}),
+                                              {{"output", "count"}});
+  const Given once{
+      {"set_operations", std::string("naive")}, {"load_balance", std::string("none")}, {"duplicate_removal", false}};
+  const double kernels = testing::run_subgraph_solver("gsi", once, input).counters.at("set_operation_kernels");
+  EXPECT_EQ(kernels, 2 * (10 + 20)) << "subtraction and candidates, for 10 rows and then for 20";
+  Given twice = once;
+  twice["output"] = std::string("two_step");
+  const double again = testing::run_subgraph_solver("gsi", twice, input).counters.at("set_operation_kernels");
+  EXPECT_EQ(again, 4 * 10 + 3 * 20) << "to count and to write; of the last step's second operation only to count";
 }
 
 TEST(Gsi, RefusesBasicOffsetsThatDoNotFit) {

@@ -125,6 +125,7 @@ class Gsi final : public QuerySolver {
     counters_["rows"] = join.work().rows;
     counters_["gba_bytes"] = join.work().buffer_bytes;
     counters_["table_bytes"] = join.work().table_bytes;
+    counters_["set_operation_kernels"] = join.work().set_operation_kernels;
   }
 
   void give_matches(VertexJoin& join, const std::vector<JoinStep>& steps, QueryAnswer& answer) {
@@ -171,7 +172,8 @@ std::vector<ParameterSpec> gsi_parameters() {
           .means("write each result once to memory allocated before, or join to count and again to write (§V)"),
       parameter("set_operations", "fused")
           .one_of({"naive", "fused"})
-          .means("naive: a kernel for each; fused: batches in shared memory, bitsets, subtraction with the test (§V)"),
+          .means("naive: a kernel for each of each row; fused: batches in shared memory, bitsets, subtraction with the "
+                 "test (§V)"),
       parameter("write_cache", true).means("set_operations: fused writes 128 bytes at a time (Table VII)"),
       parameter("load_balance", "none")
           .one_of({"none", "four_layer"})

@@ -5,8 +5,8 @@
 //                 bitset are one step
 //   FurtherEdge   buf_i ∩ N(v, l): the elements are buf_i's
 //
-// The naive kernel launches each operation by itself, an element a lane, and tests by comparing and searching lists in
-// global memory: N(v, l) \ m_i; buf_i ∩ C(u), a sorted list; buf_i ∩ N(v, l).
+// A naive kernel is one operation of one row, an element a lane. It tests by comparing and searching lists in global
+// memory: N(v, l) \ m_i; buf_i ∩ C(u), a sorted list; buf_i ∩ N(v, l).
 #pragma once
 
 #include <cstdint>
@@ -84,22 +84,20 @@ __device__ __forceinline__ bool take_element(const Operation& operation, bool in
   return inside && operation.get(place, x) && operation.admits(x);
 }
 
-/// A warp a row.
+/// Of row i, by one warp, which is the whole grid.
 template <template <typename> typename Operation, typename Neighbors>
-__global__ void naive_set_operation_kernel(Neighbors neighbors, Link link) {
-  link.output.end_counts(link.table.rows);
-  for (const std::int64_t i : grid::per_warp(link.table.rows)) {
-    const Vertex* const row = link.table.row(i).data();
-    const Operation<typename Neighbors::List> operation(link, neighbors, i, row);
-    RowOutput found(link.output, i, row, link.table.width, nullptr);
-    for (const auto [place, inside] : warp::rounds(operation.elements())) {
-      Vertex x = 0;
-      const bool valid = take_element(operation, inside, place, x);
-      found.append(valid, x);
-    }
-    const std::uint32_t count = found.finish();
-    if (warp::lane() == 0) link.output.put_count(i, count);
+__global__ void naive_set_operation_kernel(Neighbors neighbors, Link link, std::int64_t i) {
+  if (i == 0) link.output.end_counts(link.table.rows);
+  const Vertex* const row = link.table.row(i).data();
+  const Operation<typename Neighbors::List> operation(link, neighbors, i, row);
+  RowOutput found(link.output, i, row, link.table.width, nullptr);
+  for (const auto [place, inside] : warp::rounds(operation.elements())) {
+    Vertex x = 0;
+    const bool valid = take_element(operation, inside, place, x);
+    found.append(valid, x);
   }
+  const std::uint32_t count = found.finish();
+  if (warp::lane() == 0) link.output.put_count(i, count);
 }
 
 }  // namespace warpbench::matching::gsi

@@ -92,11 +92,10 @@ std::optional<std::uint64_t> VertexJoin::join_preallocated(const StepRequest& re
   JoinMemory::Buffers& buffers = memory_.buffers[0];
   if (!request.only_count || operations.size() > 1) preallocate(operations[0].link);
   for (const Operation& operation : operations) {
-    if (deadline.passed()) return std::nullopt;
     const bool counts = request.only_count && &operation == &operations.back();
-    run_operation(request, operation, buffers.view(),
-                  {counts ? Destination::count : Destination::buffer, buffers.data.view(), buffers.offsets.view(),
-                   buffers.counts.view(), 0});
+    const JoinOutput output{counts ? Destination::count : Destination::buffer, buffers.data.view(),
+                            buffers.offsets.view(), buffers.counts.view(), 0};
+    if (!run_operation(request, operation, buffers.view(), output, deadline)) return std::nullopt;
   }
   if (request.only_count) return sum(buffers.counts);
   Buffer<std::uint64_t>& offsets = memory_.buffers[1].offsets;
@@ -127,62 +126,74 @@ void VertexJoin::preallocate(const LinkingEdge& first_edge) {
 std::optional<std::uint64_t> VertexJoin::join_twice(const StepRequest& request, std::span<const Operation> operations,
                                                     const Deadline& deadline) {
   for (std::size_t k = 0; k < operations.size(); ++k) {
-    if (deadline.passed()) return std::nullopt;
     const RowBuffers from = memory_.buffers[(k + 1) % 2].view();
     JoinMemory::Buffers& to = memory_.buffers[k % 2];
     const bool last = k + 1 == operations.size();
-    run_operation(request, operations[k], from, {Destination::count, {}, {}, to.counts.view(), 0});
+    const JoinOutput sizes{Destination::count, {}, {}, to.counts.view(), 0};
+    if (!run_operation(request, operations[k], from, sizes, deadline)) return std::nullopt;
     if (last && request.only_count) return sum(to.counts);
     const std::uint64_t found = scan(to.counts, to.offsets);
     if (found == 0) return 0;
-    if (deadline.passed()) return std::nullopt;
     if (last) {
       const JoinOutput output = next_rows(found, request.max_rows, to.offsets);
-      run_operation(request, operations[k], from, output);
+      if (!run_operation(request, operations[k], from, output, deadline)) return std::nullopt;
       take_next_table(output.max_rows);
       return found;
     }
     grow(to.data, static_cast<std::int64_t>(found), stream_);
     work_.buffer_bytes += static_cast<double>(found * sizeof(Vertex));
-    run_operation(request, operations[k], from,
-                  {Destination::buffer, to.data.view(), to.offsets.view(), to.counts.view(), 0});
+    const JoinOutput output{Destination::buffer, to.data.view(), to.offsets.view(), to.counts.view(), 0};
+    if (!run_operation(request, operations[k], from, output, deadline)) return std::nullopt;
   }
   return 0;
 }
 
 // ---- Launches ----
 
-void VertexJoin::run_operation(const StepRequest& request, const Operation& operation, const RowBuffers& from,
-                               const JoinOutput& output) {
+bool VertexJoin::run_operation(const StepRequest& request, const Operation& operation, const RowBuffers& from,
+                               const JoinOutput& output, const Deadline& deadline) {
+  if (deadline.passed()) return false;
   const Vertex u = request.step.vertex;
   Link link{table(), operation.link.column, request.injective, {}, from, output};
-  switch (operation.kind) {
-    case Operation::Kind::first_edge:
-      if (options_.fused) link.candidates = candidates_.bits(u);
-      neighbors_.at(operation.link.label, [&](const auto& neighbors) { launch_edge<FirstEdge>(neighbors, link); });
-      break;
-    case Operation::Kind::candidates:
-      launch(naive_set_operation_kernel<FurtherEdge, SameList>, grid(0), stream_,
-             SameList{memory_.candidate_list.view().first(candidate_count(u))}, link);
-      break;
-    case Operation::Kind::further_edge:
-      neighbors_.at(operation.link.label, [&](const auto& neighbors) { launch_edge<FurtherEdge>(neighbors, link); });
-      break;
+  if (operation.kind == Operation::Kind::candidates) {
+    const SameList list{memory_.candidate_list.view().first(candidate_count(u))};
+    return launch_naive<FurtherEdge>(list, link, deadline);
   }
+  const bool first = operation.kind == Operation::Kind::first_edge;
+  if (first && options_.fused) link.candidates = candidates_.bits(u);
+  bool launched = true;
+  neighbors_.at(operation.link.label, [&](const auto& neighbors) {
+    if (options_.fused) {
+      first ? launch_fused<FirstEdge>(neighbors, link) : launch_fused<FurtherEdge>(neighbors, link);
+    } else {
+      launched = first ? launch_naive<FirstEdge>(neighbors, link, deadline)
+                       : launch_naive<FurtherEdge>(neighbors, link, deadline);
+    }
+  });
+  return launched;
+}
+
+/// A kernel a row.
+template <template <typename> typename Edge, typename Neighbors>
+bool VertexJoin::launch_naive(const Neighbors& neighbors, const Link& link, const Deadline& deadline) {
+  constexpr std::int64_t kLaunchesBetweenLooks = 1024;
+  for (std::int64_t i = 0; i < rows_; ++i) {
+    if (i % kLaunchesBetweenLooks == 0 && deadline.passed()) return false;
+    launch(naive_set_operation_kernel<Edge, Neighbors>, Grid{1, kWarpSize}, stream_, neighbors, link, i);
+    ++work_.set_operation_kernels;
+  }
+  return true;
 }
 
 template <template <typename> typename Edge, typename Neighbors>
-void VertexJoin::launch_edge(const Neighbors& neighbors, const Link& link) {
-  if (!options_.fused) {
-    launch(naive_set_operation_kernel<Edge, Neighbors>, grid(0), stream_, neighbors, link);
-    return;
-  }
+void VertexJoin::launch_fused(const Neighbors& neighbors, const Link& link) {
   const Grid blocks = grid(WarpSpace::bytes(warps(), width_));
   const LoadBalance& balance = options_.techniques.balance;
   const bool may_be_long = balance.on && neighbors_.longest_row() > std::int64_t{balance.own_kernel};
   const LongTasks tasks = may_be_long ? long_tasks() : LongTasks{};
   launch(linking_edge_kernel<Edge, Neighbors>, blocks, stream_, neighbors, link, options_.techniques, tasks);
   if (may_be_long) launch(long_tasks_kernel<Edge, Neighbors>, blocks, stream_, neighbors, link, tasks);
+  work_.set_operation_kernels += may_be_long ? 2 : 1;
 }
 
 /// An empty list of rows.

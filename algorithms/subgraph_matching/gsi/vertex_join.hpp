@@ -73,11 +73,13 @@ class VertexJoin {
   [[nodiscard]] std::vector<Vertex> matches() const;
   [[nodiscard]] std::uint64_t digest(std::span<const JoinStep> steps);
 
-  /// Summed over the steps: rows of the tables; bytes of the rows' buffers (GBA), and of the tables.
+  /// Summed over the steps: rows of the tables; bytes of the rows' buffers (GBA), and of the tables; launched kernels
+  /// of set operations.
   struct Work {
     double rows = 0;
     double buffer_bytes = 0;
     double table_bytes = 0;
+    double set_operation_kernels = 0;
   };
   [[nodiscard]] const Work& work() const { return work_; }
 
@@ -104,10 +106,13 @@ class VertexJoin {
   std::optional<std::uint64_t> join_twice(const StepRequest& request, std::span<const Operation> operations,
                                           const Deadline& deadline);
   void preallocate(const LinkingEdge& first_edge);
-  void run_operation(const StepRequest& request, const Operation& operation, const RowBuffers& from,
-                     const JoinOutput& output);
+  /// False where the time is up before all of it is launched.
+  [[nodiscard]] bool run_operation(const StepRequest& request, const Operation& operation, const RowBuffers& from,
+                                   const JoinOutput& output, const Deadline& deadline);
   template <template <typename> typename Edge, typename Neighbors>
-  void launch_edge(const Neighbors& neighbors, const Link& link);
+  void launch_fused(const Neighbors& neighbors, const Link& link);
+  template <template <typename> typename Edge, typename Neighbors>
+  [[nodiscard]] bool launch_naive(const Neighbors& neighbors, const Link& link, const Deadline& deadline);
   [[nodiscard]] LongTasks long_tasks();
   [[nodiscard]] std::uint64_t scan(Buffer<std::uint32_t>& counts, Buffer<std::uint64_t>& offsets);
   [[nodiscard]] std::uint64_t sum(const Buffer<std::uint32_t>& counts);
