@@ -16,6 +16,7 @@
 #include "datasets/input_error.hpp"
 #include "datasets/io/digest.hpp"
 #include "datasets/io/mapped_file.hpp"
+#include "datasets/io/temporary.hpp"
 #include "device/integers.hpp"
 
 namespace warpbench::datasets {
@@ -151,14 +152,12 @@ std::string metadata_of(const CacheEntry& entry) {
 /// A file written under a temporary name, removed unless commit() is reached.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::filesystem::path& target)
-      : target_(target),
-        path_(target.string() + ".tmp." + std::to_string(::getpid())),
-        file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
-    if (file_ < 0) fail("create");
+  explicit TemporaryFile(const std::filesystem::path& target) : target_(target) {
+    file_ = create_temporary(target, path_);
+    if (!file_.open()) fail("create");
   }
   ~TemporaryFile() {
-    if (file_ >= 0) static_cast<void>(::close(file_));
+    if (!file_.open()) return;
     std::error_code ignored;  // after commit() the name no longer exists, which is fine
     std::filesystem::remove(path_, ignored);
   }
@@ -167,7 +166,7 @@ class TemporaryFile {
 
   void write(std::span<const std::byte> bytes, std::uint64_t at) const {
     while (!bytes.empty()) {
-      const ssize_t done = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+      const ssize_t done = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
       if (done < 0 && errno == EINTR) continue;
       if (done <= 0) fail("write");
       bytes = bytes.subspan(static_cast<std::size_t>(done));
@@ -175,18 +174,14 @@ class TemporaryFile {
     }
   }
   void resize(std::uint64_t size) const {
-    if (::ftruncate(file_, static_cast<off_t>(size)) != 0) fail("size");
+    if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("size");
   }
   void commit() {
-    if (::fsync(file_) != 0) fail("flush");
-    const int closing = std::exchange(file_, -1);
-    if (::close(closing) != 0) fail("close");
+    if (::fsync(file_.get()) != 0) fail("flush");
     if (std::rename(path_.c_str(), target_.c_str()) != 0) fail("rename");
-    const int folder = ::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) fail("open the folder of");
-    const int flushed = ::fsync(folder);
-    static_cast<void>(::close(folder));
-    if (flushed != 0) fail("flush the folder of");
+    const Descriptor folder(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.open()) fail("open the folder of");
+    if (::fsync(folder.get()) != 0) fail("flush the folder of");
   }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
@@ -197,7 +192,7 @@ class TemporaryFile {
 
   std::filesystem::path target_;
   std::filesystem::path path_;
-  int file_;
+  Descriptor file_;
 };
 
 void require(bool good, const std::string& file, std::uint64_t offset, const std::string& expected,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +12,8 @@
 #include <cstdio>
 #include <system_error>
 #include <thread>
+
+#include "datasets/io/temporary.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -44,9 +47,10 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& path
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view bytes) {
-  const std::filesystem::path temporary = path.string() + fmt::format(".{}.tmp", ::getpid());
+  std::filesystem::path temporary;
+  const Descriptor file = datasets::create_temporary(path, temporary);
+  if (!file.open()) throw FileError(temporary, "open", errno);
   try {
-    const Descriptor file = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
     write_all(file.get(), bytes, temporary);
     sync_descriptor(file.get(), temporary);
     if (::rename(temporary.c_str(), path.c_str()) != 0) throw FileError(path, "rename", errno);
@@ -59,7 +63,11 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes) {
 }
 
 std::string read_file(const std::filesystem::path& path) {
-  const Descriptor file = open_file(path, O_RDONLY);
+  // O_NONBLOCK: a FIFO must be refused below; opening it must not wait for a writer.
+  const Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw FileError(path, "stat", errno);
+  if (!S_ISREG(status.st_mode)) throw FileError(fmt::format("{}: is no regular file", path.string()));
   std::string content;
   std::array<char, 65536> block{};
   for (;;) {

@@ -27,7 +27,7 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& path
 /// Replaces `path` by `bytes` atomically, even across a crash. Throws FileError and then leaves `path` as it was.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// The whole file. Throws FileError.
+/// The whole of a regular file. Throws FileError, also for a directory, a device or a pipe.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
 /// Makes new file names in `directory` durable. Throws FileError.

@@ -11,6 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kEnvironmentVersion = "1.0";
+
 Json json_of(const Ceilings& ceilings) {
   Json object = Json::object();
   for (const auto& [name, ceiling] : ceilings) {
@@ -35,7 +37,7 @@ Environment read(const Json& json) {
   Environment e;
   if (json.at("schema").get<std::string>().substr(0, 2) != "1.") {
     throw RecordError("environment.json: its schema version is newer than this program's " +
-                      std::string(kSchemaVersion));
+                      std::string(kEnvironmentVersion));
   }
   e.machine = json.at("machine").get<std::string>();
   const Json& cpu = json.at("cpu");
@@ -68,7 +70,7 @@ Environment read(const Json& json) {
 
 std::string to_json(const Environment& e) {
   Json json;
-  json["schema"] = kSchemaVersion;
+  json["schema"] = kEnvironmentVersion;
   json["machine"] = e.machine;
   json["cpu"] = {{"model", e.cpu.model}, {"cores", e.cpu.cores}, {"threads", e.cpu.threads}, {"simd", e.cpu.simd}};
   json["memory_bytes"] = e.memory_bytes;

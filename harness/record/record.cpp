@@ -1,9 +1,10 @@
-// The JSON of records. The order of fields is fixed: people read the first ones, and crc32 must be last.
+// The JSON of records. The order of fields is fixed: people read the first ones, and the checksums must be last.
 #include "harness/record/record.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,9 @@ namespace warpbench::harness {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kOwnCrcKey = R"(,"own_crc32":")";
+constexpr std::size_t kCrcDigits = 8;
 
 constexpr std::array<std::pair<Verdict, const char*>, 3> kVerdicts{
     {{Verdict::exact, "exact"}, {Verdict::approximate, "approximate"}, {Verdict::wrong, "wrong"}}};
@@ -279,7 +283,10 @@ std::string to_line(const Record& record, std::string_view previous_crc) {
   json["protocol"] = json_of(record.protocol);
   json["crc32"] = std::string(previous_crc);
   // A solver's message may hold any bytes, but the line must be UTF-8.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  line.pop_back();  // the closing brace
+  const std::string own = crc32_of(line);
+  return line.append(kOwnCrcKey).append(own).append("\"}");
 }
 
 Record record_from(std::string_view line) {
@@ -288,6 +295,24 @@ Record record_from(std::string_view line) {
 
 std::string crc_field(std::string_view line) {
   return parsed(line, [](const Json& json) { return json.at("crc32").get<std::string>(); });
+}
+
+void check_own_crc(std::string_view line) {
+  constexpr std::string_view kEnd = "\"}";
+  constexpr std::size_t kTail = kOwnCrcKey.size() + kCrcDigits + kEnd.size();
+  const std::string_view sealed = line.substr(0, line.size() - std::min(kTail, line.size()));
+  const std::string_view tail = line.substr(sealed.size());
+  if (tail.starts_with(kOwnCrcKey) && tail.ends_with(kEnd)) {
+    const std::string_view own = tail.substr(kOwnCrcKey.size(), kCrcDigits);
+    if (const std::string found = crc32_of(sealed); own != found) {
+      throw RecordError(fmt::format("own_crc32 is {}, but the line has {}: it was altered", own, found));
+    }
+    return;
+  }
+  const auto schema = parsed(line, [](const Json& json) { return json.at("schema").get<std::string>(); });
+  if (schema != "1.0") {
+    throw RecordError(fmt::format("expected own_crc32 at the end, as schema version {} has, found none", schema));
+  }
 }
 
 std::string crc32_of(std::string_view bytes) {

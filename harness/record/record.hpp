@@ -1,4 +1,4 @@
-// Record: the facts kept about one trial, and their one line of JSON (results/schema/record-1.0.json). Reading is
+// Record: the facts kept about one trial, and their one line of JSON (results/schema/record-1.1.json). Reading is
 // strict: a line is refused unless it is a whole record of a known major schema version.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace warpbench::harness {
 
-inline constexpr const char* kSchemaVersion = "1.0";
+inline constexpr const char* kSchemaVersion = "1.1";
 
 using Numbers = std::map<std::string, double>;
 
@@ -118,12 +118,15 @@ class RecordError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The record as one line without its line feed; `previous_crc` becomes the last field.
+/// The record as one line without its line feed. The last two fields seal it: crc32 is `previous_crc`, own_crc32 the
+/// CRC-32 of all bytes of this line before `,"own_crc32"`.
 std::string to_line(const Record& record, std::string_view previous_crc);
 /// Throws RecordError.
 Record record_from(std::string_view line);
 /// The crc32 field of a line. Throws RecordError.
 std::string crc_field(std::string_view line);
+/// Throws RecordError unless the line ends in the checksum of its own bytes. Lines of schema version 1.0 have none.
+void check_own_crc(std::string_view line);
 
 /// zlib's CRC-32 in 8 lower-case hex digits.
 std::string crc32_of(std::string_view bytes);

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <functional>
 #include <utility>
 
+#include "harness/record/environment_json.hpp"
 #include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
+#include "harness/spec/yaml_tree.hpp"
 
 namespace warpbench::harness {
 
@@ -28,6 +31,7 @@ ResultsContent read_results(const std::filesystem::path& file) {
     ++number;
     const std::string_view line = std::string_view(bytes).substr(start, end - start);
     try {
+      check_own_crc(line);
       content.records.push_back(record_from(line));
       if (const std::string crc = crc_field(line); crc != content.last_crc) {
         throw RecordError(fmt::format("crc32 is {}, but the line before has {}: line {} was altered or removed", crc,
@@ -87,17 +91,33 @@ void ResultsFile::append(const Record& record) {
 
 namespace {
 
+/// Complains if the numbers of a time do not follow from its samples.
+void check_time(const TimeFacts& time, const std::function<void(const std::string&)>& complain) {
+  const double expected = median(time.samples);
+  if (std::abs(expected - time.median) > 1e-9 * expected) {
+    return complain(fmt::format("the recorded median {} is not that of the samples, {}", time.median, expected));
+  }
+  if (!(time.low <= time.median && time.median <= time.high)) {
+    complain(fmt::format("the interval of the median, {} to {}, does not hold it, {}", time.low, time.high, expected));
+  }
+}
+
 void check_record(const Record& record, RunReport& report) {
-  const auto complain = [&](const std::string& what) {
+  const std::function<void(const std::string&)> complain = [&](const std::string& what) {
     report.problems.push_back(fmt::format("trial {} ({}): {}", record.trial, record.solver.name, what));
   };
   const Outcome& outcome = record.outcome;
+  const bool has_time = outcome.time && !outcome.time->samples.empty();
+  if (has_time) check_time(*outcome.time, complain);
   if (outcome.status != Status::ok) {
-    if (outcome.reason.empty()) complain("status without a reason");
-    if (outcome.time && outcome.status != Status::unverified) complain("a time without status ok");
+    if (outcome.reason.empty()) complain(fmt::format("{} without a reason", to_string(outcome.status)));
+    if (outcome.time && outcome.status != Status::unverified) {
+      complain(fmt::format("{} with a time", to_string(outcome.status)));
+    }
+    if (outcome.status == Status::wrong) complain("its answer was wrong: " + outcome.reason);
     return;
   }
-  if (!outcome.time || outcome.time->samples.empty()) return complain("ok without a time");
+  if (!has_time) return complain("ok without a time");
   if (!outcome.judgement) return complain("ok without a judgement");
   const auto taken = static_cast<std::int64_t>(outcome.time->samples.size());
   report.samples += taken;
@@ -106,10 +126,43 @@ void check_record(const Record& record, RunReport& report) {
   if (outcome.judgement->taken != taken || outcome.judgement->verified != taken) {
     complain(fmt::format("{} of {} samples were verified", outcome.judgement->verified, taken));
   }
-  const double expected = median(outcome.time->samples);
-  if (std::abs(expected - outcome.time->median) > 1e-9 * expected) {
-    complain(fmt::format("the recorded median {} is not that of the samples, {}", outcome.time->median, expected));
+}
+
+/// Complains if `record` is of another run, machine, backend or experiment than `first`.
+void check_source(const Record& record, const Record& first, RunReport& report) {
+  for (const auto& [what, field] :
+       {std::pair{"run", &Record::run}, std::pair{"machine", &Record::machine}, std::pair{"backend", &Record::backend},
+        std::pair{"experiment", &Record::experiment}}) {
+    if (record.*field != first.*field) {
+      report.problems.push_back(fmt::format("trial {}: another {} than the first record's: {}, not {}", record.trial,
+                                            what, record.*field, first.*field));
+    }
   }
+}
+
+/// Complains unless spec.yaml and environment.json are there and are those of the records; `first` is one, if any is.
+void check_companions(const std::filesystem::path& directory, const Record* first, RunReport& report) {
+  const auto check = [&](const char* name, const char* what, std::string Record::*field, const auto& value_in) {
+    const std::filesystem::path file = directory / name;
+    try {
+      const std::string value = value_in(file);
+      if (first != nullptr && value != first->*field) {
+        report.problems.push_back(
+            fmt::format("{}: is of {} {}, but the records are of {}", file.string(), what, value, first->*field));
+      }
+    } catch (const std::exception& error) {
+      const std::string text = error.what();
+      report.problems.push_back(text.starts_with(directory.string()) ? text : file.string() + ": " + text);
+    }
+  };
+  check("spec.yaml", "experiment", &Record::experiment, [](const std::filesystem::path& file) {
+    const Yaml tree = parse_yaml(read_yaml_text(file), file.string());
+    const YamlEntry* experiment = tree->find("experiment");
+    if (experiment == nullptr) refuse(tree->place, "expected the key 'experiment', found none");
+    return experiment->value->text;
+  });
+  check("environment.json", "machine", &Record::machine,
+        [](const std::filesystem::path& file) { return environment_from(read_file(file)).machine; });
 }
 
 }  // namespace
@@ -117,6 +170,7 @@ void check_record(const Record& record, RunReport& report) {
 RunReport verify_run(const std::filesystem::path& directory) {
   RunReport report;
   const std::filesystem::path file = directory / "results.jsonl";
+  std::vector<Record> latest;
   try {
     if (!std::filesystem::exists(file)) throw FileError(fmt::format("{}: no such file", file.string()));
     const ResultsContent content = read_results(file);
@@ -127,28 +181,19 @@ RunReport verify_run(const std::filesystem::path& directory) {
                       "ignored, and cut off when the run is resumed",
                       file.string(), report.lines + 1, content.cut_bytes));
     }
-    const std::vector<Record> latest = latest_records(content.records);
+    latest = latest_records(content.records);
     report.trials = latest.size();
     report.superseded = report.lines - report.trials;
+    if (latest.empty()) report.problems.push_back(fmt::format("{}: holds no trial", file.string()));
+    for (const Record& record : content.records) check_source(record, content.records.front(), report);
     for (const Record& record : latest) {
       ++report.by_status[record.outcome.status];
-      if (record.machine != latest.front().machine || record.backend != latest.front().backend ||
-          record.experiment != latest.front().experiment || record.run != latest.front().run) {
-        report.problems.push_back(
-            fmt::format("trial {}: another run, machine, backend or experiment than the first "
-                        "record's",
-                        record.trial));
-      }
       check_record(record, report);
     }
   } catch (const std::exception& error) {
     report.problems.emplace_back(error.what());
   }
-  for (const char* name : {"spec.yaml", "environment.json"}) {
-    if (!std::filesystem::exists(directory / name)) {
-      report.problems.push_back(fmt::format("{}: no such file", (directory / name).string()));
-    }
-  }
+  check_companions(directory, latest.empty() ? nullptr : &latest.front(), report);
   return report;
 }
 

@@ -1,6 +1,7 @@
-// ResultsFile: results.jsonl of a run directory. Whole lines are appended and fsynced, each line carries the CRC-32 of
-// the line before it, and the parent process is the only writer. A killed writer leaves at most one incomplete
-// last line, which is reported and removed on resume. Any other break of the chain is an error with file and line.
+// ResultsFile: results.jsonl of a run directory. Whole lines are appended and fsynced, each line carries its own CRC-32
+// and that of the line before it, and the parent process is the only writer. A killed writer leaves at most one
+// incomplete last line, which is reported and removed on resume. Any other break of the chain is an error with file and
+// line.
 #pragma once
 
 #include <filesystem>
@@ -56,13 +57,15 @@ struct RunReport {
   std::map<Status, std::int64_t> by_status;  ///< counts the last record of each trial
   std::int64_t samples = 0;
   std::int64_t verified_samples = 0;
-  std::vector<std::string> problems;  ///< one sentence each, with its place; empty = all is well
+  std::vector<std::string> problems;  ///< one sentence each, with its place; empty = sound
   std::vector<std::string> notes;     ///< an incomplete last line
   [[nodiscard]] bool ok() const { return problems.empty(); }
 };
 
-/// Checks that the chain and the records are intact, that machine and experiment are the same throughout, that every
-/// time has its judgement, and that medians follow from the samples. Reports problems without throwing.
+/// Checks that there is a record, that the checksums and the records are intact, that run, machine, backend and
+/// experiment are the same throughout and those of spec.yaml and environment.json, that every time has its judgement,
+/// that medians follow from the samples, and that no answer is wrong. Reports problems without throwing. `validate` of
+/// plots/ (warpbench_plots/results/checks.py) checks the same.
 RunReport verify_run(const std::filesystem::path& directory);
 
 }  // namespace warpbench::harness

@@ -1,4 +1,4 @@
-"""The command line. Exit codes: 0 done, 1 refused (inputs that must not be combined), 2 a bad request or file."""
+"""The command line. Exit codes: 0 done, 1 refused (a run with problems, runs not to be combined), 2 bad input."""
 
 import argparse
 import os
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warpbench_plots.errors import PlotsError
+from warpbench_plots.results.checks import problems_of
 from warpbench_plots.results.run import Run, by_experiment, read_run
 
 _EXAMPLES = """examples:
@@ -45,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         (
             "validate",
             _validate,
-            "check run directories (schema, checksums, spec) and count their trials",
+            "check run directories (schema, checksums, records, spec) and count their trials",
         ),
         (
             "figures",
@@ -107,13 +108,17 @@ def _read(paths: Sequence[Path]) -> list[Run]:
 
 
 def _validate(parsed: argparse.Namespace) -> int:
+    good = True
     for run in _read(parsed.runs):
         counts: dict[str, int] = {}
         for record in run.records:
             counts[record.status] = counts.get(record.status, 0) + 1
         statuses = ", ".join(f"{count} {status}" for status, count in counts.items()) or "no finished trial"
         print(f"{run.path}: {run.spec.experiment} on {run.environment.machine}: {len(run.records)} trials ({statuses})")
-    return 0
+        for problem in problems_of(run):
+            print(f"  problem: {problem}")
+            good = False
+    return 0 if good else 1
 
 
 def _figures(parsed: argparse.Namespace) -> int:

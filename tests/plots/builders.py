@@ -87,7 +87,7 @@ def record(
     trial = f"{zlib.crc32(identity.encode()):08x}{zlib.crc32(identity[::-1].encode()):08x}"
     timed = status in ("ok", "unverified") and median is not None
     return {
-        "schema": "1.0",
+        "schema": "1.1",
         "run": run,
         "trial": trial,
         "experiment": experiment,
@@ -123,10 +123,13 @@ def record(
 
 
 def lines(records: Iterable[Raw]) -> bytes:
-    """results.jsonl of the records: each line ends with the CRC-32 of the line before it."""
+    """results.jsonl of the records: each line ends with the CRC-32 of the line before it and, if newer, with its own."""
     crc, content = "00000000", b""
     for raw in records:
         line = json.dumps(raw | {"crc32": crc}, separators=(",", ":")).encode()
+        if raw["schema"] != "1.0":
+            line = line[:-1]
+            line += f',"own_crc32":"{zlib.crc32(line):08x}"}}'.encode()
         crc = f"{zlib.crc32(line):08x}"
         content += line + b"\n"
     return content
@@ -145,7 +148,7 @@ def write_run(path: Path, records: Iterable[Raw], spec: Raw | None = None, env: 
 
 def made_run(path: Path, records: list[Raw], spec: Raw, env: Raw | None = None) -> Run:
     """The run that `read_run` would find at `path`, without writing it. Of the records, the first is validated."""
-    validate("record", records[0] | {"crc32": "00000000"}, str(path))
+    validate("record", records[0] | {"crc32": "00000000", "own_crc32": "00000000"}, str(path))
     read = (record_of(raw, Place(path / "results.jsonl", line, "00000000")) for line, raw in enumerate(records, 1))
     return Run(
         path,

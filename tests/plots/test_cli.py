@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from builders import record, table_4, write_run
+from builders import judgement, record, table_4, timing, write_run
 from warpbench_plots.cli import main
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
@@ -22,6 +22,33 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_validate_says_what_a_run_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", str(FIXTURES / "cuda-run")]) == 0
     assert "24 trials (22 ok, 2 oom_device)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"status": "wrong", "time": None, "reason": "one too many"}, "its answer was wrong: one too many"),
+        ({"judgement": judgement(5, 4)}, "4 of 5 samples were verified"),
+        ({"judgement": judgement(3)}, "3 of 5 samples were verified"),
+        ({"time": timing(1.0) | {"median_s": 0.1, "low_s": 0.1}}, "the recorded median 0.1 is not that"),
+        ({"time": timing(1.0) | {"high_s": 0.99}}, "the interval of the median, 0.98 to 0.99, does not hold it"),
+        ({"run": "run-2"}, "another run than the first record's: run-2, not run-1"),
+        ({"backend": "simt"}, "another backend"),
+    ],
+)
+def test_validate_names_what_verify_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: dict[str, object], problem: str
+) -> None:
+    run = write_run(tmp_path / "run", [record("merge", 1.0), record("bmp", 1.0) | change])
+    assert main(["validate", str(run)]) == 1
+    assert problem in capsys.readouterr().out
+
+
+def test_validate_refuses_a_run_without_trials(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", [record("merge", 1.0)])
+    (run / "results.jsonl").write_bytes(b"")
+    assert main(["validate", str(run)]) == 1
+    assert "holds no trial" in capsys.readouterr().out
 
 
 def test_a_cut_last_line_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

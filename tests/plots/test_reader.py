@@ -41,13 +41,37 @@ def test_a_cut_last_line_keeps_what_was_before(tmp_path: Path) -> None:
             assert "results.jsonl:3: the last line is cut" in found.warnings[0]
 
 
-def test_every_changed_byte_before_the_last_line_is_noticed(tmp_path: Path) -> None:
+def test_every_changed_byte_is_noticed(tmp_path: Path) -> None:
     content = lines(three())
-    start = content[:-1].rindex(b"\n") + 1
-    for at in range(0, start, 7):
+    last = content[:-1].rindex(b"\n") + 1
+    for at in [*range(0, last, 7), *range(last, len(content) - 1)]:
         changed = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
         with pytest.raises(InputError, match=r"results\.jsonl:[123]: "):
             read_results(results_file(tmp_path, changed))
+
+
+def test_a_divided_time_of_the_last_trial_is_noticed(tmp_path: Path) -> None:
+    content = lines([record("merge", 1.0)])
+    with pytest.raises(InputError, match=r"results\.jsonl:1: own_crc32 is .*: it was altered"):
+        read_results(results_file(tmp_path, content.replace(b'"median_s":1.0', b'"median_s":0.1')))
+
+
+def test_files_of_version_1_0_are_read_and_continued(tmp_path: Path) -> None:
+    old = [raw | {"schema": "1.0"} for raw in three()[:2]]
+    mixed = lines([*old, three()[2]])
+    assert mixed.count(b"own_crc32") == 1
+    assert len(read_results(results_file(tmp_path, mixed)).records) == 3
+    with pytest.raises(InputError, match="line 2 was altered or removed"):
+        read_results(results_file(tmp_path, mixed.replace(b'"threads":2', b'"threads":9')))
+
+
+def test_a_new_line_without_its_own_checksum_is_refused(tmp_path: Path) -> None:
+    content = lines([record("merge", 1.0)])
+    with pytest.raises(InputError, match="own_crc32"):
+        read_results(results_file(tmp_path, content[: content.rindex(b',"own_crc32"')] + b"}\n"))
+    inside = lines([record("merge", 1.0) | {"schema": "1.0"} | {"own_crc32": "00000000"}])
+    with pytest.raises(InputError, match="expected own_crc32 at the end"):
+        read_results(results_file(tmp_path, inside.replace(b'"schema":"1.0"', b'"schema":"1.1"')))
 
 
 def test_a_removed_middle_line_is_an_error_naming_line_and_run(tmp_path: Path) -> None:
@@ -93,7 +117,7 @@ def test_bad_fields_are_refused_by_name(tmp_path: Path, change: dict[str, Any], 
 
 
 def test_not_a_number_is_refused(tmp_path: Path) -> None:
-    content = lines([record("merge", 1.0)]).replace(b'"share":0.42', b'"share":NaN')
+    content = lines([record("merge", 1.0, ceiling={"name": "random_gather", "share": float("nan")})])
     with pytest.raises(InputError, match="NaN is not a JSON number"):
         read_results(results_file(tmp_path, content))
 

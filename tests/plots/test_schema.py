@@ -7,7 +7,7 @@ import pytest
 from builders import environment
 from jsonschema import Draft202012Validator
 from warpbench_plots.errors import InputError
-from warpbench_plots.results.schema import validate
+from warpbench_plots.results.schema import MAJOR, MINORS, validate
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
@@ -15,7 +15,9 @@ FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
 @pytest.mark.parametrize("kind", ["record", "environment"])
 def test_schemas_are_valid_json_schema(kind: str) -> None:
-    Draft202012Validator.check_schema(json.loads((ROOT / "results" / "schema" / f"{kind}-1.0.json").read_text()))
+    Draft202012Validator.check_schema(
+        json.loads((ROOT / "results" / "schema" / f"{kind}-{MAJOR}.{MINORS[kind]}.json").read_text())
+    )
 
 
 @pytest.mark.parametrize("name", ["simt-run", "cuda-run"])

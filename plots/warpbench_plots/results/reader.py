@@ -1,11 +1,14 @@
 """Reads results.jsonl: checks its schema and its chain of checksums, and ignores a cut last line.
 
-Each line ends in `"crc32": "…"`, the CRC-32 of the bytes of the line before it without its line feed. The line after an
-altered, dropped or moved line therefore shows the change. The writer ends each line with a line feed; bytes after the
-last line feed were left by a writer that was killed. They are reported and ignored.
+Each line ends in `"crc32":"…","own_crc32":"…"}`. The first is the CRC-32 of the bytes of the line before it without its
+line feed, so that the line after a dropped or moved line shows the change. The second is that of the line's own bytes
+before `,"own_crc32"`, so that the last line, too, shows a change. Lines of schema version 1.0 have only the first. The
+writer ends each line with a line feed; bytes after the last line feed were left by a writer that was killed. They are
+reported and ignored.
 """
 
 import json
+import re
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +19,7 @@ from warpbench_plots.results.records import Place, Record, record_of
 from warpbench_plots.results.schema import validate
 
 FIRST_CRC = "00000000"
+_OWN_CRC = re.compile(rb',"own_crc32":"([0-9a-f]{8})"\}$')
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,14 @@ def _parse(line: bytes, where: str) -> Any:
         raise InputError(f"{where}: is nested too deeply") from error
 
 
+def _check_own(line: bytes, where: str) -> bool:
+    """Whether the line ends in a checksum of its own; refuses it if that is not the one of its bytes."""
+    found = _OWN_CRC.search(line)
+    if found and (computed := checksum(line[: found.start()])) != found[1].decode():
+        raise InputError(f"{where}: own_crc32 is {found[1].decode()}, but the line has {computed}: it was altered")
+    return found is not None
+
+
 def read_results(path: Path) -> ResultsFile:
     """All records of a results file, or an InputError naming file:line of the first bad one."""
     try:
@@ -57,8 +69,11 @@ def read_results(path: Path) -> ResultsFile:
     expected = FIRST_CRC
     for number, line in enumerate(lines, start=1):
         where = f"{path}:{number}"
+        sealed = _check_own(line, where)
         raw = _parse(line, where)
         validate("record", raw, where)
+        if not sealed and raw["schema"] != "1.0":
+            raise InputError(f"{where}: expected own_crc32 at the end, as schema {raw['schema']} has, found none")
         if raw["crc32"] != expected:
             raise InputError(
                 f"{where}: crc32 {raw['crc32']} does not match the line before it ({expected}): "

@@ -13,12 +13,12 @@ from warpbench_plots.files import read_text
 from warpbench_plots.locations import SCHEMAS
 
 MAJOR = 1
-MINOR = 0
+MINORS = {"record": 1, "environment": 0}
 
 
 @cache
 def _schema(kind: str) -> Mapping[str, Any]:
-    schema: Mapping[str, Any] = json.loads(read_text(SCHEMAS / f"{kind}-{MAJOR}.{MINOR}.json"))
+    schema: Mapping[str, Any] = json.loads(read_text(SCHEMAS / f"{kind}-{MAJOR}.{MINORS[kind]}.json"))
     return schema
 
 
@@ -32,12 +32,12 @@ def statuses() -> tuple[str, ...]:
     return tuple(_schema("record")["properties"]["status"]["enum"])
 
 
-def check_version(value: Any, where: str) -> tuple[int, int]:
+def check_version(value: Any, where: str, known_minor: int) -> tuple[int, int]:
     """(major, minor) of a `schema` field, or an InputError for another major version."""
     text = value if isinstance(value, str) else ""
     major, dot, minor = text.partition(".")
     if not (dot and major.isdecimal() and minor.isdecimal()):
-        raise InputError(f'{where}: "schema" should be a version such as "{MAJOR}.{MINOR}", found {value!r}')
+        raise InputError(f'{where}: "schema" should be a version such as "{MAJOR}.{known_minor}", found {value!r}')
     if int(major) != MAJOR:
         age = "newer" if int(major) > MAJOR else "older"
         raise InputError(
@@ -50,10 +50,10 @@ def validate(kind: str, document: Any, where: str) -> None:
     """Checks `document` against the `record` or `environment` schema; `where` opens the message."""
     if not isinstance(document, Mapping):
         raise InputError(f"{where}: expected a JSON object, found {type(document).__name__}")
-    _, minor = check_version(document.get("schema"), where)
+    _, minor = check_version(document.get("schema"), where, MINORS[kind])
     for error in _validator(kind).iter_errors(document):
         # A newer minor version may add fields: unknown fields are ignored, known ones are still checked.
-        if minor > MINOR and error.validator == "additionalProperties":
+        if minor > MINORS[kind] and error.validator == "additionalProperties":
             continue
         raise InputError(f"{where}: {_sentence(error)}")
 

@@ -1,0 +1,61 @@
+"""What is wrong with the records of a run that reading them does not refuse.
+
+`warpbench verify` checks the same (harness/record/results_file.cpp), so that both programs agree on a run directory.
+"""
+
+from collections.abc import Iterator
+from statistics import median
+
+from warpbench_plots.results.records import Record
+from warpbench_plots.results.run import Run
+
+
+def problems_of(run: Run) -> list[str]:
+    """One sentence each; none if the run is sound."""
+    if not run.records:
+        return [f"{run.path / 'results.jsonl'}: holds no trial"]
+    first = run.records[0]
+    return [problem for record in run.records for problem in (*_of_source(record, first), *_of_record(record))]
+
+
+def _of_source(record: Record, first: Record) -> Iterator[str]:
+    for what in ("run", "machine", "backend", "experiment"):
+        found, expected = getattr(record, what), getattr(first, what)
+        if found != expected:
+            yield f"trial {record.trial}: another {what} than the first record's: {found}, not {expected}"
+
+
+def _of_record(record: Record) -> Iterator[str]:
+    for complaint in (*_of_time(record), *_of_status(record)):
+        yield f"trial {record.trial} ({record.solver.name}): {complaint}"
+
+
+def _of_time(record: Record) -> Iterator[str]:
+    """Whether the numbers of a time follow from its samples."""
+    if record.time is None:
+        return
+    expected = median(record.raw["time"]["samples_s"])
+    if abs(expected - record.time.median_s) > 1e-9 * expected:
+        yield f"the recorded median {record.time.median_s} is not that of the samples, {expected}"
+    elif not record.time.low_s <= record.time.median_s <= record.time.high_s:
+        yield (
+            f"the interval of the median, {record.time.low_s} to {record.time.high_s}, "
+            f"does not hold it, {record.time.median_s}"
+        )
+
+
+def _of_status(record: Record) -> Iterator[str]:
+    status = record.recorded_status
+    if status != "ok":
+        if not record.reason:
+            yield f"{status} without a reason"
+        if record.time is not None and status != "unverified":
+            yield f"{status} with a time"
+        if status == "wrong":
+            yield f"its answer was wrong: {record.reason}"
+    elif record.time is None:
+        yield "ok without a time"
+    elif record.judgement is None:
+        yield "ok without a judgement"
+    elif not record.judgement.verified == record.judgement.samples == record.time.samples:
+        yield f"{record.judgement.verified} of {record.time.samples} samples were verified"

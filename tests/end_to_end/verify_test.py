@@ -1,0 +1,106 @@
+"""`warpbench verify` and `validate` of plots/ agree on which run directories are sound."""
+
+import json
+import shutil
+import subprocess
+import unittest
+import zlib
+
+from program import ROOT, SMALL, EndToEnd
+
+PYTHON = ROOT / ".venv" / "bin" / "python"
+
+
+def sealed(records):
+    """results.jsonl of the records, with the checksums that they must have."""
+    content, previous = "", "00000000"
+    for record in records:
+        body = {key: value for key, value in record.items() if key not in ("crc32", "own_crc32")}
+        line = json.dumps(body | {"crc32": previous}, separators=(",", ":"))[:-1]
+        line += f',"own_crc32":"{zlib.crc32(line.encode()):08x}"}}'
+        previous = f"{zlib.crc32(line.encode()):08x}"
+        content += line + "\n"
+    return content
+
+
+def last_changed(change):
+    """The last record changed and sealed again, as one who knows the format would."""
+
+    def damage(run):
+        file = run / "results.jsonl"
+        records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        change(records[-1])
+        file.write_text(sealed(records), encoding="utf-8")
+
+    return damage
+
+
+def divide_times(record):
+    for key in ("median_s", "low_s", "high_s"):
+        record["time"][key] /= 10
+
+
+def replaced(name, before, after):
+    def damage(run):
+        text = (run / name).read_text(encoding="utf-8")
+        assert before in text, before
+        head, _, tail = text.rpartition(before)
+        (run / name).write_text(head + after + tail, encoding="utf-8")
+
+    return damage
+
+
+DAMAGES = {
+    "times of the last trial divided": replaced("results.jsonl", '"samples_s":[', '"samples_s":[0'),
+    "times divided and sealed again": last_changed(divide_times),
+    "a wrong answer": last_changed(lambda r: r.update(status="wrong", reason="one too many", time=None, phases_s=None)),
+    "an unjudged sample": last_changed(lambda r: r["judgement"].update(verified_samples=[0, 2])),
+    "no judgement": last_changed(lambda r: r.update(judgement=None)),
+    "no reason": last_changed(lambda r: r.update(status="crash", time=None)),
+    "another machine": last_changed(lambda r: r["environment"].update(machine="elsewhere")),
+    "another run": last_changed(lambda r: r.update(run="run-2")),
+    "another backend": last_changed(lambda r: r.update(backend="cuda" if r["backend"] == "simt" else "simt")),
+    "another experiment": last_changed(lambda r: r.update(experiment="test/other")),
+    "a newer schema": last_changed(lambda r: r.update(schema="2.0")),
+    "a field missing": last_changed(lambda r: r.pop("work")),
+    "no results": lambda run: (run / "results.jsonl").write_bytes(b""),
+    "no results file": lambda run: (run / "results.jsonl").unlink(),
+    "no spec": lambda run: (run / "spec.yaml").unlink(),
+    "the spec of another experiment": replaced("spec.yaml", "test/small", "test/other"),
+    "no environment": lambda run: (run / "environment.json").unlink(),
+    "the environment of another machine": replaced("environment.json", '"machine": "', '"machine": "not-'),
+    "an environment that is cut": replaced("environment.json", "}", ""),
+}
+
+
+@unittest.skipUnless(PYTHON.exists(), "no virtual environment: make setup-test")
+class Verify(EndToEnd):
+    def validate(self, run):
+        done = subprocess.run(
+            [str(PYTHON), "-m", "warpbench_plots", "validate", str(run)],
+            cwd=ROOT / "plots",
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        self.assertNotIn("Traceback", done.stderr)
+        return done.returncode
+
+    def test_both_programs_refuse_the_same(self):
+        sound = self.folder / "sound"
+        spec = SMALL.replace("  - mps: {threads: 1, skew_threshold: [0, 10, 50], simd: none}\n", "")
+        self.run_trials(self.spec(spec.replace("[1, 2, 4]", "1").replace("[false, true]", "true")), sound)
+        self.assertIn("all well", self.warpbench("verify", sound).stdout)
+        self.assertEqual(self.validate(sound), 0)
+        for number, (what, damage) in enumerate(DAMAGES.items()):
+            with self.subTest(what):
+                run = self.folder / f"damaged-{number}"
+                shutil.copytree(sound, run)
+                damage(run)
+                self.assertNotIn("all well", self.warpbench("verify", run, expect=1).stdout)
+                self.assertNotEqual(self.validate(run), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
