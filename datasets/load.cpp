@@ -91,6 +91,8 @@ void add_file(Digest& digest, const FileSource& file, const Options& options, co
   const auto raw = MappedFile::open(path);
   digest.add(static_cast<std::uint64_t>(raw->bytes().size()));
   digest.add(raw->bytes());
+  // A file that the cache knows by its content must still have the SHA-256 that this source declares.
+  digest.add(std::string_view(has_sha256() ? file.sha256 : ""));
   digest.add(file.format);
   digest.add(file.member);
   for (const auto& [name, value] : options) {
@@ -234,6 +236,17 @@ std::optional<std::filesystem::path> locate(const FileSource& file, const std::f
   if (std::filesystem::exists(path, ignored)) return path;
   if (std::filesystem::exists(packed, ignored)) return packed;
   return std::nullopt;
+}
+
+std::filesystem::path fetch_destination(const FileSource& file, const std::filesystem::path& data_dir) {
+  const std::filesystem::path path = std::filesystem::path(file.path).lexically_normal();
+  if (path.empty() || path.is_absolute() || *path.begin() == "..") {
+    throw InputError(file.path, 0, "a path inside the data folder", "one that leads out of it",
+                     "correct `file` of the registry's entry");
+  }
+  // A compressed URL yields a compressed file, and a loader asked for PATH also accepts PATH.gz.
+  const bool compressed = file.url.ends_with(".gz") && !file.path.ends_with(".gz");
+  return data_dir / (path.string() + (compressed ? ".gz" : ""));
 }
 
 bool is_available(const Source& source, const LoadOptions& options) {

@@ -94,6 +94,10 @@ struct LoadOptions {
 /// `source` selects in a folder of query graphs. Throws InputError if such a folder has none.
 [[nodiscard]] std::vector<std::filesystem::path> contents_of(const Source& source, const FileSource& file,
                                                              const std::filesystem::path& data_dir);
+/// Where `datasets fetch` puts the file: its path under `data_dir`, with .gz if only the URL ends so. Throws InputError
+/// if the path would lead out of `data_dir`.
+[[nodiscard]] std::filesystem::path fetch_destination(const FileSource& file, const std::filesystem::path& data_dir);
+
 
 /// Checks names, options and parameters without reading or generating anything; throws InputError.
 void validate(const Source& source);

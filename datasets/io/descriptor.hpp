@@ -27,6 +27,8 @@ class Descriptor {
 
   [[nodiscard]] int get() const noexcept { return fd_; }
   [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
+  /// Gives the descriptor up to the caller, who closes it.
+  int release() noexcept { return std::exchange(fd_, -1); }
   /// Closes it. A failed close cannot be repeated, as the descriptor is gone.
   void reset() noexcept {
     if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0) errno = 0;

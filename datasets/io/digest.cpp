@@ -2,12 +2,10 @@
 
 #include <array>
 #include <bit>
-#include <fstream>
 #include <new>
 #include <stdexcept>
-#include <vector>
 
-#include "datasets/input_error.hpp"
+#include "datasets/io/mapped_file.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -82,16 +80,10 @@ bool has_sha256() noexcept {
 }
 
 std::string sha256_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path.string(), 0, "a readable file", "one that cannot be opened");
+  const auto file = MappedFile::open(path);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
   bool good = context != nullptr && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
-  std::vector<char> buffer(std::size_t{1} << 20U);
-  while (good && file) {
-    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    good = EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(file.gcount())) == 1;
-  }
-  if (file.bad()) throw InputError(path.string(), 0, "a readable file", "a read error");
+  good = good && EVP_DigestUpdate(context.get(), file->bytes().data(), file->bytes().size()) == 1;
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned int length = 0;
   good = good && EVP_DigestFinal_ex(context.get(), bytes.data(), &length) == 1;

@@ -37,7 +37,7 @@ class Digest {
 /// Whether this build can compute SHA-256 (it was built with OpenSSL).
 [[nodiscard]] bool has_sha256() noexcept;
 
-/// SHA-256 of a file, 64 lower-case hex digits, read in 1 MiB pieces. Throws InputError if the file cannot be read,
+/// SHA-256 of a file, 64 lower-case hex digits. Throws InputError if it is no regular file or cannot be read,
 /// std::logic_error if has_sha256() is false.
 [[nodiscard]] std::string sha256_file(const std::filesystem::path& path);
 

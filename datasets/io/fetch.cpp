@@ -7,12 +7,17 @@
 
 #ifdef WARPBENCH_HAS_CURL
 #include <curl/curl.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <system_error>
+
+#include "datasets/io/descriptor.hpp"
 #endif
 
 namespace warpbench::datasets {
@@ -56,13 +61,35 @@ int on_progress(void* state, curl_off_t total, curl_off_t done, curl_off_t, curl
   throw std::system_error(errno, std::generic_category(), "cannot " + what + ' ' + path.string());
 }
 
-/// Appends one transfer to `part`. Returns false if the server cannot resume; the caller then starts afresh.
-bool transfer(const std::string& url, const std::filesystem::path& part, const FetchProgress& progress) {
-  std::error_code none;
-  const bool exists = std::filesystem::exists(part, none);
-  ProgressState state{&progress, exists ? std::filesystem::file_size(part) : 0};
-  const File file(std::fopen(part.c_str(), "ab"), &std::fclose);
-  if (!file) fail("write", part);
+/// Opens `part`, the file that a download grows, for this program alone: the lock lasts as long as the result. Refuses
+/// links, whose targets may be anyone's files.
+File open_part(const std::filesystem::path& part) {
+  for (;;) {
+    Descriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
+    if (!file.open()) fail("write", part);
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK) fail("lock", part);
+      throw std::runtime_error(part.string() + ": another program is downloading this file; wait until it is done");
+    }
+    struct stat opened {};
+    struct stat named {};
+    if (::fstat(file.get(), &opened) != 0) fail("examine", part);
+    // Before the lock was taken, another program may have finished: then the open file has another name by now.
+    if (::lstat(part.c_str(), &named) != 0 || named.st_dev != opened.st_dev || named.st_ino != opened.st_ino) continue;
+    std::FILE* const stream = ::fdopen(file.get(), "ab");
+    if (stream == nullptr) fail("write", part);
+    static_cast<void>(file.release());  // the stream owns it now
+    return {stream, &std::fclose};
+  }
+}
+
+/// Appends one transfer to `file`, whose name is `part`. Returns false if the server cannot resume; the caller then
+/// starts afresh.
+bool transfer(const std::string& url, const File& file, const std::filesystem::path& part,
+              const FetchProgress& progress) {
+  struct stat before {};
+  if (::fstat(::fileno(file.get()), &before) != 0) fail("examine", part);
+  ProgressState state{&progress, static_cast<std::uint64_t>(before.st_size)};
   const Curl curl(curl_easy_init(), &curl_easy_cleanup);
   if (!curl) throw std::runtime_error("libcurl cannot be started");
   CURL* const c = curl.get();
@@ -111,9 +138,10 @@ std::string fetch(const std::string& url, const std::filesystem::path& destinati
   }
   const std::filesystem::path part = destination.string() + ".part";
   if (destination.has_parent_path()) std::filesystem::create_directories(destination.parent_path());
-  if (!transfer(url, part, progress)) {
-    std::filesystem::remove(part);
-    if (!transfer(url, part, progress)) throw std::runtime_error("cannot download " + url + " from its start");
+  const File file = open_part(part);
+  if (!transfer(url, file, part, progress)) {
+    if (::ftruncate(::fileno(file.get()), 0) != 0) fail("empty", part);
+    if (!transfer(url, file, part, progress)) throw std::runtime_error("cannot download " + url + " from its start");
   }
   std::string found = has_sha256() ? sha256_file(part) : "";
   if (!sha256.empty() && found != sha256) {

@@ -89,9 +89,7 @@ std::string fetch_file(const datasets::FileSource& file, const std::filesystem::
     throw datasets::InputError(file.path, 0, "a URL in the registry", "none",
                                fmt::format("put the file at {}", (data / file.path).string()));
   }
-  // A compressed URL yields a compressed file, and a loader asked for PATH also accepts PATH.gz.
-  const bool compressed = file.url.ends_with(".gz") && !file.path.ends_with(".gz");
-  const std::filesystem::path target = data / (file.path + (compressed ? ".gz" : ""));
+  const std::filesystem::path target = datasets::fetch_destination(file, data);
   std::filesystem::create_directories(target.parent_path());
   const std::string sha256 = datasets::fetch(file.url, target, file.sha256);
   return fmt::format("fetched {} ({} bytes, SHA-256 {})", target.string(), std::filesystem::file_size(target), sha256);

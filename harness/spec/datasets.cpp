@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <set>
@@ -12,6 +11,7 @@
 #include "datasets/generators/generators.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/io/digest.hpp"
+#include "datasets/io/mapped_file.hpp"
 #include "datasets/loaders/formats.hpp"
 #include "datasets/loaders/kind_rules.hpp"
 #include "datasets/transforms/transforms.hpp"
@@ -298,16 +298,10 @@ void check(const NamedDataset& dataset, const YamlNode& node, const ProblemEntry
                                  datasets::to_string(kind), problem.info.id, listed(accepted)));
 }
 
-/// XXH3-128 of the file's bytes, or "" if it cannot be read.
+/// XXH3-128 of the file's bytes. Throws InputError if it is no regular file or cannot be read.
 std::string content_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return {};
   datasets::Digest digest;
-  std::vector<char> block(std::size_t{1} << 20);
-  while (stream) {
-    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-    digest.add(std::as_bytes(std::span(block).first(static_cast<std::size_t>(stream.gcount()))));
-  }
+  digest.add(datasets::MappedFile::open(file)->bytes());
   return digest.hex();
 }
 
@@ -318,7 +312,8 @@ std::string own_content(const datasets::Source& source, const std::filesystem::p
     try {
       const auto paths = datasets::contents_of(source, *file, data);
       for (const auto& path : paths) contents += (paths.size() > 1 ? path.filename().string() : "") + content_of(path);
-    } catch (const datasets::InputError&) {  // a folder without the requested queries; loading it reports that
+    } catch (const datasets::InputError&) {  // an unreadable file, a folder without the requested queries: loading
+                                             // reports it
     }
   }
   return contents;

@@ -1,6 +1,10 @@
 // fetch() over file:// URLs: whole, resumed, altered, refused.
 #include "datasets/io/fetch.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include "datasets/io/descriptor.hpp"
 #include "datasets/io/digest.hpp"
 #include "support.hpp"
 
@@ -48,6 +52,28 @@ TEST_F(Fetch, RefusesOtherSchemesAndMissingFiles) {
   EXPECT_THROW(static_cast<void>(fetch("ftp://example.org/x", folder_ / "file", "")), InputError);
   EXPECT_THROW(static_cast<void>(fetch(url_ + ".not", folder_ / "file", "")), std::runtime_error);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "file"));
+}
+
+TEST_F(Fetch, RefusesASecondDownloadOfTheSameFile) {
+  write_file(folder_ / "file.part", std::string(70'000, 'a'));
+  const Descriptor other(::open((folder_ / "file.part").c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+  try {
+    static_cast<void>(fetch(url_, folder_ / "file", sha256_));
+    ADD_FAILURE() << "two downloads wrote to one file";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("another program is downloading"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(read_file(folder_ / "file.part").size(), 70'000U);
+  ASSERT_EQ(::flock(other.get(), LOCK_UN), 0);
+  EXPECT_EQ(fetch(url_, folder_ / "file", sha256_), sha256_);
+}
+
+TEST_F(Fetch, APartThatIsALinkIsNotWrittenThrough) {
+  write_file(folder_ / "victim", "precious");
+  std::filesystem::create_symlink(folder_ / "victim", folder_ / "file.part");
+  EXPECT_THROW(static_cast<void>(fetch(url_, folder_ / "file", sha256_)), std::runtime_error);
+  EXPECT_EQ(read_file(folder_ / "victim"), "precious");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // load(): turns a source into a dataset and checks files, digests, expectations and the cache on the way.
 #include "datasets/source.hpp"
 
+#include <sys/stat.h>
+
 #include "datasets/io/cache.hpp"
 #include "datasets/io/digest.hpp"
 #include "source_fixture.hpp"
@@ -137,6 +139,19 @@ TEST_F(Load, FindsTheCompressedFile) {
   EXPECT_EQ(error->fix(), "warpbench datasets fetch g");
 }
 
+TEST_F(Load, DownloadsStayInTheDataFolder) {
+  const auto destination = [&](const std::string& path, const std::string& url) {
+    return fetch_destination({path, "snap", url, "", "", {}}, "/data");
+  };
+  EXPECT_EQ(destination("a/g.txt", "https://example.org/g.txt.gz"), "/data/a/g.txt.gz");
+  EXPECT_EQ(destination("a/../g.txt", "https://example.org/g.txt"), "/data/g.txt");
+  for (const char* const path : {"../g.txt", "a/../../g.txt", "/etc/g.txt", ".."}) {
+    const auto error = error_of([&] { return destination(path, "https://example.org/g.txt"); });
+    ASSERT_TRUE(error) << path;
+    EXPECT_EQ(error->expected(), "a path inside the data folder");
+  }
+}
+
 TEST_F(Load, ChecksSha256) {
   if (!has_sha256()) GTEST_SKIP() << "built without OpenSSL";
   file().sha256 = kSha256;
@@ -147,6 +162,27 @@ TEST_F(Load, ChecksSha256) {
   EXPECT_EQ(error->expected(), std::string("SHA-256 ") + kSha256);
   file().sha256 = "ABC";
   EXPECT_THROW(validate(source_), InputError);
+}
+
+TEST_F(Load, ChecksSha256OfDataThatAreInTheCacheUnderAnotherName) {
+  if (!has_sha256()) GTEST_SKIP() << "built without OpenSSL";
+  write_file(folder_ / "g.txt", "0 1\n1 2\n0 2\n1 3\n");  // as kText, with another last edge
+  static_cast<void>(load(source_, options_));
+  source_.name = "described";
+  file().sha256 = kSha256;
+  const auto error = error_of([&] { return load(source_, options_); });
+  ASSERT_TRUE(error) << "the cache served another file than the one described";
+  EXPECT_EQ(error->expected(), std::string("SHA-256 ") + kSha256);
+}
+
+TEST_F(Load, ATemporaryFileOfTheCacheNeverFollowsALink) {
+  const Dataset dataset = load(source_, options_);
+  write_file(folder_ / "victim", "precious");
+  const auto cached = folder_ / "x.warpdata";
+  std::filesystem::create_symlink(folder_ / "victim", cached.string() + ".tmp." + std::to_string(::getpid()));
+  write_cache(cached, {{dataset.data, {}, {}}, dataset.digest});
+  EXPECT_EQ(read_file(folder_ / "victim"), "precious");
+  EXPECT_EQ(read_cache(cached)->digest, dataset.digest);
 }
 
 TEST_F(Load, ChecksExpectedProperties) {
@@ -191,6 +227,15 @@ TEST_F(Load, GeneratesAndCaches) {
   static_cast<void>(only_cache_file());
   std::get<GeneratorSource>(source_.from).seed = 6;
   EXPECT_NE(load(source_, options_).digest, first.digest);
+}
+
+TEST(Sha256, RefusesAPipeInsteadOfWaitingForIt) {
+  if (!has_sha256()) GTEST_SKIP() << "built without OpenSSL";
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const auto error = error_of([&] { return sha256_file(folder / "pipe"); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->found(), "a device, socket or pipe");
 }
 
 TEST(Digest, KeepsTextsApart) {

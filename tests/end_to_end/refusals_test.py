@@ -1,8 +1,10 @@
 """Bad requests get one clear sentence, exit code 2, and leave nothing behind."""
 
+import os
+import shutil
 import unittest
 
-from program import SMALL, EndToEnd
+from program import SMALL, SMALL_TRIALS, EndToEnd, records
 
 # A mistake: its name, the text it replaces, and the words that the refusal must contain.
 SPECS = [
@@ -78,6 +80,21 @@ class Refusals(EndToEnd):
             "sleepy",
             self.refused("run", "smoke", "--out", self.folder / "out", "--retry", "sleepy"),
         )
+
+    def test_files_without_an_end(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for file in ("/dev/zero", pipe):
+            with self.subTest(file):
+                text = SMALL.replace("{name: livejournal-like, scale: 0.0001}", f"{{file: {file}, format: snap}}")
+                self.warpbench("plan", self.spec(text), timeout=60)
+                self.refused("plan", file)
+                done = self.warpbench(
+                    "run", self.spec(text), "--out", self.folder / "out", "--no-ceilings", expect=1, timeout=60
+                )
+                self.assertIn("expected a regular file", done.stderr)
+                self.assertEqual(len(records(self.folder / "out")), SMALL_TRIALS)
+                shutil.rmtree(self.folder / "out")
 
     def test_a_run_directory_of_another_plan(self):
         run = self.folder / "run"
