@@ -32,6 +32,19 @@ TEST(Snap, KeepsIdsAsPublishedSizesDo) {
   EXPECT_EQ(graph_of(parse_string("1 2\n2 7\n", "snap")).vertices(), 8);
 }
 
+TEST(Snap, RefusesAFileThatIsShorterThanItsHeaderSays) {
+  const std::string header = "# Directed graph: g.txt\n# Nodes: 4 Edges: 3\n# FromNodeId\tToNodeId\n";
+  EXPECT_EQ(graph_of(parse_string(header + "0 1\n1 2\n2 3\n", "snap")).edges(), 3);
+  EXPECT_EQ(graph_of(parse_string(header + "0 1\n1 2\n2 3\n1 0\n", "snap")).edges(), 3) << "some list both directions";
+  const auto cut = error_of([&] { return parse_string(header + "0 1\n1 2\n", "snap"); });
+  ASSERT_TRUE(cut);
+  EXPECT_EQ(cut->line(), 2U);
+  EXPECT_EQ(cut->expected(), "3 edge lines, as this header says");
+  EXPECT_EQ(cut->found(), "2");
+  EXPECT_NO_THROW(static_cast<void>(parse_string("# Nodes: many Edges: some\n0 1\n", "snap"))) << "a comment like any";
+  EXPECT_NO_THROW(static_cast<void>(parse_string("0 1\n# Nodes: 9 Edges: 9\n", "snap"))) << "no header";
+}
+
 TEST(Snap, CompactNumbersTheIdsThatOccur) {
   const Content content = parse_string("4294967294 7\n100 7\n", "snap", {{"relabel", "compact"}});
   EXPECT_EQ(graph_of(content).vertices(), 3);

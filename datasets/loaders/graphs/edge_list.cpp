@@ -1,8 +1,10 @@
 #include "datasets/loaders/graphs/edge_list.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/line_chunks.hpp"
@@ -36,6 +38,34 @@ struct Chunk {
 
 bool is_comment_or_blank(LineReader& reader) {
   return reader.at_end() || reader.line().front() == '#' || reader.line().front() == '%';
+}
+
+/// The whole number after `word` in a comment; nothing if there is none.
+std::optional<std::uint64_t> number_after(std::string_view comment, std::string_view word) {
+  const std::size_t found = comment.find(word);
+  if (found == std::string_view::npos) return std::nullopt;
+  std::string_view rest = comment.substr(found + word.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  return error == std::errc{} && end != rest.data() ? std::optional(number) : std::nullopt;
+}
+
+/// What a comment of SNAP's before the first edge promises: `# Nodes: 36692 Edges: 367662`. Some files list more lines
+/// than that, because they have both directions of an edge; one with fewer is cut.
+struct Promise {
+  std::uint64_t edges = 0;
+  std::uint64_t line = 0;  // 0: there is no such comment
+};
+
+Promise promise_of(const Text& text) {
+  LineReader reader(text.bytes, text.file);
+  while (reader.next() && is_comment_or_blank(reader)) {
+    if (const auto edges = number_after(reader.line(), "Edges:"); edges && number_after(reader.line(), "Nodes:")) {
+      return {*edges, reader.number()};
+    }
+  }
+  return {};
 }
 
 Head read_head(const Text& text, const std::string& header) {
@@ -139,6 +169,10 @@ std::uint64_t vertices_of(const std::vector<Chunk>& chunks, const Text& text, co
     if (chunk.edges > 0 && (highest == nullptr || chunk.max_id > highest->max_id)) highest = &chunk;
   }
   if (edges == 0) throw InputError(text.file, line_count(text.bytes), "at least one edge", "the end of the file");
+  if (const Promise promise = promise_of(text); edges < promise.edges) {
+    throw InputError(text.file, promise.line, std::to_string(promise.edges) + " edge lines, as this header says",
+                     std::to_string(edges), "the file is cut: fetch it again");
+  }
   if (head.has_counts && edges != head.edges) {
     throw InputError(text.file, head.line, std::to_string(edges) + " edge lines, as many as follow",
                      std::to_string(head.edges), "the file is cut or the header: counts is not one");

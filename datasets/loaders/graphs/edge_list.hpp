@@ -11,6 +11,9 @@
 // repeats; these are dropped and counted (self_loops_dropped; duplicates_merged counts each repeat of {u, v}, so in a
 // file with both directions it equals the number of edges). `strict: true` refuses them and names the line.
 //
+// A comment `# Nodes: 36692 Edges: 367662` before the first edge is SNAP's header: a file with fewer edge lines is cut,
+// and refused.
+//
 // Two passes over the bytes: the first checks every line and counts, the second fills an array of
 // exactly that size. A bad file costs no memory beyond its own bytes.
 #pragma once
