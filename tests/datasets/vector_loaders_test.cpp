@@ -4,10 +4,12 @@
 
 #include "datasets/loaders/vectors/hdf5_vectors.hpp"
 #include "support.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {
 
+using warpbench::testing::usual_or_thorough;
 using Floats = std::vector<float>;
 
 /// The bytes of `value`, lowest first; highest first for IDX.
@@ -111,6 +113,27 @@ TEST(Hdf5Loader, ReadsCompressedTablesWithoutQueries) {
   EXPECT_EQ(set.count(), 1000);
   EXPECT_EQ(set.query_count(), 0);
   for (std::int64_t i = 0; i < 1000; ++i) EXPECT_EQ(set.point(i)[1], static_cast<float>((2 * i + 1) % 7)) << i;
+}
+
+TEST(Hdf5Loader, AChangedByteIsRefusedByNameOrHarmless) {
+  if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
+  const std::string whole = read_file(source_dir() / "tests" / "data" / "good_vectors" / "compressed.hdf5");
+  // With one of these bytes changed, in the descriptions of the filter and of the chunks, HDF5 1.10.8 reads out of
+  // bounds.
+  std::vector<std::size_t> places{935, 964, 965, 966, 1063, 1064, 1065};
+  for (std::size_t at = 0; at < whole.size(); at += usual_or_thorough(97, 1)) places.push_back(at);
+  int refused = 0;
+  for (const std::size_t at : places) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ (at == 935 ? 0x20 : 0x80));
+    try {
+      static_cast<void>(parse(Text{nullptr, damaged, "damaged.hdf5"}, "hdf5", {{"metric", "euclidean"}}));
+    } catch (const InputError& error) {
+      ++refused;
+      EXPECT_TRUE(error.file().starts_with("damaged.hdf5")) << error.what();
+    }
+  }
+  EXPECT_GE(refused, 7);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // HDF5 files of ann-benchmarks (Aumüller, Bernhardsson, Faithfull 2020): a table `train` of points, a table `test` of
 // queries, and an attribute `distance`: euclidean, angular (cosine) or dot (inner product).
 //
-// The HDF5 library reads the file from memory, so that compressed files work too. Features that refer to other files or
-// yield more than the file holds (external and soft links, external storage, virtual tables, tables never written) are
-// refused.
+// The HDF5 library reads the file from memory, so that compressed files work too, and in a process of its own, because
+// damaged files crash it. Features that refer to other files or yield more than the file holds (external and soft
+// links, external storage, virtual tables, tables and chunks never written) are refused.
 #pragma once
 
 #include "datasets/loaders/formats.hpp"
