@@ -68,10 +68,14 @@ struct Source {
   std::string declared_at;                  // FILE:LINE of the entry, for messages; may be empty
 };
 
+/// A few bytes can be made to unpack to gigabytes. Text that people publish takes a third to a twentieth of its size.
+inline constexpr std::int64_t kMaxInflation = 64;
+
 struct LoadOptions {
   std::filesystem::path data_dir;
   std::filesystem::path cache_dir;                 // empty: no cache
   int threads = 0;                                 // 0 = all cores; never changes the result
+  std::int64_t max_inflation = kMaxInflation;      // a compressed file may unpack to so many times its size
   std::function<void(const std::string&)> notice;  // a damaged cache was rebuilt, a check could not be made
 };
 
@@ -90,14 +94,14 @@ struct LoadOptions {
 [[nodiscard]] std::optional<std::filesystem::path> locate(const FileSource& file,
                                                           const std::filesystem::path& data_dir);
 
-/// The files whose content decides the data of `file`, if it can be located: the file itself, or the files that
-/// `source` selects in a folder of query graphs. Throws InputError if such a folder has none.
-[[nodiscard]] std::vector<std::filesystem::path> contents_of(const Source& source, const FileSource& file,
-                                                             const std::filesystem::path& data_dir);
 /// Where `datasets fetch` puts the file: its path under `data_dir`, with .gz if only the URL ends so. Throws InputError
 /// if the path would lead out of `data_dir`.
 [[nodiscard]] std::filesystem::path fetch_destination(const FileSource& file, const std::filesystem::path& data_dir);
 
+/// The files whose content decides the data of `file`, if it can be located: the file itself, or the files that
+/// `source` selects in a folder of query graphs. Throws InputError if such a folder has none.
+[[nodiscard]] std::vector<std::filesystem::path> contents_of(const Source& source, const FileSource& file,
+                                                             const std::filesystem::path& data_dir);
 
 /// Checks names, options and parameters without reading or generating anything; throws InputError.
 void validate(const Source& source);

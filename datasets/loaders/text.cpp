@@ -74,7 +74,8 @@ std::string inflate(std::string_view compressed, const std::string& file, std::u
   for (;;) {
     if (produced == plain.size()) {
       if (produced >= max_bytes) {
-        fail("at most " + std::to_string(max_bytes) + " inflated bytes", "more");
+        throw InputError::at_byte(file, consumed, "at most " + std::to_string(max_bytes) + " inflated bytes", "more",
+                                  "if the file is meant to be so large, allow it with --max-inflation");
       }
       plain.resize(std::min<std::uint64_t>(max_bytes, std::max(4 * compressed.size(), 2 * produced) + 64));
     }
@@ -146,12 +147,17 @@ std::string_view tar_member(std::string_view archive, const std::string& member,
                    close.empty() ? "" : "did you mean \"" + close + "\"?");
 }
 
-Text read_text(const std::filesystem::path& path, const std::string& member) {
+Text read_text(const std::filesystem::path& path, const std::string& member, std::int64_t max_inflation) {
   const auto mapped = MappedFile::open(path);
   Text text{mapped, mapped->text(), path.string()};
   if (text.bytes.empty()) throw InputError(text.file, 0, "data", "an empty file");
   if (text.bytes.starts_with(kGzipMagic)) {
-    auto plain = std::make_shared<const std::string>(inflate(text.bytes, text.file, half_of_memory()));
+    constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{16} << 20U;
+    const auto factor = static_cast<std::uint64_t>(max_inflation);
+    const std::uint64_t largest = half_of_memory();
+    const std::uint64_t inflated = text.bytes.size() > largest / factor ? largest : factor * text.bytes.size();
+    const std::uint64_t limit = std::min(largest, std::max(kAlwaysAllowed, inflated));
+    auto plain = std::make_shared<const std::string>(inflate(text.bytes, text.file, limit));
     text.bytes = *plain;
     text.owner = std::move(plain);
   }

@@ -82,6 +82,13 @@ void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
       ->allow_extra_args(false);
 }
 
+void add_max_inflation(CLI::App& app, std::int64_t& max_inflation) {
+  app.add_option("--max-inflation", max_inflation,
+                 "a compressed data file may unpack to so many times its size (16 MiB are always allowed)")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+}
+
 void add_cache_and_threads(CLI::App& app, fs::path& cache, int& threads) {
   app.add_option("--cache", cache,
                  "folder of converted datasets and references (default: $WARPBENCH_CACHE, else ~/.cache/warpbench)");
@@ -115,6 +122,7 @@ void add_run(CLI::App& program, Arguments& arguments) {
       *program.add_subcommand("run", "Run experiments or suites; what is finished in the run directory is kept");
   add_run_options(app, run);
   add_cache_and_threads(app, run.cache, run.threads);
+  add_max_inflation(app, run.max_inflation);
   app.add_option("--retry", run.retry, "run finished trials with these statuses again, such as timeout,crash")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -147,6 +155,7 @@ void add_solve(CLI::App& program, Arguments& arguments) {
   add_data(app, solve.data);
   add_overrides(app, solve.overrides);
   add_cache_and_threads(app, solve.cache, solve.threads);
+  add_max_inflation(app, solve.max_inflation);
   app.footer("Example:\n  warpbench solve smoke b065");
   app.callback([&] { arguments.chosen = [&] { return solve_with_defaults(arguments.solve); }; });
 }
@@ -182,6 +191,7 @@ void add_datasets(CLI::App& program, Arguments& arguments) {
       ->check(CLI::IsMember({"list", "info", "fetch", "verify"}));
   app.add_option("NAME", arguments.datasets.names, "names of the registry");
   add_data(app, arguments.datasets.data);
+  add_max_inflation(app, arguments.datasets.max_inflation);
   app.footer("Example:\n  warpbench datasets info livejournal-like");
   app.callback([&] { arguments.chosen = [&] { return datasets_with_defaults(arguments.datasets); }; });
 }

@@ -3,6 +3,7 @@
 // one sentence on stderr and exit code 2.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ struct RunCommand {
   bool list_trials = false;  ///< in a dry run, also print every trial with its id
   bool no_ceilings = false;
   int threads = 0;
+  std::int64_t max_inflation = datasets::kMaxInflation;
 };
 int run_requests(const RunCommand& command);
 
@@ -53,6 +55,7 @@ struct SolveCommand {
   std::filesystem::path cache;
   std::vector<std::string> overrides;
   int threads = 0;
+  std::int64_t max_inflation = datasets::kMaxInflation;
 };
 int solve_trial(const SolveCommand& command);
 
@@ -61,6 +64,7 @@ struct DatasetsCommand {
   std::string what;
   std::vector<std::string> names;
   std::filesystem::path data;
+  std::int64_t max_inflation = datasets::kMaxInflation;
 };
 int datasets_command(const DatasetsCommand& command);
 

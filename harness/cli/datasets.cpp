@@ -103,9 +103,10 @@ int fetch_one(const datasets::Source& source, const std::filesystem::path& data)
 }
 
 /// Reads or generates the dataset without the cache and checks its SHA-256 and its expected properties.
-int verify_one(const datasets::Source& source, const std::filesystem::path& data) {
+int verify_one(const datasets::Source& source, const DatasetsCommand& command) {
   datasets::LoadOptions options;
-  options.data_dir = data;
+  options.data_dir = command.data;
+  options.max_inflation = command.max_inflation;
   const datasets::Dataset dataset = datasets::load(source, options);
   datasets::validate(dataset.data);
   std::cout << fmt::format("{}: all well, digest {}, {}\n", source.name, dataset.digest, text_of(dataset.properties));
@@ -128,7 +129,7 @@ int datasets_command(const DatasetsCommand& command) {
       const datasets::Source& source = named(name);
       if (command.what == "info") worst = std::max(worst, info(source, command.data));
       if (command.what == "fetch") worst = std::max(worst, fetch_one(source, command.data));
-      if (command.what == "verify") worst = std::max(worst, verify_one(source, command.data));
+      if (command.what == "verify") worst = std::max(worst, verify_one(source, command));
     } catch (const std::exception& error) {
       std::cerr << fmt::format("{}: {}\n", name, error.what());
       worst = kSomeNotOk;

@@ -58,6 +58,7 @@ RunOptions options_of(const RunCommand& command) {
   for (const std::string& status : command.retry) options.retry.insert(status_from(status));
   options.measure_ceilings = !command.no_ceilings;
   options.threads = command.threads;
+  options.max_inflation = command.max_inflation;
   // simt kernels run on the CPU, where ncu sees nothing.
   if (const char* path = std::getenv("PATH"); backend_name() == "cuda")
     options.ncu = find_ncu(path == nullptr ? "" : path).value_or("");
@@ -72,7 +73,6 @@ std::string statuses(const std::map<Status, std::int64_t>& by_status) {
   return text.empty() ? "no trials" : text;
 }
 
-bool all_ok(const RunSummary& summary) {
 /// A sound record of a trial that failed is no problem, but such a run is not all well.
 const char* state_of(const RunReport& report) {
   if (!report.ok()) return "not ok";
@@ -82,6 +82,7 @@ const char* state_of(const RunReport& report) {
   return failed ? "sound, but not every trial is ok" : "all well";
 }
 
+bool all_ok(const RunSummary& summary) {
   for (const auto& [status, count] : summary.by_status) {
     if (status != Status::ok && count > 0) return false;
   }

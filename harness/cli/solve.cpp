@@ -56,6 +56,7 @@ int solve_trial(const SolveCommand& command) {
   options.data = command.data;
   options.cache = command.cache;
   options.threads = command.threads;
+  options.max_inflation = command.max_inflation;
   std::string step = "loading the dataset";
   try {
     PreparedGroup group(plan, trial, options);

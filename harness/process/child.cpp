@@ -196,7 +196,8 @@ Child::News Child::wait(Clock::time_point deadline) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return {News::Kind::deadline, {}, {}};
     ended = reap();  // asked before the pipes are drained, so that no message sent before the end is missed
-    const auto tick = std::min<std::int64_t>(left, memory_limit_ > 0 ? kMemoryTickMs : kTickMs);
+    const bool near_limit = memory_limit_ > 0 && static_cast<double>(peak_seen_) > memory_limit_ / 4;
+    const auto tick = std::min<std::int64_t>(left, near_limit ? kMemoryTickMs : kTickMs);
     pump(ended ? 0 : static_cast<int>(tick));
     if (!ended && over_memory_limit()) {
       return {News::Kind::memory_limit, {}, fmt::format("{} bytes in use, {:.0f} allowed", peak_seen_, memory_limit_)};

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -96,6 +97,16 @@ std::int64_t status_bytes(pid_t process, const char* field) {
 
 std::int64_t private_memory_bytes(pid_t process) {
   return status_bytes(process, "RssAnon") + status_bytes(process, "RssShmem");
+}
+
+std::int64_t usable_memory_bytes(const std::filesystem::path& cgroup) {
+  std::int64_t usable = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+  for (const char* const name : {"memory.max", "memory/memory.limit_in_bytes"}) {
+    std::ifstream file(cgroup / name);
+    // Version 2 writes the word max where there is no limit, and version 1 a number beyond every machine's memory.
+    if (std::int64_t limit = 0; file >> limit && limit > 0) usable = std::min(usable, limit);
+  }
+  return usable;
 }
 
 std::int64_t peak_memory_use() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/process/processes.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/worker.hpp"
 
@@ -23,6 +24,13 @@ constexpr int kKill = 9;
 std::string with_output(std::string reason, const std::string& tail) {
   if (!tail.empty()) reason += fmt::format("; it printed last: {}", tail);
   return reason;
+}
+
+double host_memory_limit(const Protocol& protocol) {
+  // Beyond that the machine swaps or its killer chooses a victim, which may be another user's program.
+  constexpr double kShare = 7.0 / 8.0;
+  return protocol.host_memory_bytes > 0 ? protocol.host_memory_bytes
+                                        : kShare * static_cast<double>(usable_memory_bytes());
 }
 
 }  // namespace
@@ -45,7 +53,7 @@ bool GroupRun::run_worker() {
   enter(Activity::preparing);
   const std::vector<std::size_t> trials = pending_;
   Child child([this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, parent); }, log_,
-              plan_.protocol.host_memory_bytes);
+              host_memory_limit(plan_.protocol));
   for (;;) {
     const Child::News news = child.wait(deadline());
     using Kind = Child::News::Kind;
@@ -66,7 +74,8 @@ bool GroupRun::run_worker() {
         return true;
       case Kind::memory_limit:
         break_off(Status::oom_host,
-                  with_output(fmt::format("the worker exceeded the protocol's host_memory while {}: {}",
+                  with_output(fmt::format("the worker exceeded the protocol's host_memory{} while {}: {}",
+                                          plan_.protocol.host_memory_bytes > 0 ? "" : ", 7/8 of this machine's,",
                                           activity_text(), news.detail),
                               child.stop(std::chrono::milliseconds(0)).output_tail));
         return true;

@@ -37,6 +37,7 @@ DatasetFacts PreparedGroup::load() {
   load_options.data_dir = options_.data;
   load_options.cache_dir = options_.cache;
   load_options.threads = options_.threads;
+  load_options.max_inflation = options_.max_inflation;
   load_options.notice = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
   dataset_ = std::make_shared<const datasets::Dataset>(datasets::load(planned.source, load_options));
   DatasetFacts facts;

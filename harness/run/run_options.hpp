@@ -1,9 +1,11 @@
 // RunOptions: the options of a run, apart from its plan.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <set>
 
+#include "datasets/source.hpp"
 #include "harness/record/status.hpp"
 
 namespace warpbench::harness {
@@ -14,7 +16,8 @@ struct RunOptions {
   std::filesystem::path cache;  ///< folder of memory-mapped datasets and references
   std::set<Status> retry;       ///< trials with these earlier statuses run again
   bool measure_ceilings = true;
-  int threads = 0;            ///< for loading and references; 0 = all
+  int threads = 0;                                       ///< for loading and references; 0 = all
+  std::int64_t max_inflation = datasets::kMaxInflation;  ///< a compressed file may unpack to so many times its size
   std::filesystem::path ncu;  ///< profiler for trials with protocol.profile; "" = no profiling
 };
 

@@ -21,7 +21,7 @@ struct Protocol {
   bool flush_l2 = false;
   bool pin_threads = false;
   bool profile = false;            ///< read a GPU solver's hardware counters with ncu after its trial
-  double host_memory_bytes = 0;    ///< limit of the child process; 0 = none
+  double host_memory_bytes = 0;    ///< limit of the child process; 0 = 7/8 of this machine's
   double device_memory_bytes = 0;  ///< limit of the device layer; 0 = none
 
   enum class Unit { none, seconds, bytes };

@@ -205,6 +205,19 @@ TEST(Gzip, InflatedSizeIsBounded) {
   EXPECT_EQ(error->expected(), "at most 1048576 inflated bytes");
 }
 
+TEST(Gzip, AFileMayUnpackToSoManyTimesItsSize) {
+  const TemporaryFolder folder;
+  const std::string line = "0 1\n";
+  std::string plain;
+  while (plain.size() <= std::size_t{17} << 20U) plain += line + line + line + line + line + line + line + line;
+  write_file(folder / "bomb.txt.gz", gzip(plain));
+  const auto error = error_of([&] { return read_text(folder / "bomb.txt.gz"); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->expected(), "at most 16777216 inflated bytes");
+  EXPECT_NE(error->fix().find("--max-inflation"), std::string::npos) << error->fix();
+  EXPECT_EQ(read_text(folder / "bomb.txt.gz", {}, 2000).bytes.size(), plain.size());
+}
+
 std::string tar_entry(const std::string& name, const std::string& bytes) {
   std::string header(512, '\0');
   std::array<char, 13> size{};

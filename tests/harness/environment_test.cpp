@@ -2,9 +2,11 @@
 #include "harness/machine/environment.hpp"
 
 #include <gtest/gtest.h>
+#include <fstream>
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <regex>
 #include <sstream>
 
@@ -54,6 +56,20 @@ TEST(HostEnvironment, HasTheFieldsOfTheSchema) {
   EXPECT_EQ(to_json(environment_from(json)), json);
   EXPECT_THROW(environment_from("{}"), RecordError);
   EXPECT_THROW(environment_from("half a"), RecordError);
+}
+
+TEST(UsableMemory, IsTheMachinesOrTheControlGroups) {
+  const TemporaryDirectory groups;
+  const std::int64_t machine = usable_memory_bytes(groups.path());
+  EXPECT_EQ(machine, host_environment().memory_bytes);
+  { std::ofstream(groups.path() / "memory.max") << "max\n"; }
+  EXPECT_EQ(usable_memory_bytes(groups.path()), machine);
+  { std::ofstream(groups.path() / "memory.max") << "1048576\n"; }
+  EXPECT_EQ(usable_memory_bytes(groups.path()), 1048576);
+  std::filesystem::remove(groups.path() / "memory.max");
+  std::filesystem::create_directory(groups.path() / "memory");
+  { std::ofstream(groups.path() / "memory" / "memory.limit_in_bytes") << "2097152\n"; }
+  EXPECT_EQ(usable_memory_bytes(groups.path()), 2097152);
 }
 
 TEST(GitFacts, AreUnknownOutsideARepository) {

@@ -123,13 +123,15 @@ std::vector<std::filesystem::path> query_paths(const std::filesystem::path& path
 }
 
 std::vector<QueryFile> read_query_files(const std::filesystem::path& path, const std::string& member,
-                                        const std::string& match) {
+                                        const std::string& match, std::int64_t max_inflation) {
   if (std::filesystem::is_directory(path)) {
     std::vector<QueryFile> files;
-    for (const auto& one : query_paths(path, match)) files.push_back({one.filename().string(), read_text(one)});
+    for (const auto& one : query_paths(path, match)) {
+      files.push_back({one.filename().string(), read_text(one, {}, max_inflation)});
+    }
     return files;
   }
-  Text text = read_text(path, member);
+  Text text = read_text(path, member, max_inflation);
   if (member.empty() && is_tar(text.bytes)) return files_of_archive(text, match);
   std::string name = name_of(member.empty() ? path.string() : member);
   if (!name.starts_with(match)) refuse_none(text.file, match, 1);

@@ -29,7 +29,8 @@ struct QueryFile {
 /// which `member` may select one file) or a single file. Hidden files are left out. Throws InputError if there are
 /// none, or as read_text() does.
 [[nodiscard]] std::vector<QueryFile> read_query_files(const std::filesystem::path& path, const std::string& member,
-                                                      const std::string& match);
+                                                      const std::string& match,
+                                                      std::int64_t max_inflation = kMaxInflation);
 
 /// `data` with the graphs of the first `first` files (0: all) as queries, and their names. Throws InputError with the
 /// file if a query is not a connected graph in format `graph`, or if only one of query and data graph has edge labels;

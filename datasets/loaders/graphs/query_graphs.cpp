@@ -11,8 +11,10 @@ namespace warpbench::datasets {
 namespace {
 
 /// The files at `located.file` that the source selects; with published counts, only those that have one.
-std::vector<QueryFile> wanted_files(const LocatedQueries& located, const QueryCounts& counts) {
-  std::vector<QueryFile> files = read_query_files(located.file, located.source.file.member, located.source.match);
+std::vector<QueryFile> wanted_files(const LocatedQueries& located, const QueryCounts& counts,
+                                    const LoadOptions& options) {
+  std::vector<QueryFile> files =
+      read_query_files(located.file, located.source.file.member, located.source.match, options.max_inflation);
   if (!located.source.counts) return files;
   std::erase_if(files, [&](const QueryFile& file) { return !counts.contains(stem_of(file.name)); });
   if (files.empty()) {
@@ -47,9 +49,9 @@ class QueryGraphRules final : public QueryRules {
     QueryCounts counts;
     if (source.counts) {
       check_sha256(*source.counts, located.counts, options);
-      counts = parse_query_counts(read_text(located.counts));
+      counts = parse_query_counts(read_text(located.counts, {}, options.max_inflation));
     }
-    const std::vector<QueryFile> files = wanted_files(located, counts);
+    const std::vector<QueryFile> files = wanted_files(located, counts, options);
     Content with_queries = with_query_files(std::move(std::get<LabelledGraph>(data.data)), files, source.first, where);
     if (source.counts) {
       auto& graphs = std::get<GraphQueries>(with_queries.data);
