@@ -79,6 +79,7 @@ const char* state_of(const RunReport& report) {
   const bool failed = std::ranges::any_of(report.by_status, [](const auto& counted) {
     return counted.first != Status::ok && counted.first != Status::unsupported && counted.second > 0;
   });
+  if (report.trials < report.planned) return "sound, but not complete";
   return failed ? "sound, but not every trial is ok" : "all well";
 }
 

@@ -34,7 +34,8 @@ struct GitFacts {
 };
 
 struct Environment {
-  std::string run;  ///< id of the run directory, made once
+  std::string run;          ///< id of the run directory, made once
+  std::int64_t trials = 0;  ///< of the run's plan; 0 in older files
   std::string machine;
   CpuFacts cpu;
   std::int64_t memory_bytes = 0;

@@ -63,6 +63,7 @@ Environment read(const Json& json) {
   e.started_at = json.at("started_at").get<std::string>();
   e.command = json.at("command").get<std::string>();
   e.run = json.at("extra").at("run").get<std::string>();
+  e.trials = json.at("extra").value("trials", std::int64_t{0});
   return e;
 }
 
@@ -86,6 +87,7 @@ std::string to_json(const Environment& e) {
   json["started_at"] = e.started_at;
   json["command"] = e.command;
   json["extra"] = {{"run", e.run}};
+  if (e.trials > 0) json["extra"]["trials"] = e.trials;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -161,8 +161,11 @@ void check_companions(const std::filesystem::path& directory, const Record* firs
     if (experiment == nullptr) refuse(tree->place, "expected the key 'experiment', found none");
     return experiment->value->text;
   });
-  check("environment.json", "machine", &Record::machine,
-        [](const std::filesystem::path& file) { return environment_from(read_file(file)).machine; });
+  check("environment.json", "machine", &Record::machine, [&](const std::filesystem::path& file) {
+    const Environment environment = environment_from(read_file(file));
+    report.planned = static_cast<std::size_t>(environment.trials);
+    return environment.machine;
+  });
 }
 
 }  // namespace
@@ -194,6 +197,12 @@ RunReport verify_run(const std::filesystem::path& directory) {
     report.problems.emplace_back(error.what());
   }
   check_companions(directory, latest.empty() ? nullptr : &latest.front(), report);
+  if (report.trials < report.planned) {
+    report.notes.push_back(
+        fmt::format("{} of {} planned trials have a record: the run was ended early, or lines were "
+                    "removed from the end",
+                    report.trials, report.planned));
+  }
   return report;
 }
 

@@ -53,12 +53,13 @@ class ResultsFile {
 struct RunReport {
   std::size_t lines = 0;
   std::size_t trials = 0;
+  std::size_t planned = 0;  ///< trials of the run's plan; 0 if environment.json does not say
   std::size_t superseded = 0;
   std::map<Status, std::int64_t> by_status;  ///< counts the last record of each trial
   std::int64_t samples = 0;
   std::int64_t verified_samples = 0;
   std::vector<std::string> problems;  ///< one sentence each, with its place; empty = sound
-  std::vector<std::string> notes;     ///< an incomplete last line
+  std::vector<std::string> notes;     ///< an incomplete last line, planned trials without a record
   [[nodiscard]] bool ok() const { return problems.empty(); }
 };
 

@@ -26,14 +26,13 @@ std::string with_output(std::string reason, const std::string& tail) {
   return reason;
 }
 
-double host_memory_limit(const Protocol& protocol) {
+}  // namespace
+
+double host_memory_limit(const Protocol& protocol, std::int64_t usable) {
   // Beyond that the machine swaps or its killer chooses a victim, which may be another user's program.
   constexpr double kShare = 7.0 / 8.0;
-  return protocol.host_memory_bytes > 0 ? protocol.host_memory_bytes
-                                        : kShare * static_cast<double>(usable_memory_bytes());
+  return protocol.host_memory_bytes > 0 ? protocol.host_memory_bytes : kShare * static_cast<double>(usable);
 }
-
-}  // namespace
 
 GroupRun::GroupRun(const Plan& plan, std::vector<std::size_t> pending, const RunOptions& options, GroupEvents events,
                    std::filesystem::path log)
@@ -53,7 +52,7 @@ bool GroupRun::run_worker() {
   enter(Activity::preparing);
   const std::vector<std::size_t> trials = pending_;
   Child child([this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, parent); }, log_,
-              host_memory_limit(plan_.protocol));
+              host_memory_limit(plan_.protocol, usable_memory_bytes()));
   for (;;) {
     const Child::News news = child.wait(deadline());
     using Kind = Child::News::Kind;

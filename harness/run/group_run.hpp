@@ -1,6 +1,7 @@
 // GroupRun: runs one group of trials in as many worker processes as needed and gives each trial exactly one outcome.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -13,6 +14,9 @@
 #include "harness/run/run_options.hpp"
 
 namespace warpbench::harness {
+
+/// The bytes that a worker may use on a machine (or in a control group) that has `usable` bytes.
+[[nodiscard]] double host_memory_limit(const Protocol& protocol, std::int64_t usable);
 
 /// Callbacks to the runner. The dataset's facts are nullopt until a worker has loaded it.
 struct GroupEvents {

@@ -100,6 +100,7 @@ class Runner {
     now.gpus = probed.gpus;
     now.ceilings = probed.ceilings;
     now.machine = machine_name(now.cpu, now.gpus);
+    now.trials = static_cast<std::int64_t>(plan_.trials.size());
     directory_.write_environment(now);
     environment_ = now;
     revision_ = now.git.revision;

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warpbench_plots.errors import PlotsError
-from warpbench_plots.results.checks import problems_of
+from warpbench_plots.results.checks import missing_trials, problems_of
 from warpbench_plots.results.run import Run, by_experiment, read_run
 
 _EXAMPLES = """examples:
@@ -118,6 +118,8 @@ def _validate(parsed: argparse.Namespace) -> int:
         for problem in problems_of(run):
             print(f"  problem: {problem}")
             good = False
+        if note := missing_trials(run):
+            print(f"  note: {note}")
     return 0 if good else 1
 
 

@@ -37,12 +37,20 @@ def write_whole(path: Path, content: str | bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file, or an InputError that names it. A pipe or a device, which may have no end, is refused."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise InputError(f"{path}: expected a regular file, found a device, socket or pipe")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
 def read_text(path: Path) -> str:
     """The text of a file, or an InputError that names it."""
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+        return read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not UTF-8 text (byte {error.start})") from error
 

@@ -16,6 +16,7 @@
 #include "harness/record/environment_json.hpp"
 #include "harness/record/record.hpp"
 #include "harness/record/status.hpp"
+#include "harness/run/group_run.hpp"
 #include "harness/run/probe.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -70,6 +71,13 @@ TEST(UsableMemory, IsTheMachinesOrTheControlGroups) {
   std::filesystem::create_directory(groups.path() / "memory");
   { std::ofstream(groups.path() / "memory" / "memory.limit_in_bytes") << "2097152\n"; }
   EXPECT_EQ(usable_memory_bytes(groups.path()), 2097152);
+}
+
+TEST(UsableMemory, LeavesAnEighthUnlessTheProtocolSaysMore) {
+  Protocol protocol;
+  EXPECT_EQ(host_memory_limit(protocol, 8000), 7000.0);
+  protocol.host_memory_bytes = 9000;
+  EXPECT_EQ(host_memory_limit(protocol, 8000), 9000.0);
 }
 
 TEST(GitFacts, AreUnknownOutsideARepository) {

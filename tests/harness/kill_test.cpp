@@ -164,7 +164,9 @@ TEST_F(KillTest, LosesRepeatsAndCorruptsNothing) {
     EXPECT_EQ(content.records.size(), plan_.trials.size()) << "a trial was recorded twice";
     EXPECT_EQ(statuses(content.records), expected);
     const RunReport report = verify_run(options_.out);
-    EXPECT_TRUE(report.ok()) << report.problems.front();
+    for (const std::string& problem : report.problems) {  // the plan has a solver that answers wrongly
+      EXPECT_NE(problem.find("its answer was wrong"), std::string::npos) << problem;
+    }
   }
   EXPECT_LE(lines_of(trial_log), starts_allowed) << "more than one trial per kill was run again";
   std::cout << kills << " kills over " << suites << " suites of " << plan_.trials.size() << " trials; "

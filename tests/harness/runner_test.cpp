@@ -150,7 +150,11 @@ TEST_F(RunnerTest, EveryFaultGetsItsStatusAndHarmsNoOtherTrial) {
   EXPECT_NE(reason("wrong").find("expected"), std::string::npos);
   EXPECT_NE(reason("wrong_later").find("sample 3"), std::string::npos) << reason("wrong_later");
   EXPECT_NE(reason("prepare_crash").find("preparing"), std::string::npos) << reason("prepare_crash");
-  EXPECT_TRUE(verify_run(options_.out).ok());
+  const RunReport report = verify_run(options_.out);
+  ASSERT_EQ(report.problems.size(), 2U) << "wrong and wrong_later";
+  for (const std::string& problem : report.problems) {
+    EXPECT_NE(problem.find("its answer was wrong"), std::string::npos) << problem;
+  }
 
   // No process survives: neither our children nor those that solvers forked.
   EXPECT_TRUE(children_of(::getpid()).empty());
@@ -227,7 +231,9 @@ TEST_F(RunnerTest, ResumesWithoutRepeatingAndRetriesOnlyOnRequest) {
   const RunSummary retried = run(plan, options_);
   EXPECT_EQ(retried.resumed, 2);
   EXPECT_EQ(read_results(options_.out / "results.jsonl").records.size(), 4U);
-  EXPECT_TRUE(verify_run(options_.out).ok());
+  const RunReport report = verify_run(options_.out);
+  ASSERT_EQ(report.problems.size(), 1U);
+  EXPECT_NE(report.problems[0].find("its answer was wrong"), std::string::npos) << report.problems[0];
 }
 
 TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherSpecOrPlan) {

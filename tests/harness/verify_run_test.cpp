@@ -22,9 +22,10 @@ class VerifyRunTest : public ResultsFileTest {
   void write_spec(const std::string& experiment) {
     replace_file(directory_.path() / "spec.yaml", "experiment: " + experiment + "\nproblem: fake\n");
   }
-  void write_environment(const std::string& machine) {
+  void write_environment(const std::string& machine, std::int64_t trials = 3) {
     Environment environment;
     environment.machine = machine;
+    environment.trials = trials;
     replace_file(directory_.path() / "environment.json", to_json(environment));
   }
   /// The only problem after `record` was appended to a file of three good ones; "" if there is none.
@@ -91,6 +92,17 @@ TEST_F(VerifyRunTest, ARunWithoutTrialsIsAProblem) {
   const RunReport report = verify_run(directory_.path());
   ASSERT_EQ(report.problems.size(), 1U);
   EXPECT_NE(report.problems[0].find("results.jsonl: holds no trial"), std::string::npos) << report.problems[0];
+}
+
+TEST_F(VerifyRunTest, NotesPlannedTrialsWithoutARecord) {
+  static_cast<void>(write_three());
+  EXPECT_TRUE(verify_run(directory_.path()).notes.empty());
+  write_environment("xeon-2c", 5);
+  const RunReport report = verify_run(directory_.path());
+  EXPECT_TRUE(report.ok()) << "a run that was ended early is sound";
+  EXPECT_EQ(report.planned, 5U);
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_NE(report.notes[0].find("3 of 5 planned trials"), std::string::npos) << report.notes[0];
 }
 
 TEST_F(VerifyRunTest, TheSpecAndTheEnvironmentMustBeThoseOfTheRecords) {

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from builders import judgement, record, table_4, timing, write_run
+from builders import environment, judgement, record, table_4, timing, write_run
 from warpbench_plots.cli import main
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
@@ -49,6 +49,12 @@ def test_validate_refuses_a_run_without_trials(tmp_path: Path, capsys: pytest.Ca
     (run / "results.jsonl").write_bytes(b"")
     assert main(["validate", str(run)]) == 1
     assert "holds no trial" in capsys.readouterr().out
+
+
+def test_validate_notes_planned_trials_without_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", [record("merge", 1.0)], env=environment(extra={"run": "run-1", "trials": 3}))
+    assert main(["validate", str(run)]) == 0
+    assert "note: 1 of 3 planned trials have a record" in capsys.readouterr().out
 
 
 def test_a_cut_last_line_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

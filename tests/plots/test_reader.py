@@ -1,6 +1,7 @@
 """The reader: every cut, every altered byte, every broken field."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,12 @@ def test_a_newer_minor_version_is_read_and_its_new_fields_ignored(
 ) -> None:
     newer = record("merge", 1.0) | {"schema": "1.7", "weather": "fine"}
     assert len(read_results(results_file(tmp_path, lines([newer]))).records) == 1
+
+
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "results.jsonl")
+    with pytest.raises(InputError, match=r"results\.jsonl: expected a regular file"):
+        read_results(tmp_path / "results.jsonl")
 
 
 def test_an_empty_file_is_a_run_without_trials(tmp_path: Path) -> None:

@@ -18,6 +18,17 @@ def problems_of(run: Run) -> list[str]:
     return [problem for record in run.records for problem in (*_of_source(record, first), *_of_record(record))]
 
 
+def missing_trials(run: Run) -> str | None:
+    """That fewer trials have a record than the run's plan has; None if they all have one, or nobody knows."""
+    planned = run.environment.raw.get("extra", {}).get("trials", 0)
+    if len(run.records) >= planned:
+        return None
+    return (
+        f"{len(run.records)} of {planned} planned trials have a record: "
+        "the run was ended early, or lines were removed from the end"
+    )
+
+
 def _of_source(record: Record, first: Record) -> Iterator[str]:
     for what in ("run", "machine", "backend", "experiment"):
         found, expected = getattr(record, what), getattr(first, what)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from warpbench_plots.errors import InputError
+from warpbench_plots.files import read_bytes
 from warpbench_plots.results.records import Place, Record, record_of
 from warpbench_plots.results.schema import validate
 
@@ -57,10 +58,7 @@ def _check_own(line: bytes, where: str) -> bool:
 
 def read_results(path: Path) -> ResultsFile:
     """All records of a results file, or an InputError naming file:line of the first bad one."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    content = read_bytes(path)
     *lines, rest = content.split(b"\n")
     warnings = []
     if rest:
