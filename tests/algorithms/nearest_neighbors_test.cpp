@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "device/device.hpp"
 #include "solvers/solver.hpp"
@@ -176,6 +177,25 @@ TEST(GraphSearch, FindsTheSameByEverySearchOnTheSameGraph) {
   }
   for (const int threads : {4, 32}) {
     EXPECT_EQ(found("song", {{"threads_per_block", integer(threads)}}), expected) << threads;
+  }
+}
+
+/// GANNS is compiled for some dimensions, and keeps T in registers where the lanes have room for it.
+TEST(GraphSearch, FindsTheSameInEveryDimensionAndDegree) {
+  constexpr std::pair<int, int> kShapes[] = {{100, 64}, {128, 8}, {256, 8}, {960, 4}};
+  for (const auto& [dimension, degree] : kShapes) {
+    const VectorSet set = whole_numbers(clustered(24, 3, dimension, kSeed), 40);
+    for (const Metric metric : {Metric::euclidean, Metric::inner_product}) {
+      const Input input{&set, metric, 5};
+      const auto found = [&input, degree](Given given) {
+        given["d_min"] = integer(degree / 2);
+        given["d_max"] = integer(degree);
+        return answer("ganns", input, on_cpu_graph("ganns", given));
+      };
+      const Ids expected = found({{"method", word("pipelined")}});
+      EXPECT_EQ(found({}), expected) << dimension << " dimensions, degree " << degree;
+      EXPECT_EQ(found({{"threads_per_block", integer(8)}}), expected) << dimension << " dimensions, 8 lanes";
+    }
   }
 }
 

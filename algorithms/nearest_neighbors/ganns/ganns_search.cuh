@@ -1,19 +1,22 @@
-// GANNS as the document describes it (yu2023 §4.2.2): two lists of fixed length in shared memory, N with the best
-// candidates and T with the neighbours of the vertex being explored, and six phases an iteration, each by all lanes.
+// GANNS as the document describes it (yu2023 §4.2.2): two lists of fixed length, N with the best candidates and T with
+// the neighbours of the vertex being explored, and six phases an iteration, each by all lanes. N is in shared memory.
+// T is in registers while it is made, an entry a lane; it is in shared memory only where it is longer than the lanes.
 #pragma once
 
 #include "algorithms/nearest_neighbors/graph_search/search.cuh"
 
 namespace warpbench::nearest_neighbors {
 
-/// A search by kLanes threads, n_t of the document.
-template <int kLanes>
+/// A search by kLanes threads, n_t of the document. kStride: the points' stride where it is known to the compiler, a
+/// multiple of kLanes: then each lane keeps its coordinates of the query in registers. 0: any stride, and the query
+/// stays in shared memory, where a coordinate that is read serves kBatch vectors.
+template <int kLanes, int kStride>
 class GannsSearch : public DocumentSearch<kLanes> {
  public:
   using typename DocumentSearch<kLanes>::Team;
 
   WARPBENCH_HOST_DEVICE static std::size_t shared_bytes(const SearchShape& shape) {
-    return static_cast<std::size_t>(shape.candidates + shape.list) * sizeof(Key) +
+    return static_cast<std::size_t>(shape.candidates + shared_list(shape)) * sizeof(Key) +
            static_cast<std::size_t>(shape.stride) * sizeof(float);
   }
 
@@ -21,7 +24,7 @@ class GannsSearch : public DocumentSearch<kLanes> {
       : shape_(shape),
         n_(reinterpret_cast<Key*>(memory)),
         t_(n_ + shape.candidates),
-        query_(reinterpret_cast<float*>(t_ + shape.list)) {}
+        query_(reinterpret_cast<float*>(t_ + shared_list(shape))) {}
 
   /// The place for the query's coordinates, `stride` of them, to be filled before run().
   __device__ float* query() const { return query_; }
@@ -30,6 +33,8 @@ class GannsSearch : public DocumentSearch<kLanes> {
 
   __device__ void run(const GraphView& graph, const Points<float>& points, SearchWork& work) {
     for (const int i : Team::strided(shape_.candidates)) n_[i] = kNone<Key>;
+#pragma unroll
+    for (int part = 0; part < kParts; ++part) own_query_[part] = query_[part * kLanes + lane()];
     Team::sync();
     const Vertex start = descend<kLanes>(graph, points, query_, work);
     const float distance = distance_by_lanes<kLanes>(points, start, query_);
@@ -37,54 +42,137 @@ class GannsSearch : public DocumentSearch<kLanes> {
     Team::sync();
     for (int next = locate(); next >= 0; next = locate()) {
       ++work.iterations;
-      explore(graph, next);
-      work.time_distances([&] { compute_distances(points, work); });
-      check();
-      Team::sort(t_, shape_.list);
-      Team::merge(n_, shape_.candidates, t_, shape_.list);
+      const View<const Vertex> row = explore(graph, next);
+      Key key = kNone<Key>;
+      for (int first = 0; first < shape_.list; first += kLanes) {
+        key = entry(row, first + lane(), points, work);
+        if (shape_.list > kLanes) t_[first + lane()] = key;
+      }
+      if (shape_.list <= kLanes) {
+        Team::merge(n_, shape_.candidates, Team::sort(key));
+      } else {
+        Team::sync();
+        Team::sort(t_, shape_.list);
+        Team::merge(n_, shape_.candidates, t_, shape_.list);
+      }
     }
   }
 
  private:
-  /// (1) Candidate locating: the first unexplored of the first e entries of N, or -1.
-  __device__ int locate() const { return first_unexplored<kLanes>(n_, shape_.explore); }
+  static constexpr int kBatch = kLanes < 8 ? kLanes : 8;  ///< vectors on their way at a time
+  static constexpr int kStep = 4;                         ///< coordinates of each, a lane
+  static constexpr int kParts = kStride / kLanes;         ///< coordinates of a lane, where they are known
+  static_assert(kStride % kLanes == 0);
 
-  /// (2) Neighbourhood exploration: the out-neighbours of entry `next` into T.
-  __device__ void explore(const GraphView& graph, int next) {
-    const View<const Vertex> row = graph.row(0, vertex_of(n_[next]));
-    Team::sync();
-    for (const int i : Team::strided(shape_.list)) t_[i] = i < graph.degree ? row[i] : kNone<Vertex>;
-    if (lane() == 0) n_[next] = explored(n_[next]);
-    Team::sync();
+  /// The places of T in shared memory.
+  WARPBENCH_HOST_DEVICE static int shared_list(const SearchShape& shape) {
+    return shape.list > kLanes ? shape.list : 0;
   }
 
-  /// (3) Bulk distance computation: vertex by vertex, the lanes share the coordinates.
-  __device__ void compute_distances(const Points<float>& points, SearchWork& work) {
-    for (int i = 0; i < shape_.list; ++i) {
-      const auto vertex = static_cast<Vertex>(t_[i]);
-      const bool real = vertex != kNone<Vertex>;
-      const float distance = real ? distance_by_lanes<kLanes>(points, vertex, query_) : 0;
-      Team::sync();
-      if (lane() == 0) t_[i] = real ? make_key(distance, vertex) : kNone<Key>;
-      work.distances += real ? 1 : 0;
-    }
+  /// (1) Candidate locating: the first unexplored of the first e entries of N, or -1.
+  __device__ int locate() const {
+    return first_unexplored<kLanes>(n_, shape_.explore);
+  }
+
+  /// (2) Neighbourhood exploration: the out-neighbours of entry `next`, which make T.
+  __device__ View<const Vertex> explore(const GraphView& graph, int next) {
+    const View<const Vertex> row = graph.row(0, vertex_of(n_[next]));
     Team::sync();
+    if (lane() == 0) n_[next] = explored(n_[next]);
+    Team::sync();
+    return row;
+  }
+
+  /// Entry i of T after phases 3 and 4, or kNone. All lanes call, each with an entry of its own, in ascending order.
+  __device__ Key entry(View<const Vertex> row, int i, const Points<float>& points, SearchWork& work) {
+    const Vertex vertex = i < row.size() ? row[i] : kNone<Vertex>;
+    const bool real = vertex != kNone<Vertex>;
+    const unsigned reals = Team::ballot(real);
+    float distance = 0;
+    work.time_distances([&] {
+      distance = points.by_product ? compute_distances<true>(points, vertex, reals)
+                                   : compute_distances<false>(points, vertex, reals);
+    });
+    work.distances += static_cast<std::uint32_t>(__popc(reals));
+    return real ? check(make_key(distance, vertex)) : kNone<Key>;
+  }
+
+  /// (3) Bulk distance computation: the distance of this lane's vertex, where bit lane() of `reals` is set. The lanes
+  /// share the coordinates of a vector and add up by shuffles; kBatch vectors are on their way together.
+  template <bool kProduct>
+  __device__ float compute_distances(const Points<float>& points, Vertex vertex, unsigned reals) const {
+    const Vertex to_load = vertex == kNone<Vertex> ? 0 : vertex;
+    float own = 0;
+#pragma unroll 1
+    for (int first = 0; first < kLanes && reals >> first != 0; first += kBatch) {
+      const float* rows[kBatch];
+      float sums[kBatch];
+#pragma unroll
+      for (int b = 0; b < kBatch; ++b) {
+        rows[b] = points.coordinates.data() + std::int64_t{Team::get(to_load, first + b)} * stride();
+        sums[b] = 0;
+      }
+      if constexpr (kStride > 0) {
+#pragma unroll
+        for (int part = 0; part < kParts; part += kStep) {
+          add_step<kProduct>(
+              rows, part * kLanes, [&](int u) { return own_query_[part + u]; }, sums);
+        }
+      } else {
+        for (int base = 0; base < stride(); base += kStep * kLanes) {
+          add_step<kProduct>(
+              rows, base, [&](int u) { return query_[base + u * kLanes + lane()]; }, sums);
+        }
+      }
+      const float sum = Team::sum_each(sums);
+      if (lane() / kBatch == first / kBatch) own = sum;
+    }
+    return own;
+  }
+
+  /// This lane's part of kBatch distances that coordinates base to base + kStep × kLanes make up.
+  template <bool kProduct, typename QueryAt>
+  __device__ __forceinline__ void add_step(const float* const (&rows)[kBatch], int base, const QueryAt& query_at,
+                                           float (&sums)[kBatch]) const {
+    float loaded[kStep][kBatch];
+#pragma unroll
+    for (int u = 0; u < kStep; ++u) {
+#pragma unroll
+      for (int b = 0; b < kBatch; ++b) {
+        loaded[u][b] = inside(base + u * kLanes) ? rows[b][base + u * kLanes + lane()] : 0;
+      }
+    }
+#pragma unroll
+    for (int u = 0; u < kStep; ++u) {
+      const float q = inside(base + u * kLanes) ? query_at(u) : 0;
+#pragma unroll
+      for (int b = 0; b < kBatch; ++b) {
+        const float a = loaded[u][b];
+        sums[b] += kProduct ? -a * q : (a - q) * (a - q);
+      }
+    }
+  }
+
+  [[nodiscard]] __device__ __forceinline__ int stride() const {
+    return kStride > 0 ? kStride : shape_.stride;
+  }
+  /// Whether a row has a coordinate for this lane at `base`.
+  [[nodiscard]] __device__ __forceinline__ bool inside(int base) const {
+    return kStride > 0 ? base < kStride : base + lane() < shape_.stride;
   }
 
   /// (4) Lazy check: a vertex that N holds already needs no second place. The document marks it as explored and leaves
   /// it in T; it would then stand in N twice, so it leaves here.
-  __device__ void check() {
-    for (const int i : Team::strided(shape_.list)) {
-      const int at = rank_in(n_, shape_.candidates, t_[i]);
-      if (at < shape_.candidates && unexplored(n_[at]) == t_[i]) t_[i] = kNone<Key>;
-    }
-    Team::sync();
+  __device__ Key check(Key key) const {
+    const int at = rank_in(n_, shape_.candidates, key);
+    return at < shape_.candidates && unexplored(n_[at]) == key ? kNone<Key> : key;
   }
 
   SearchShape shape_;
   Key* n_;
   Key* t_;
   float* query_;
+  float own_query_[kParts > 0 ? kParts : 1];
 };
 
 }  // namespace warpbench::nearest_neighbors

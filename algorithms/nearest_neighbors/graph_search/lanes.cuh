@@ -31,6 +31,11 @@ struct Lanes {
   __device__ static __forceinline__ T first(T value) {
     return __shfl_sync(kMask, value, 0);
   }
+  /// The value of lane `from`, in all of them.
+  template <typename T>
+  __device__ static __forceinline__ T get(T value, int from) {
+    return __shfl_sync(kMask, value, from);
+  }
   __device__ static __forceinline__ unsigned ballot(bool vote) { return __ballot_sync(kMask, vote ? 1 : 0); }
 
   /// The first i of [0, count) that is accepted, in all lanes, or -1.
@@ -52,6 +57,44 @@ struct Lanes {
     return value;
   }
 
+  /// The sums over the lanes of values[0], values[1], …: lane i has that of values[i % kValues]. The additions are
+  /// those of sum(), so the results are the same to the last bit, with a fraction of the shuffles. Changes `values`.
+  template <int kValues>
+  __device__ static __forceinline__ float sum_each(float (&values)[kValues]) {
+    static_assert(kValues <= kCount);
+    constexpr int kSharing = kCount / kValues;  // lanes that end with the same sum
+#pragma unroll
+    for (int half = kValues / 2; half > 0; half /= 2) {
+      const int distance = half * kSharing;
+      const bool upper = (lane() & distance) != 0;
+#pragma unroll
+      for (int i = 0; i < half; ++i) {
+        const float kept = upper ? values[half + i] : values[i];
+        const float sent = upper ? values[i] : values[half + i];
+        values[i] = kept + __shfl_xor_sync(kMask, sent, distance);
+      }
+    }
+#pragma unroll
+    for (int distance = kSharing / 2; distance > 0; distance /= 2) {
+      values[0] += __shfl_xor_sync(kMask, values[0], distance);
+    }
+    return get(values[0], lane() % kValues * kSharing);
+  }
+
+  /// Bitonic sort of a key a lane, ascending by lane. O(log^2 kCount) exchanges.
+  __device__ static __forceinline__ Key sort(Key key) {
+#pragma unroll
+    for (int size = 2; size <= kCount; size *= 2) {
+#pragma unroll
+      for (int distance = size / 2; distance > 0; distance /= 2) {
+        const Key other = __shfl_xor_sync(kMask, key, distance);
+        const bool keeps_lesser = ((lane() & distance) == 0) == ((lane() & size) == 0 || size == kCount);
+        if ((other < key) == keeps_lesser) key = other;
+      }
+    }
+    return key;
+  }
+
   /// Bitonic sort, ascending; `length` is a power of two. O(log^2 length) rounds.
   __device__ static void sort(Key* keys, int length) {
     for (int size = 2; size <= length; size *= 2) {
@@ -64,15 +107,26 @@ struct Lanes {
   /// Of two ascending lists the `length` least keys, ascending, in `keys`: bitonic merge. Lengths are powers of two.
   /// O(log length) rounds.
   __device__ static void merge(Key* keys, int length, const Key* other, int other_length) {
-    for (const int i : strided(other_length < length ? other_length : length)) {
-      const Key key = other[i];
-      if (key < keys[length - 1 - i]) keys[length - 1 - i] = key;
-    }
+    for (const int i : strided(other_length < length ? other_length : length)) replace_last(keys, length, i, other[i]);
+    finish_merge(keys, length);
+  }
+  /// The same with the other list in registers, a key a lane.
+  __device__ static void merge(Key* keys, int length, Key other) {
+    if (lane() < length) replace_last(keys, length, lane(), other);
+    finish_merge(keys, length);
+  }
+
+ private:
+  /// A merge's first round: the i-th key of the other list against the i-th last of `keys`.
+  __device__ static __forceinline__ void replace_last(Key* keys, int length, int i, Key other) {
+    if (other < keys[length - 1 - i]) keys[length - 1 - i] = other;
+  }
+  /// Its others.
+  __device__ static __forceinline__ void finish_merge(Key* keys, int length) {
     sync();
     for (int distance = length / 2; distance > 0; distance /= 2) exchange(keys, length, 0, distance);
   }
 
- private:
   /// One round of compare and exchange of keys[i] with keys[i ^ distance], ascending where bit `size` of i is clear.
   __device__ static __forceinline__ void exchange(Key* keys, int length, int size, int distance) {
     for (const int pair : strided(length / 2)) {

@@ -11,12 +11,15 @@
 
 namespace warpbench::nearest_neighbors {
 
-struct SearchTuning {
-  static constexpr int kMaxThreads = 128;  ///< of a block
-};
+/// Threads of a block. As launch bounds they leave a search of one warp a block more registers: an SM holds 32 blocks,
+/// so such blocks could not fill it anyway.
+template <typename Search>
+constexpr int search_threads() {
+  return Search::kQueriesPerBlock * Search::Team::kSize;
+}
 
 template <typename Search>
-__global__ void __launch_bounds__(SearchTuning::kMaxThreads)
+__global__ void __launch_bounds__(search_threads<Search>())
     search_kernel(Points<typename Search::Coordinate> points, GraphView graph, QueryBatch batch, SearchShape shape) {
   using Team = typename Search::Team;
   Search search(shape, search_memory<Search>(shape));
@@ -45,7 +48,6 @@ template <typename Search>
 std::size_t launch_search(const Points<typename Search::Coordinate>& points, const GraphView& graph,
                           const QueryBatch& batch, const SearchShape& shape, Stream& stream) {
   constexpr int kRows = Search::kQueriesPerBlock;
-  static_assert(kRows * Search::Team::kSize <= SearchTuning::kMaxThreads);
   const Grid one_block{1, {Search::Team::kSize, kRows}, kRows * search_bytes<Search>(shape)};
   std::int64_t blocks = ceil_div(batch.queries.size() / batch.dimension, kRows);
   // Blocks of several queries take queries until there are none.
