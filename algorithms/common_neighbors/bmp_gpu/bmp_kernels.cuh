@@ -37,33 +37,58 @@ struct BitmapPool {
   }
 };
 
+/// How many of kElements of a list, 32 apart from `first` on, are marked: all are on their way together.
+template <bool kFilter, int kElements>
+__device__ __forceinline__ std::uint32_t count_marked_of_lane(View<const std::uint32_t> list, std::uint32_t first,
+                                                              View<std::uint32_t> bitmap, const std::uint32_t* filter,
+                                                              int range_shift) {
+  const View<const std::uint32_t> from = list.subview(first, list.size() - first);
+  std::uint32_t elements[kElements];
+#pragma unroll
+  for (int i = 0; i < kElements; ++i) elements[i] = from[i * kWarpSize];
+  std::uint32_t count = 0;
+#pragma unroll
+  for (int i = 0; i < kElements; ++i) {
+    const std::uint32_t w = elements[i];
+    const bool may_be_marked = !kFilter || test_bit(filter, w >> range_shift);
+    const std::uint32_t word = may_be_marked ? bitmap[word_of(w)] : 0;
+    count += word >> (w % kBitsPerWord) & 1U;
+  }
+  return count;
+}
+
 /// The number of marked elements of `list`, in all lanes; called by a whole warp.
 template <bool kFilter>
 __device__ inline std::uint32_t count_marked(View<const std::uint32_t> list, View<std::uint32_t> bitmap,
                                              const std::uint32_t* filter, int range_shift) {
+  constexpr int kInFlight = kFilter ? 2 : 4;  // as many as 32 registers a thread have room for
+  const auto size = static_cast<std::uint32_t>(list.size());
+  const auto rank = static_cast<std::uint32_t>(warp::lane());
   std::uint32_t count = 0;
-  for (const std::uint32_t i : warp::strided(static_cast<std::uint32_t>(list.size()))) {
-    const std::uint32_t w = list[i];
-    if constexpr (kFilter) {
-      if (!test_bit(filter, w >> range_shift)) continue;
-    }
-    count += test_bit(bitmap, w) ? 1U : 0U;
+  std::uint32_t first = rank;
+  for (; first - rank + kInFlight * kWarpSize <= size; first += kInFlight * kWarpSize) {
+    count += count_marked_of_lane<kFilter, kInFlight>(list, first, bitmap, filter, range_shift);
+  }
+#pragma unroll 1
+  for (; first < size; first += kWarpSize) {
+    count += count_marked_of_lane<kFilter, 1>(list, first, bitmap, filter, range_shift);
   }
   return warp::reduce_sum(count);
 }
 
 /// Writes the counts of a piece's slots. A warp takes every warps-th slot, and its lanes look 32 of them up at once:
-/// slot, degree and list are a chain of waits, which would otherwise be paid for each edge.
+/// slot, degree and list are a chain of waits, which would otherwise be paid for each edge. Slots have 32 bits.
 template <bool kFilter>
 __device__ void count_piece(const PassGraph& graph, const SlotPiece& piece, View<std::uint32_t> counts,
                             View<std::uint32_t> bitmap, const std::uint32_t* filter, int range_shift) {
-  const int warps = block::warps();
-  const std::int64_t end = piece.slots.end;
-  for (std::int64_t first = piece.slots.begin + block::warp_rank(); first < end; first += kWarpSize * warps) {
-    const std::int64_t slot = first + warp::lane() * warps;
-    const std::uint32_t v = slot < end ? graph.rows[slot] : piece.u;  // u does not come before itself
+  const auto warps = static_cast<std::uint32_t>(block::warps());
+  const View<const std::uint32_t> targets = graph.rows.subview(piece.slots.begin, piece.slots.size());
+  const auto size = static_cast<std::uint32_t>(targets.size());
+  for (auto first = static_cast<std::uint32_t>(block::warp_rank()); first < size; first += kWarpSize * warps) {
+    const std::uint32_t i = first + static_cast<std::uint32_t>(warp::lane()) * warps;
+    const std::uint32_t v = i < size ? targets[i] : piece.u;  // u does not come before itself
     const bool counted = graph.counts_here(piece.u, v);
-    const std::int64_t list_begin = counted ? graph.slots(v).begin - graph.first_list_slot : 0;
+    const auto list_begin = static_cast<std::uint32_t>(counted ? graph.slots(v).begin - graph.first_list_slot : 0);
     const auto list_size = static_cast<std::uint32_t>(counted ? graph.degree(v) : 0);
     std::uint32_t count = 0;
     for (const int lane : set_bits(__ballot_sync(kFullMask, counted ? 1 : 0))) {
@@ -72,7 +97,7 @@ __device__ void count_piece(const PassGraph& graph, const SlotPiece& piece, View
       const std::uint32_t found = count_marked<kFilter>(list, bitmap, filter, range_shift);
       if (warp::lane() == lane) count = found;
     }
-    if (counted) counts[slot] = count;
+    if (counted) counts[piece.slots.begin + i] = count;
   }
 }
 
@@ -88,13 +113,17 @@ __global__ void __launch_bounds__(BitmapTuning::kMaxThreads, BitmapTuning::kMinB
 
   std::uint32_t* const filter = dynamic_shared<std::uint32_t>();
   __shared__ std::int64_t acquired;
-  if (block::rank() == 0) acquired = pool.acquire(block::index());
+  __shared__ std::int64_t first_word;  // of it: multiplied once, not again for each look-up
+  if (block::rank() == 0) {
+    acquired = pool.acquire(block::index());
+    first_word = acquired * pool.words_each;
+  }
   if constexpr (kFilter) {
     for (const int i : block::strided(filter_words)) filter[i] = 0;
   }
   __syncthreads();
 
-  const View<std::uint32_t> bitmap = pool.bitmap(acquired);
+  const View<std::uint32_t> bitmap = pool.words.subview(first_word, pool.words_each);
   for (const std::int64_t i : block::strided(row.size())) {
     atomic_set_bit(bitmap, row[i]);
     if constexpr (kFilter) atomic_set_bit(filter, row[i] >> range_shift);
