@@ -18,15 +18,16 @@ struct BitmapTuning {
 };
 
 /// As many bitmaps of |V| bits as blocks can be resident, all zero between uses; taken[i] says whether i is in use.
-struct BitmapPool {
+class BitmapPool {
+ public:
   View<std::uint32_t> words;
   View<std::uint32_t> taken;
   std::int64_t words_each;
 
   __device__ View<std::uint32_t> bitmap(std::int64_t i) const { return words.subview(i * words_each, words_each); }
-  /// Index of a bitmap that is now the caller's alone. Called by one thread of a block; `start` spreads the search.
-  __device__ std::int64_t acquire(std::int64_t start) const {
-    std::int64_t i = start % taken.size();
+  /// Index of a bitmap that is now the caller's alone. Called by one thread of a block.
+  __device__ std::int64_t acquire() const {
+    std::int64_t i = first_to_ask();
     while (atomicCAS(&taken[i], 0U, 1U) != 0U) i = i + 1 < taken.size() ? i + 1 : 0;
     __threadfence();  // the previous owner's clearing comes before our marking
     return i;
@@ -34,6 +35,26 @@ struct BitmapPool {
   __device__ void release(std::int64_t i) const {
     __threadfence();
     atomicExch(&taken[i], 0U);
+  }
+
+ private:
+  /// Blocks that run at once get different ones, as far as there are: that of the warp's place on the device, which
+  /// the block before left. So a bitmap is found at once, and its words are in the caches of its multiprocessor.
+  __device__ std::int64_t first_to_ask() const {
+#if defined(WARPBENCH_CUDA)
+    std::uint32_t multiprocessor = 0;
+    std::uint32_t multiprocessors = 0;
+    std::uint32_t place_there = 0;
+    std::uint32_t places_each = 0;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    asm volatile("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
+    asm volatile("mov.u32 %0, %%warpid;" : "=r"(place_there));
+    asm volatile("mov.u32 %0, %%nwarpid;" : "=r"(places_each));
+    const std::int64_t place = std::int64_t{multiprocessor} * places_each + place_there;
+    return place * taken.size() / (std::int64_t{multiprocessors} * places_each);
+#else
+    return block::index() % taken.size();
+#endif
   }
 };
 
@@ -115,7 +136,7 @@ __global__ void __launch_bounds__(BitmapTuning::kMaxThreads, BitmapTuning::kMinB
   __shared__ std::int64_t acquired;
   __shared__ std::int64_t first_word;  // of it: multiplied once, not again for each look-up
   if (block::rank() == 0) {
-    acquired = pool.acquire(block::index());
+    acquired = pool.acquire();
     first_word = acquired * pool.words_each;
   }
   if constexpr (kFilter) {
