@@ -1,5 +1,6 @@
 // The kernel of BMP on a GPU (che2019, "BMP CUDA Kernel"): a block acquires a bitmap from a pool, marks N(u) in it, its
-// warps look the lists N(v) up, and the bitmap is cleared by walking N(u) again.
+// warps look the lists N(v) up, and the bitmap is cleared by walking N(u) again. A block with nothing to count takes no
+// bitmap, of which the document says nothing.
 #pragma once
 
 #include <cstdint>
@@ -122,6 +123,15 @@ __device__ void count_piece(const PassGraph& graph, const SlotPiece& piece, View
   }
 }
 
+/// Whether there may be something to count in a piece: it is long, or one of its slots is this pass's work. All threads
+/// of the block, a slot each.
+__device__ inline bool may_count(const PassGraph& graph, const SlotPiece& piece) {
+  if (piece.slots.size() > block::size()) return true;
+  const std::int64_t slot = piece.slots.begin + block::rank();
+  const bool counted = slot < piece.slots.end && graph.counts_here(piece.u, graph.rows[slot]);
+  return __syncthreads_or(counted ? 1 : 0) != 0;
+}
+
 /// One block a row piece. kFilter: a filter of `filter_words` words in shared memory, one bit per 2^range_shift
 /// vertices, is asked before the bitmap ("Bitmap Range Filtering").
 template <bool kFilter>
@@ -129,7 +139,8 @@ __global__ void __launch_bounds__(BitmapTuning::kMaxThreads, BitmapTuning::kMinB
     bitmap_kernel(PassGraph graph, RowCut cut, View<std::uint32_t> counts, BitmapPool pool, int filter_words,
                   int range_shift) {
   const SlotPiece piece = cut.piece_of_block(graph);
-  if (piece.slots.empty()) return;
+  // Most neighbours of a vertex of low degree come before it: there are many rows that need no bitmap at all.
+  if (piece.slots.empty() || !may_count(graph, piece)) return;
   const View<const std::uint32_t> row = graph.row(piece.u);
 
   std::uint32_t* const filter = dynamic_shared<std::uint32_t>();
