@@ -11,36 +11,63 @@
 
 #include "algorithms/sets/engine/technique.hpp"
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
+#include "device/warp.cuh"
 
 namespace warpbench::sets {
 
 /// The point at which a diagonal cuts the path: `a` tokens of the one set and `b` of the other come before.
+template <typename Size = std::int64_t>
 struct PathPoint {
-  std::int64_t a;
-  std::int64_t b;
+  Size a;
+  Size b;
   bool in_cell;  ///< a's last token before the cut is b's first after it
 };
 
-/// By binary search on the diagonal, 0 <= diagonal <= a.size() + b.size(). O(log min(a.size(), b.size())).
-__device__ inline PathPoint path_point(DeviceSet a, DeviceSet b, std::int64_t diagonal) {
-  std::int64_t low = diagonal > b.size() ? diagonal - b.size() : 0;
-  std::int64_t high = diagonal < a.size() ? diagonal : a.size();
+/// The point where `diagonal` goes through a's first `in_a` tokens. Tokens is a pointer or a DeviceSet.
+template <typename Tokens, typename Size>
+__device__ __forceinline__ PathPoint<Size> point_after(Tokens a, Tokens b, Size b_size, Size diagonal, Size in_a) {
+  const Size in_b = diagonal - in_a;
+  return {in_a, in_b, in_a > 0 && in_b < b_size && a[in_a - 1] == b[in_b]};
+}
+
+/// The tokens of `a` among which the point of a diagonal is searched, 0 <= diagonal <= a_size + b_size.
+template <typename Size>
+__device__ __forceinline__ Extent<Size> searched(Size a_size, Size b_size, Size diagonal) {
+  return {diagonal > b_size ? diagonal - b_size : Size{0}, diagonal < a_size ? diagonal : a_size};
+}
+
+/// By binary search on the diagonal. O(log min(a_size, b_size)).
+template <typename Tokens, typename Size>
+__device__ __forceinline__ PathPoint<Size> path_point(Tokens a, Size a_size, Tokens b, Size b_size, Size diagonal) {
+  auto [low, high] = searched(a_size, b_size, diagonal);
   while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (a[middle] <= b[diagonal - 1 - middle]) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+    const Size middle = low + (high - low) / 2;
+    const bool before = a[middle] <= b[diagonal - 1 - middle];
+    low = before ? middle + 1 : low;
+    high = before ? high : middle;
   }
-  const std::int64_t rest = diagonal - low;
-  return {low, rest, low > 0 && rest < b.size() && a[low - 1] == b[rest]};
+  return point_after(a, b, b_size, diagonal, low);
+}
+
+/// The same by a whole warp, 32 probes a round: for long sets, where each round waits for memory.
+__device__ inline PathPoint<> path_point_by_warp(DeviceSet a, DeviceSet b, std::int64_t diagonal) {
+  auto [low, high] = searched(a.size(), b.size(), diagonal);
+  while (low < high) {
+    const std::int64_t apart = ceil_div(high - low, kWarpSize);
+    const std::int64_t probe = low + (warp::lane() + 1) * apart - 1;
+    const bool before = probe < high && a[probe] <= b[diagonal - 1 - probe];
+    low += __popc(__ballot_sync(kFullMask, before ? 1 : 0)) * apart;
+    if (low + apart - 1 < high) high = low + apart - 1;
+  }
+  return point_after(a, b, b.size(), diagonal, low);
 }
 
 /// Diagonal `i` of parts + 1 that are equally far apart on a path of two sets of `tokens` together. Those beyond the
 /// path's end are at its end, so that no two cut one cell.
-__host__ __device__ inline std::int64_t diagonal_at(std::int64_t tokens, std::int64_t parts, std::int64_t i) {
-  const std::int64_t apart = ceil_div(tokens, parts);
+template <typename Size>
+__host__ __device__ inline Size diagonal_at(Size tokens, Size parts, Size i) {
+  const Size apart = ceil_div(tokens, parts);
   return i * apart < tokens ? i * apart : tokens;
 }
 

@@ -81,7 +81,8 @@ class PathTechnique final : public Technique {
     blocks_ = asked_blocks_ != kAutomaticBlocks ? asked_blocks_ : blocks_for(host, resident);
     // More than a path has tokens would have nothing to do.
     blocks_ = std::clamp<std::int64_t>(2 * host.max_size(), 1, blocks_);
-    const std::int64_t max_tokens = std::min(host.max_size(), diagonal_at(2 * host.max_size(), blocks_, 1));
+    const std::int64_t max_tokens =
+        std::min(host.max_size(), diagonal_at(2 * host.max_size(), blocks_, std::int64_t{1}));
     maker_.prepare(max_tokens, resident, stream);
     const std::int64_t pairs = pairs_at_a_time(host);
     points_ = Buffer<std::uint32_t>(pairs * (blocks_ + 1), stream);
