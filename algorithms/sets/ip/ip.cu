@@ -37,6 +37,9 @@ struct MergeInside {
     return static_cast<std::size_t>(2 * threads * kTokensPerThread + threads + 1) * sizeof(std::uint32_t);
   }
 
+  /// A window.
+  static std::int64_t tokens_of_part(std::int64_t threads) { return threads * kTokensPerThread; }
+
   __device__ std::uint32_t count(const PathPart& part, const CommonFlags& flags) const {
     std::uint32_t common = 0;
     for (PathPoint<> at{0, 0, false}; at.a < part.a.size() && at.b < part.b.size();) {

@@ -28,6 +28,8 @@ class HashMaker {
   [[nodiscard]] std::size_t shared_bytes(std::int64_t /*threads*/) const {
     return BucketLayout::of(buckets_, 1).shared_bytes();
   }
+  /// At most half a token a bucket: most look-ups end at the size of an empty one, and few slots are in use.
+  [[nodiscard]] std::int64_t tokens_of_part(std::int64_t /*threads*/) const { return buckets_; }
   [[nodiscard]] std::int64_t concurrent_blocks() const { return memory_.blocks(); }
   [[nodiscard]] Inside inside() { return {memory_.pool()}; }
 

@@ -11,6 +11,9 @@ namespace {
 struct LookupInside {
   static std::size_t shared_bytes(std::int64_t /*threads*/) { return SearchTop::kBytes; }
 
+  /// So that the set that is searched is in shared memory whole.
+  static std::int64_t tokens_of_part(std::int64_t /*threads*/) { return SearchTop::kNodes; }
+
   __device__ std::uint32_t count(const PathPart& part, const CommonFlags& flags) const {
     const bool a_is_smaller = part.a.size() <= part.b.size();
     const DeviceSet smaller = a_is_smaller ? part.a : part.b;

@@ -59,8 +59,9 @@ __global__ void path_single_kernel(SingleTask task, Diagonals diagonals, Inside 
 
 /// The work of a block inside its part is an Inside: count(part, flags) of all its threads returns the common tokens
 /// that each found. Its Maker, on the host, is made from const Parameters&. It has shared_bytes(threads), inside(),
-/// concurrent_blocks(), which no launch exceeds, and prepare(max_tokens, blocks, stream): max_tokens bounds a part's
-/// smaller set, `blocks` is the number that runs at once.
+/// tokens_of_part(threads), of both sets together, that suit a block, concurrent_blocks(), which no launch exceeds, and
+/// prepare(max_tokens, blocks, stream): max_tokens bounds a part's smaller set, `blocks` is the number that runs at
+/// once.
 template <typename Maker>
 class PathTechnique final : public Technique {
  public:
@@ -113,9 +114,12 @@ class PathTechnique final : public Technique {
     if (!holds) throw Unsupported(otherwise);
   }
 
-  /// As many as give all blocks that the device runs at once work, of at least 16 tokens a thread; 1 for many small
-  /// sets.
+  /// One pair: as many as make parts of the length that suits a block. All pairs: as many as give all blocks that the
+  /// device runs at once work, of at least 16 tokens a thread; 1 for many small sets.
   [[nodiscard]] std::int64_t blocks_for(const datasets::SetCollection& host, std::int64_t resident) const {
+    if (host.count() == 2) {
+      return std::max<std::int64_t>(1, ceil_div(host.total(), maker_.tokens_of_part(threads_)));
+    }
     const std::int64_t sets = std::max<std::int64_t>(host.count(), 2);
     const std::int64_t tasks = std::max(sets - 1, sets * (sets - 1) / 2 / PathTuning::kColumns);
     const std::int64_t useful = 2 * host.total() / sets / (threads_ * PathTuning::kMinTokensPerThread);
@@ -163,6 +167,7 @@ class PlainMaker {
   explicit PlainMaker(const Parameters& /*parameters*/) {}
   void prepare(std::int64_t /*max_tokens*/, std::int64_t /*blocks*/, Stream& /*stream*/) {}
   [[nodiscard]] static std::size_t shared_bytes(std::int64_t threads) { return Inside::shared_bytes(threads); }
+  [[nodiscard]] static std::int64_t tokens_of_part(std::int64_t threads) { return Inside::tokens_of_part(threads); }
   [[nodiscard]] static std::int64_t concurrent_blocks() { return std::numeric_limits<std::int32_t>::max(); }
   [[nodiscard]] static Inside inside() { return {}; }
 };
@@ -173,8 +178,8 @@ inline std::vector<ParameterSpec> path_parameters() {
               .range(kAutomaticBlocks, kMaxBlocks)
               .alias("auto", kAutomaticBlocks)
               .in("blocks")
-              .means("parts that a pair's path is cut into; auto: as many as the device runs at once, fewer for "
-                     "small sets and many pairs")
+              .means("parts that a pair's path is cut into; auto: for one pair, parts that suit a block; for all "
+                     "pairs as many as the device runs at once, fewer for small sets")
               .at(Stage::prepare),
           threads_per_block().at(Stage::prepare)};
 }
