@@ -58,8 +58,6 @@ void set_memory_limit(std::optional<std::int64_t> bytes);
 std::int64_t memory_in_use() noexcept;
 std::int64_t peak_memory_in_use() noexcept;
 void reset_peak_memory() noexcept;
-/// Sets the highest value to `bytes`, but not below what is in use: after a detour that is not to count.
-void restore_peak_memory(std::int64_t bytes) noexcept;
 
 /// Bytes the next allocations can have: the limit less what is in use, or less if the device has less.
 std::int64_t free_memory();

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "solvers/nearest_neighbors/float_space.hpp"
 
 namespace warpbench::nearest_neighbors {
 
@@ -14,7 +15,7 @@ PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dime
   for (std::int64_t row = 0; row < count; ++row) {
     const std::int64_t source = order.empty() ? row : std::int64_t{order[static_cast<std::size_t>(row)]};
     const auto from = values.subspan(static_cast<std::size_t>(source * dimension), static_cast<std::size_t>(dimension));
-    double length = normalised ? std::sqrt(std::inner_product(from.begin(), from.end(), from.begin(), 0.0)) : 1.0;
+    double length = normalised ? length_of(from) : 1.0;
     if (length == 0) length = 1;
     std::ranges::transform(from, &rows[row * stride], [&](float value) {
       return static_cast<float>(static_cast<double>(value) / length) * scale;

@@ -127,12 +127,6 @@ void reset_peak_memory() noexcept {
   state.peak = state.in_use;
 }
 
-void restore_peak_memory(std::int64_t bytes) noexcept {
-  Account& state = account();
-  const std::lock_guard lock(state.mutex);
-  state.peak = std::max(bytes, state.in_use);
-}
-
 void fail_allocation(std::int64_t k) noexcept {
   account().allocations_until_failure = std::max<std::int64_t>(0, k);
 }

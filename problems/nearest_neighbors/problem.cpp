@@ -24,15 +24,20 @@ std::span<const float> point_of(const Input& input, std::uint32_t id) {
   return input.vectors->point(static_cast<std::int64_t>(id));
 }
 
-/// The slack of point `x` at `query`, for a distance near `kth`.
-double slack(const Input& input, std::span<const float> query, std::span<const float> x, double kth) {
+/// How much nearer than the reference's a neighbour may be, in the same measure: what another compiler rounds
+/// otherwise.
+constexpr double kRounding = 1e-12;
+
+/// `tolerance` of point `x` at `query`, for a distance near `kth`.
+double slack(const Input& input, std::span<const float> query, std::span<const float> x, double kth,
+             double tolerance = kTolerance) {
   switch (input.metric) {
     case Metric::euclidean:
-      return kTolerance * kth;
+      return tolerance * kth;
     case Metric::cosine:
-      return kTolerance;
+      return tolerance;
     case Metric::inner_product:
-      return kTolerance *
+      return tolerance *
              std::sqrt(nearest_neighbors::inner_product(query, query) * nearest_neighbors::inner_product(x, x));
   }
   return 0;
@@ -69,7 +74,7 @@ std::span<const std::uint32_t> row_of(const Input& input, const NearestNeighbors
   return answer.neighbors.subspan(static_cast<std::size_t>(query * input.k), static_cast<std::size_t>(input.k));
 }
 
-Judgement wrong_row(const Input& input, std::int64_t query, std::span<const std::uint32_t> row) {
+Judgement faulty_row(const Input& input, std::int64_t query, std::span<const std::uint32_t> row) {
   const Fault fault = fault_in(input, row);
   if (fault.place == fault.same_as) {
     return wrong(fmt::format("query {}, place {}: expected the id of one of {} points, found {}", query, fault.place,
@@ -79,14 +84,51 @@ Judgement wrong_row(const Input& input, std::int64_t query, std::span<const std:
                            fault.place, fault.same_as, row[fault.place]));
 }
 
-/// The places of the row that hold a point no farther than `kth`.
-std::int64_t hits_in(const Input& input, std::int64_t query, std::span<const std::uint32_t> row, double kth) {
+/// A point of an answer.
+struct Found {
+  double distance;
+  std::uint32_t id;
+};
+
+/// The points of a row, the nearest first.
+std::vector<Found> sorted_row(const Input& input, std::int64_t query, std::span<const std::uint32_t> row) {
+  std::vector<Found> points;
+  for (const std::uint32_t id : row) {
+    if (id == kNone<std::uint32_t>) continue;
+    points.push_back({distance(input.metric, input.vectors->query(query), point_of(input, id)), id});
+  }
+  std::ranges::sort(points, {}, &Found::distance);
+  return points;
+}
+
+/// Those of them that are no farther than `kth`.
+std::int64_t hits_in(const Input& input, std::int64_t query, std::span<const Found> points, double kth) {
   const std::span<const float> q = input.vectors->query(query);
-  return std::ranges::count_if(row, [&](std::uint32_t id) {
-    if (id == kNone<std::uint32_t>) return false;
-    const std::span<const float> x = point_of(input, id);
-    return distance(input.metric, q, x) <= kth + slack(input, q, x, kth);
+  return std::ranges::count_if(points, [&](const Found& found) {
+    return found.distance <= kth + slack(input, q, point_of(input, found.id), kth);
   });
+}
+
+/// The first place at which they are nearer than the reference's `nearest`, or their number. No answer can be, so the
+/// reference misses a neighbour.
+std::size_t first_nearer(const Input& input, std::int64_t query, std::span<const Found> points,
+                         std::span<const double> nearest) {
+  const std::span<const float> q = input.vectors->query(query);
+  for (std::size_t place = 0; place < points.size(); ++place) {
+    const double least = nearest[place] - slack(input, q, point_of(input, points[place].id), nearest[place], kRounding);
+    if (points[place].distance < least) return place;
+  }
+  return points.size();
+}
+
+Judgement nearer_row(const Input& input, std::int64_t query, std::span<const std::uint32_t> row,
+                     std::span<const double> nearest) {
+  const std::vector<Found> points = sorted_row(input, query, row);
+  const std::size_t place = first_nearer(input, query, points, nearest);
+  return wrong(fmt::format(
+      "query {}: expected no point nearer than the reference's, at {} on place {}, found point {} at {}: the reference "
+      "is wrong",
+      query, nearest[place], place, points[place].id, points[place].distance));
 }
 
 // ---- stored references ----
@@ -167,22 +209,33 @@ Judgement NearestNeighbors::judge(const Input& input, const Answer& answer, cons
     return wrong(fmt::format("expected {} ids, {} for each of {} queries, found {}", queries * input.k, input.k,
                              queries, answer.neighbors.size()));
   }
-  std::int64_t first_wrong = queries;
+  const auto width = static_cast<std::size_t>(input.places());
+  const auto nearest_of = [&](std::int64_t query) {
+    return std::span(reference.distances).subspan(static_cast<std::size_t>(query) * width, width);
+  };
+  std::int64_t first_faulty = queries;
+  std::int64_t first_too_near = queries;
   std::int64_t hits = 0;
   std::int64_t fewest = input.places();
-#pragma omp parallel for schedule(dynamic, 16) reduction(min : first_wrong, fewest) reduction(+ : hits)
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : first_faulty, first_too_near, fewest) reduction(+ : hits)
   for (std::int64_t query = 0; query < queries; ++query) {
     const std::span<const std::uint32_t> row = row_of(input, answer, query);
     if (fault_in(input, row).place < row.size()) {
-      first_wrong = std::min(first_wrong, query);
+      first_faulty = std::min(first_faulty, query);
       continue;
     }
-    const double kth = reference.distances[static_cast<std::size_t>((query + 1) * input.places() - 1)];
-    const std::int64_t of_query = hits_in(input, query, row, kth);
+    const std::vector<Found> points = sorted_row(input, query, row);
+    if (first_nearer(input, query, points, nearest_of(query)) < points.size()) {
+      first_too_near = std::min(first_too_near, query);
+    }
+    const std::int64_t of_query = hits_in(input, query, points, nearest_of(query).back());
     hits += of_query;
     fewest = std::min(fewest, of_query);
   }
-  if (first_wrong < queries) return wrong_row(input, first_wrong, row_of(input, answer, first_wrong));
+  if (first_faulty < queries) return faulty_row(input, first_faulty, row_of(input, answer, first_faulty));
+  if (first_too_near < queries) {
+    return nearer_row(input, first_too_near, row_of(input, answer, first_too_near), nearest_of(first_too_near));
+  }
   Judgement judgement;
   judgement.verdict = fewest == input.places() ? Verdict::exact : Verdict::approximate;
   judgement.metrics["recall"] = static_cast<double>(hits) / static_cast<double>(queries * input.places());

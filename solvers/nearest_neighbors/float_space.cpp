@@ -1,8 +1,8 @@
 #include "solvers/nearest_neighbors/float_space.hpp"
 
 #include <cmath>
-
-#include "problems/nearest_neighbors/distance.hpp"
+#include <functional>
+#include <numeric>
 
 namespace warpbench::nearest_neighbors {
 namespace {
@@ -16,7 +16,7 @@ std::vector<float> units(std::span<const float> values, std::int64_t dimension) 
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t first = static_cast<std::size_t>(i) * width;
     const std::span<const float> row = values.subspan(first, width);
-    const double length = std::sqrt(inner_product(row, row));
+    const double length = length_of(row);
     if (length == 0) continue;
     for (std::size_t j = 0; j < width; ++j) result[first + j] = static_cast<float>(row[j] / length);
   }
@@ -24,6 +24,11 @@ std::vector<float> units(std::span<const float> values, std::int64_t dimension) 
 }
 
 }  // namespace
+
+double length_of(std::span<const float> row) {
+  const auto square = [](double x) { return x * x; };
+  return std::sqrt(std::transform_reduce(row.begin(), row.end(), 0.0, std::plus{}, square));
+}
 
 FloatSpace::FloatSpace(const NearestNeighbors::Input& input)
     : form_(input.metric == datasets::Metric::euclidean ? Form::squared_difference : Form::inner_product) {

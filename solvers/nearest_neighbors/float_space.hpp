@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "problems/nearest_neighbors/cpu_distances.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
+#include "solvers/nearest_neighbors/cpu_distances.hpp"
 
 namespace warpbench::nearest_neighbors {
+
+/// |row|, by a sum in double precision.
+[[nodiscard]] double length_of(std::span<const float> row);
 
 class FloatSpace {
  public:
@@ -20,8 +24,8 @@ class FloatSpace {
 
   [[nodiscard]] Form form() const { return form_; }
   [[nodiscard]] std::int64_t dimension() const { return points_.dimension; }
-  [[nodiscard]] VectorBlock<float> points() const { return points_; }
-  [[nodiscard]] VectorBlock<float> queries() const { return queries_; }
+  [[nodiscard]] VectorBlock points() const { return points_; }
+  [[nodiscard]] VectorBlock queries() const { return queries_; }
   [[nodiscard]] const float* point(std::int64_t i) const { return points_.values + i * points_.dimension; }
   [[nodiscard]] const float* query(std::int64_t i) const { return queries_.values + i * queries_.dimension; }
 
@@ -32,8 +36,8 @@ class FloatSpace {
   Form form_ = Form::squared_difference;
   std::vector<float> unit_points_;
   std::vector<float> unit_queries_;
-  VectorBlock<float> points_;
-  VectorBlock<float> queries_;
+  VectorBlock points_;
+  VectorBlock queries_;
 };
 
 /// The keys of points as seen from one vector, for graph searches.

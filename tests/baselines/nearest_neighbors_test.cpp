@@ -122,6 +122,16 @@ TEST(NearestNeighborsExact, AgreesWithAFullSortOn60RandomSets) {
         << "seed " << kSeed + i << ", " << to_string(input.metric) << ": " << judgement.difference;
   }
 }
+TEST(NearestNeighborsExact, RanksByMoreThanFloatsTell) {
+  // What is added to 2^24 is too little for a float.
+  VectorSet set = vectors_of(2, {}, {0, 0});
+  std::vector<float> points;
+  for (int i = 4; i >= 0; --i) points.insert(points.end(), {4096, static_cast<float>(i) / 8});
+  set.points = std::move(points);
+  const Input input{&set, Metric::euclidean, 3};
+  EXPECT_EQ(Prepared("exact", input, {}).answer(), (Ids{4, 3, 2}));
+}
+
 
 TEST(NearestNeighborsExact, ComputesEveryDistance) {
   const VectorSet set = clustered(123, 7, 4, kSeed);

@@ -34,14 +34,8 @@ void expect_reference(const Input& input, const std::string& name) {
   const Reference expected = testing::sorted_by_distance(input);
   const Reference found = NearestNeighbors::reference(input);
   ASSERT_EQ(found.neighbors.size(), expected.neighbors.size()) << name;
-  // Blocks are summed in another order, so that only Euclidean ties of equal points need come out as ties.
-  if (input.metric == Metric::euclidean) {
-    EXPECT_EQ(found.neighbors, expected.neighbors) << name;
-    EXPECT_EQ(found.distances, expected.distances) << name;
-  }
-  for (std::size_t i = 0; i < expected.distances.size(); ++i) {
-    ASSERT_NEAR(found.distances[i], expected.distances[i], 1e-12 * (1 + std::abs(expected.distances[i]))) << name;
-  }
+  EXPECT_EQ(found.neighbors, expected.neighbors) << name;
+  EXPECT_EQ(found.distances, expected.distances) << name;
   Ids answer = testing::as_answer(input, found);
   EXPECT_EQ(NearestNeighbors::judge(input, {answer}, expected).verdict, Verdict::exact) << name;
 }
@@ -124,6 +118,35 @@ TEST(NearestNeighborsJudge, FindsTheFirstFaultOfManyQueries) {
   Ids ids = testing::as_answer(input, testing::sorted_by_distance(input));
   for (std::size_t query = 123; query < 500; query += 7) ids[2 * query + 1] = ids[2 * query];
   for (int round = 0; round < 20; ++round) EXPECT_EQ(judge(input, ids).difference.substr(0, 10), "query 123,");
+}
+
+/// Whoever finds nearer points shows that the reference is wrong.
+TEST(NearestNeighborsJudge, RaisesTheAlarmAtAnAnswerNearerThanTheReference) {
+  const VectorSet set = testing::vectors_of(1, {0, 1, 2, 3, 4}, {0, 4});
+  const Input input{&set, Metric::euclidean, 3};
+  Ids right = testing::as_answer(input, testing::sorted_by_distance(input));
+  Reference reference = testing::sorted_by_distance(input);
+  reference.neighbors = {0, 1, 2, 4, 2, 1};
+  reference.distances = {0, 1, 4, 0, 4, 9};
+  const Judgement judgement = NearestNeighbors::judge(input, {right}, reference);
+  EXPECT_EQ(judgement.verdict, Verdict::wrong);
+  EXPECT_EQ(
+      judgement.difference,
+      "query 1: expected no point nearer than the reference's, at 4 on place 1, found point 3 at 1: the reference "
+      "is wrong");
+  Ids same = reference.neighbors;
+  EXPECT_EQ(NearestNeighbors::judge(input, {same}, reference).verdict, Verdict::exact);
+  for (const Metric metric : testing::kMetrics) {
+    const VectorSet clustered = testing::clustered(200, 30, 7, kSeed);
+    const Input asked{&clustered, metric, 10};
+    Reference missing = testing::sorted_by_distance(asked);
+    Ids all = testing::as_answer(asked, missing);
+    missing.distances[299] += 1e-9;
+    EXPECT_EQ(NearestNeighbors::judge(asked, {all}, missing).difference.substr(0, 9), "query 29:") << to_string(metric);
+    missing.distances[299] -= 1e-9;
+    missing.distances[299] *= 1 + 1e-14;
+    EXPECT_EQ(NearestNeighbors::judge(asked, {all}, missing).verdict, Verdict::exact) << "another rounding";
+  }
 }
 
 // ---- the judge: incomplete and tied answers ----

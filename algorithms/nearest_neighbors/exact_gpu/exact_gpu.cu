@@ -10,7 +10,6 @@
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "device/integers.hpp"
-#include "problems/nearest_neighbors/ground_truth.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 #include "solvers/solver.hpp"
 
@@ -116,29 +115,6 @@ class ExactGpu final : public Solver<NearestNeighbors> {
   Buffer<Vertex> answers_;
   Buffer<Key> lists_;
 };
-
-#if defined(WARPBENCH_CUDA)
-/// The k nearest of each query for the reference, which proves them (ground_truth.hpp). On simt brute force on the CPU
-/// is faster. Its device memory does not count as a solver's.
-std::vector<std::uint32_t> candidates_for_reference(const NearestNeighbors::Input& input) {
-  if (devices().empty()) return {};
-  const std::int64_t peak = peak_memory_in_use();
-  std::vector<std::uint32_t> ids;
-  try {
-    ExactGpu search{Parameters{}};
-    Phases untimed;
-    NearestNeighbors::Answer answer;
-    search.prepare(input, untimed);
-    search.solve_with_transfers(answer, untimed);
-    ids.assign(answer.neighbors.begin(), answer.neighbors.end());
-  } catch (const OutOfDeviceMemory&) {
-    ids.clear();
-  }
-  restore_peak_memory(peak);
-  return ids;
-}
-[[maybe_unused]] const bool offered = offer_candidate_search(candidates_for_reference);
-#endif
 
 }  // namespace
 

@@ -11,9 +11,8 @@
 namespace warpbench::nearest_neighbors {
 
 /// Ordered by distance, then by id.
-template <typename Real>
 struct Neighbor {
-  Real distance = 0;
+  float distance = 0;
   std::uint32_t id = 0;
 
   friend bool operator<(const Neighbor& a, const Neighbor& b) {
@@ -21,14 +20,13 @@ struct Neighbor {
   }
 };
 
-template <typename Real>
 class TopK {
  public:
   explicit TopK(std::int64_t k) : k_(static_cast<std::size_t>(k)) { heap_.reserve(k_); }
 
   /// O(1) for what is too far, O(log k) else.
-  void offer(Real distance, std::uint32_t id) {
-    const Neighbor<Real> candidate{distance, id};
+  void offer(float distance, std::uint32_t id) {
+    const Neighbor candidate{distance, id};
     if (heap_.size() < k_) {
       heap_.push_back(candidate);
       std::ranges::push_heap(heap_, std::less{});
@@ -40,7 +38,7 @@ class TopK {
   }
 
   /// The k nearest, the nearest first; nothing may be offered until clear().
-  std::span<const Neighbor<Real>> sorted() {
+  std::span<const Neighbor> sorted() {
     std::ranges::sort_heap(heap_, std::less{});
     return heap_;
   }
@@ -48,7 +46,7 @@ class TopK {
 
  private:
   std::size_t k_;
-  std::vector<Neighbor<Real>> heap_;
+  std::vector<Neighbor> heap_;
 };
 
 }  // namespace warpbench::nearest_neighbors

@@ -1,6 +1,6 @@
 // Loops are vectorized by the compiler (omp simd), once for each instruction set; which copy runs is asked at run time.
 // A block is cut into tiles of 2 queries × 4 points: 6 loads serve 8 pairs, whose 8 sums stay in registers.
-#include "problems/nearest_neighbors/cpu_distances.hpp"
+#include "solvers/nearest_neighbors/cpu_distances.hpp"
 
 #include <algorithm>
 
@@ -13,12 +13,12 @@
 namespace warpbench::nearest_neighbors {
 namespace {
 
-template <Form kForm, typename Real>
-WARPBENCH_INLINE Real term(Real a, Real b) {
+template <Form kForm>
+WARPBENCH_INLINE float term(float a, float b) {
   if constexpr (kForm == Form::inner_product) {
     return a * b;
   } else {
-    const Real difference = a - b;
+    const float difference = a - b;
     return difference * difference;
   }
 }
@@ -44,12 +44,12 @@ constexpr std::int64_t kTileQueries = 2;
 constexpr std::int64_t kTilePoints = 4;
 
 /// sums[q][p] of two queries and four points.
-template <Form kForm, typename Real>
-WARPBENCH_INLINE void tile_body(const Real* const* q, const Real* const* p, std::int64_t dimension,
-                                Real (&sums)[kTileQueries][kTilePoints]) {
-  const Real *const q0 = q[0], *const q1 = q[1];
-  const Real *const p0 = p[0], *const p1 = p[1], *const p2 = p[2], *const p3 = p[3];
-  Real s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
+template <Form kForm>
+WARPBENCH_INLINE void tile_body(const float* const* q, const float* const* p, std::int64_t dimension,
+                                float (&sums)[kTileQueries][kTilePoints]) {
+  const float *const q0 = q[0], *const q1 = q[1];
+  const float *const p0 = p[0], *const p1 = p[1], *const p2 = p[2], *const p3 = p[3];
+  float s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
 #pragma omp simd reduction(+ : s00, s01, s02, s03, s10, s11, s12, s13)
   for (std::int64_t i = 0; i < dimension; ++i) {
     s00 += term<kForm>(q0[i], p0[i]);
@@ -66,20 +66,20 @@ WARPBENCH_INLINE void tile_body(const Real* const* q, const Real* const* p, std:
 }
 
 /// Tiles that hang over the edge repeat the last row and drop its results.
-template <Form kForm, typename Real>
-WARPBENCH_INLINE void block_body(const VectorBlock<Real>& queries, const VectorBlock<Real>& points, Real* out) {
+template <Form kForm>
+WARPBENCH_INLINE void block_body(const VectorBlock& queries, const VectorBlock& points, float* out) {
   const std::int64_t dimension = queries.dimension;
   for (std::int64_t q = 0; q < queries.count; q += kTileQueries) {
-    const Real* query_rows[kTileQueries];
+    const float* query_rows[kTileQueries];
     for (std::int64_t i = 0; i < kTileQueries; ++i) {
       query_rows[i] = queries.values + std::min(q + i, queries.count - 1) * dimension;
     }
     for (std::int64_t p = 0; p < points.count; p += kTilePoints) {
-      const Real* point_rows[kTilePoints];
+      const float* point_rows[kTilePoints];
       for (std::int64_t j = 0; j < kTilePoints; ++j) {
         point_rows[j] = points.values + std::min(p + j, points.count - 1) * dimension;
       }
-      Real sums[kTileQueries][kTilePoints];
+      float sums[kTileQueries][kTilePoints];
       tile_body<kForm>(query_rows, point_rows, dimension, sums);
       for (std::int64_t i = 0; i < std::min(kTileQueries, queries.count - q); ++i) {
         for (std::int64_t j = 0; j < std::min(kTilePoints, points.count - p); ++j) {
@@ -96,8 +96,8 @@ template <Form kForm>
 float pair_plain(const float* a, const float* b, std::int64_t dimension) {
   return pair_body<kForm>(a, b, dimension);
 }
-template <Form kForm, typename Real>
-void block_plain(const VectorBlock<Real>& queries, const VectorBlock<Real>& points, Real* out) {
+template <Form kForm>
+void block_plain(const VectorBlock& queries, const VectorBlock& points, float* out) {
   block_body<kForm>(queries, points, out);
 }
 
@@ -106,16 +106,16 @@ template <Form kForm>
 WARPBENCH_AVX2 float pair_avx2(const float* a, const float* b, std::int64_t dimension) {
   return pair_body<kForm>(a, b, dimension);
 }
-template <Form kForm, typename Real>
-WARPBENCH_AVX2 void block_avx2(const VectorBlock<Real>& queries, const VectorBlock<Real>& points, Real* out) {
+template <Form kForm>
+WARPBENCH_AVX2 void block_avx2(const VectorBlock& queries, const VectorBlock& points, float* out) {
   block_body<kForm>(queries, points, out);
 }
 template <Form kForm>
 WARPBENCH_AVX512 float pair_avx512(const float* a, const float* b, std::int64_t dimension) {
   return pair_body<kForm>(a, b, dimension);
 }
-template <Form kForm, typename Real>
-WARPBENCH_AVX512 void block_avx512(const VectorBlock<Real>& queries, const VectorBlock<Real>& points, Real* out) {
+template <Form kForm>
+WARPBENCH_AVX512 void block_avx512(const VectorBlock& queries, const VectorBlock& points, float* out) {
   block_body<kForm>(queries, points, out);
 }
 
@@ -127,16 +127,15 @@ bool has_avx2() {
 }
 #endif
 
-template <typename Real>
-using BlockFunction = void (*)(const VectorBlock<Real>&, const VectorBlock<Real>&, Real*);
+using BlockFunction = void (*)(const VectorBlock&, const VectorBlock&, float*);
 
-template <Form kForm, typename Real>
-BlockFunction<Real> block_function() {
+template <Form kForm>
+BlockFunction block_function() {
 #if defined(__x86_64__)
-  if (has_avx512()) return block_avx512<kForm, Real>;
-  if (has_avx2()) return block_avx2<kForm, Real>;
+  if (has_avx512()) return block_avx512<kForm>;
+  if (has_avx2()) return block_avx2<kForm>;
 #endif
-  return block_plain<kForm, Real>;
+  return block_plain<kForm>;
 }
 
 template <Form kForm>
@@ -155,14 +154,11 @@ PairFunction pair_function(Form form) {
                                      : pair_function_of<Form::squared_difference>();
 }
 
-template <typename Real>
-void block_distances(Form form, VectorBlock<Real> queries, VectorBlock<Real> points, Real* out) {
-  static const BlockFunction<Real> difference = block_function<Form::squared_difference, Real>();
-  static const BlockFunction<Real> product = block_function<Form::inner_product, Real>();
+void block_distances(Form form, VectorBlock queries, VectorBlock points, float* out) {
+  static const BlockFunction difference = block_function<Form::squared_difference>();
+  static const BlockFunction product = block_function<Form::inner_product>();
   (form == Form::inner_product ? product : difference)(queries, points, out);
 }
-template void block_distances(Form, VectorBlock<float>, VectorBlock<float>, float*);
-template void block_distances(Form, VectorBlock<double>, VectorBlock<double>, double*);
 
 const char* instruction_set() {
 #if defined(__x86_64__)

@@ -14,17 +14,15 @@ using PairFunction = float (*)(const float* a, const float* b, std::int64_t dime
 [[nodiscard]] PairFunction pair_function(Form form);
 
 /// Vectors one after the other.
-template <typename Real>
 struct VectorBlock {
-  const Real* values = nullptr;
+  const float* values = nullptr;
   std::int64_t count = 0;
   std::int64_t dimension = 0;
 };
 
-/// out[q * points.count + p] = the form of query q and point p, for float or double. Every pair is summed in the same
-/// order, whatever its place in a block, so that equal points come out equal. O(queries × points × dimension).
-template <typename Real>
-void block_distances(Form form, VectorBlock<Real> queries, VectorBlock<Real> points, Real* out);
+/// out[q * points.count + p] = the form of query q and point p. Every pair is summed in the same order, whatever
+/// its place in a block, so that equal points come out equal. O(queries × points × dimension).
+void block_distances(Form form, VectorBlock queries, VectorBlock points, float* out);
 
 /// "avx512", "avx2" or "none": the instruction set that the two above use on this CPU.
 [[nodiscard]] const char* instruction_set();

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include "problems/nearest_neighbors/top_k.hpp"
 #include "solvers/nearest_neighbors/float_space.hpp"
+#include "solvers/nearest_neighbors/top_k.hpp"
 #include "tests/problems/support/vectors.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -47,25 +47,21 @@ TEST(NearestNeighborsDistances, OfPairsAreRightInEveryDimension) {
   }
 }
 
-template <typename Real>
 void expect_blocks(std::int64_t dimension, std::int64_t queries, std::int64_t points) {
   const auto width = static_cast<std::size_t>(dimension);
   const std::vector<float> q = random_values(static_cast<std::size_t>(queries) * width, kSeed);
   const std::vector<float> p = random_values(static_cast<std::size_t>(points) * width, kSeed + 1);
-  const std::vector<Real> wide_q(q.begin(), q.end());
-  const std::vector<Real> wide_p(p.begin(), p.end());
   for (const Form form : {Form::squared_difference, Form::inner_product}) {
-    std::vector<Real> out(static_cast<std::size_t>(queries * points) + 1, Real{-77});
-    block_distances(form, VectorBlock<Real>{wide_q.data(), queries, dimension},
-                    VectorBlock<Real>{wide_p.data(), points, dimension}, out.data());
+    std::vector<float> out(static_cast<std::size_t>(queries * points) + 1, -77);
+    block_distances(form, VectorBlock{q.data(), queries, dimension}, VectorBlock{p.data(), points, dimension},
+                    out.data());
     for (std::size_t i = 0; i + 1 < out.size(); ++i) {
       const std::span<const float> a = std::span(q).subspan(i / static_cast<std::size_t>(points) * width, width);
       const std::span<const float> b = std::span(p).subspan(i % static_cast<std::size_t>(points) * width, width);
-      const double scale = std::is_same_v<Real, float> ? 1 : 1e-8;
-      ASSERT_NEAR(static_cast<double>(out[i]), expected(form, a, b), scale * allowed(form, a, b))
+      ASSERT_NEAR(static_cast<double>(out[i]), expected(form, a, b), allowed(form, a, b))
           << queries << " x " << points << " x " << dimension << ", " << i;
     }
-    EXPECT_EQ(out.back(), Real{-77}) << "written beyond the block";
+    EXPECT_EQ(out.back(), -77) << "written beyond the block";
   }
 }
 
@@ -73,8 +69,7 @@ TEST(NearestNeighborsDistances, OfBlocksAreRightInEveryShape) {
   for (const std::int64_t dimension : {1, 2, 3, 7, 8, 9, 31, 128, 200}) {
     for (std::int64_t queries = 1; queries <= 5; ++queries) {
       for (std::int64_t points = 1; points <= 9; ++points) {
-        expect_blocks<float>(dimension, queries, points);
-        expect_blocks<double>(dimension, queries, points);
+        expect_blocks(dimension, queries, points);
       }
     }
   }
@@ -94,8 +89,8 @@ TEST(NearestNeighborsDistances, OfEqualPointsAreEqualWhereverTheyStand) {
           for (std::int64_t i = 0; i < points; ++i) p.insert(p.end(), point.begin(), point.end());
           for (std::int64_t i = 0; i < queries; ++i) q.insert(q.end(), query.begin(), query.end());
           std::vector<float> out(static_cast<std::size_t>(points * queries));
-          block_distances(form, VectorBlock<float>{q.data(), queries, dimension},
-                          VectorBlock<float>{p.data(), points, dimension}, out.data());
+          block_distances(form, VectorBlock{q.data(), queries, dimension}, VectorBlock{p.data(), points, dimension},
+                          out.data());
           values.insert(values.end(), out.begin(), out.end());
         }
       }
@@ -158,16 +153,16 @@ TEST(NearestNeighborsTopK, KeepsTheFirstOfASort) {
   for (int round = 0; round < 300; ++round) {
     const std::size_t offered = random() % 60;
     const std::size_t k = random() % 20;
-    std::vector<std::pair<double, std::uint32_t>> all;
-    TopK<double> best(static_cast<std::int64_t>(k));
+    std::vector<std::pair<float, std::uint32_t>> all;
+    TopK best(static_cast<std::int64_t>(k));
     for (std::uint32_t id = 0; id < offered; ++id) {
-      all.emplace_back(static_cast<double>(random() % 8), id);  // many ties
+      all.emplace_back(static_cast<float>(random() % 8), id);  // many ties
     }
     std::ranges::shuffle(all, random);
     for (int again = 0; again < 2; ++again) {
       best.clear();
       for (const auto& [distance, id] : all) best.offer(distance, id);
-      std::vector<std::pair<double, std::uint32_t>> found;
+      std::vector<std::pair<float, std::uint32_t>> found;
       for (const auto& [distance, id] : best.sorted()) found.emplace_back(distance, id);
       auto sorted = all;
       std::ranges::sort(sorted);
