@@ -1,6 +1,9 @@
 #include "solvers/registry.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace warpbench {
 namespace {
@@ -63,6 +66,14 @@ Point point_of(const SolverInfo& solver, const Parameters& parameters) {
   if (solver.ours) return Point::best;
   if (is_documents) return Point::document;
   return is_best ? Point::best : Point::other;
+}
+
+Judgement judged_for(const SolverInfo& solver, Judgement judgement) {
+  if (!solver.exact || judgement.verdict != Verdict::approximate) return judgement;
+  std::string found;
+  for (const auto& [name, value] : judgement.metrics)
+    found += fmt::format("{}{} {}", found.empty() ? "" : ", ", name, value);
+  return wrong(fmt::format("expected an exact answer, as {} promises, found {}", solver.id, found));
 }
 
 std::vector<const SolverInfo*> solvers_of(const ProblemEntry& problem) {

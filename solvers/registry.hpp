@@ -38,6 +38,7 @@ struct SolverInfo {
   std::map<std::string, Value> smoke = {};  ///< the point that ends in seconds on two cores without a GPU
   std::map<std::string, Value> best = {};   ///< what is ours at its best: `- ganns: best` in a spec; empty: nothing
   bool ours = false;                        ///< no document describes the solver at all
+  bool exact = false;                       ///< its answers are exact: one that is only approximate is wrong
   /// Refuses combinations that make no sense, by throwing ParameterError.
   std::function<void(const Parameters&)> validate = [](const Parameters&) {};
   std::string unavailable = {};  ///< "" or why this build lacks it
@@ -47,6 +48,9 @@ struct SolverInfo {
 /// `best`: they have the values of SolverInfo::best, defaults where it names none. Otherwise `other`. Thread counts,
 /// list lengths and whatever else a document varies itself do not matter. A solver that is ours is always at `best`.
 Point point_of(const SolverInfo& solver, const Parameters& parameters);
+
+/// The judgement on an answer of `solver`, which is `wrong` where it is `approximate` and the solver is exact.
+Judgement judged_for(const SolverInfo& solver, Judgement judgement);
 
 /// The solvers of `problem`, sorted by id.
 std::vector<const SolverInfo*> solvers_of(const ProblemEntry& problem);

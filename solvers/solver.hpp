@@ -71,9 +71,9 @@ struct SolverEntry {
 template <typename Problem>
 class TypedBoundSolver final : public BoundSolver {
  public:
-  /// `instance` outlives this.
-  TypedBoundSolver(TypedInstance<Problem>& instance, std::unique_ptr<Solver<Problem>> solver)
-      : instance_(instance), solver_(std::move(solver)) {}
+  /// `instance` and `info` outlive this.
+  TypedBoundSolver(TypedInstance<Problem>& instance, const SolverInfo& info, std::unique_ptr<Solver<Problem>> solver)
+      : instance_(instance), info_(info), solver_(std::move(solver)) {}
 
   void prepare(Phases& phases) override { solver_->prepare(instance_.input(), phases); }
   void examine_index() override { index_counters_ = solver_->index_counters(); }
@@ -83,7 +83,9 @@ class TypedBoundSolver final : public BoundSolver {
   void download(Phases& phases) override { solver_->download(answer_, phases); }
   void solve_with_transfers(Phases& phases) override { solver_->solve_with_transfers(answer_, phases); }
   std::uint64_t digest() const override { return answer_.digest(); }
-  Judgement judge() const override { return Problem::judge(instance_.input(), answer_, instance_.reference()); }
+  Judgement judge() const override {
+    return judged_for(info_, Problem::judge(instance_.input(), answer_, instance_.reference()));
+  }
   std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters = solver_->counters();
     counters.insert(index_counters_.begin(), index_counters_.end());
@@ -92,6 +94,7 @@ class TypedBoundSolver final : public BoundSolver {
 
  private:
   TypedInstance<Problem>& instance_;
+  const SolverInfo& info_;
   std::unique_ptr<Solver<Problem>> solver_;
   typename Problem::Answer answer_{};
   std::map<std::string, double> index_counters_;
@@ -122,7 +125,7 @@ SolverFamily family_of() {
           [](const std::string& id, ProblemInstance& instance, const Parameters& parameters) {
             const auto entry = std::ranges::find(solvers_of<Problem>(), id, [](const auto& e) { return e.info.id; });
             return std::make_unique<TypedBoundSolver<Problem>>(dynamic_cast<TypedInstance<Problem>&>(instance),
-                                                               entry->make(parameters));
+                                                               entry->info, entry->make(parameters));
           }};
 }
 template <typename Problem>

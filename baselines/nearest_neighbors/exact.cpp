@@ -107,7 +107,8 @@ WARPBENCH_SOLVER(NearestNeighbors, Exact,
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
                   .parameters = {threads_parameter()},
-                  .smoke = {{"threads", 2}}})
+                  .smoke = {{"threads", 2}},
+                  .exact = true})
 
 }  // namespace
 }  // namespace warpbench::nearest_neighbors

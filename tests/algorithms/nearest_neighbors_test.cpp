@@ -82,6 +82,7 @@ VectorSet first_of_each_half(VectorSet set, std::int64_t max_points) {
 }
 
 TEST(ExactGpu, IsExactOnAwkwardSets) {
+  EXPECT_TRUE(entry_of("exact-gpu").info.exact);
   for (const auto& [name, set] : adversarial_vectors()) {
     for (const Metric metric : kMetrics) {
       const Input input{&set, metric, 10};

@@ -121,6 +121,13 @@ TEST(NearestNeighborsExact, AgreesWithAFullSortOn60RandomSets) {
     ASSERT_EQ(judgement.verdict, Verdict::exact)
         << "seed " << kSeed + i << ", " << to_string(input.metric) << ": " << judgement.difference;
   }
+
+TEST(NearestNeighborsExact, SaysThatItIsExact) {
+  for (const auto& entry : solvers_of<NearestNeighbors>()) {
+    EXPECT_EQ(entry.info.exact, entry.info.id.starts_with("exact")) << entry.info.id;
+  }
+}
+
 }
 TEST(NearestNeighborsExact, RanksByMoreThanFloatsTell) {
   // What is added to 2^24 is too little for a float.

@@ -123,6 +123,7 @@ WARPBENCH_SOLVER(NearestNeighbors, ExactGpu,
                   .title = "brute force in tiles on a GPU",
                   .source = "yu2023 §4.1.1",
                   .role = Role::gpu_baseline,
-                  .device = Target::gpu})
+                  .device = Target::gpu,
+                  .exact = true})
 
 }  // namespace warpbench::nearest_neighbors

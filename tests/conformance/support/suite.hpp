@@ -214,8 +214,8 @@ class Checks {
     for (const auto memory : testing::memory_of(answer)) poison_on_device(memory);
     testing::poison(answer);
   }
-  static Judgement judged(const Case<Problem>& input, const typename Problem::Answer& answer) {
-    return Problem::judge(input.instance->input(), answer, input.instance->reference());
+  [[nodiscard]] Judgement judged(const Case<Problem>& input, const typename Problem::Answer& answer) const {
+    return judged_for(info(), Problem::judge(input.instance->input(), answer, input.instance->reference()));
   }
 
   void expect(bool holds, const std::string& fault) {
