@@ -29,7 +29,8 @@ float half_scale(std::span<const float> values) {
   const auto count = static_cast<std::int64_t>(values.size());
 #pragma omp parallel for reduction(max : largest)
   for (std::int64_t i = 0; i < count; ++i) largest = std::max(largest, std::abs(values[static_cast<std::size_t>(i)]));
-  return largest == 0 ? 1.0F : std::exp2(4.0F - std::ceil(std::log2(largest)));
+  constexpr float kMaxExponent = 127;
+  return largest == 0 ? 1.0F : std::exp2(std::min(kMaxExponent, 4.0F - std::ceil(std::log2(largest))));
 }
 
 }  // namespace warpbench::nearest_neighbors

@@ -20,7 +20,7 @@ PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dime
                                 float scale = 1, std::span<const std::uint32_t> order = {});
 
 /// The power of two that brings the largest magnitude among `values` to 8 to 16. Sums of four squared differences are
-/// then far from a half's limits, even for queries that are not among the values (ganns/half_arithmetic.cuh).
+/// then far from a half's limits (ganns/half_arithmetic.cuh).
 float half_scale(std::span<const float> values);
 
 }  // namespace warpbench::nearest_neighbors

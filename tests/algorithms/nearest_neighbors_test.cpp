@@ -136,6 +136,36 @@ TEST(GraphSearch, TakesEveryMetric) {
     expect_good(input, "ganns", smoke("ganns", {{"method", word("pipelined")}}), name);
     expect_good(input, "song", on_cpu_graph("song", {}), name);
   }
+/// `set` with the coordinates of its queries times `factor`.
+VectorSet with_queries_times(VectorSet set, float factor) {
+  std::vector<float> queries(set.queries.begin(), set.queries.end());
+  for (float& x : queries) x *= factor;
+  set.queries = std::move(queries);
+  return set;
+}
+
+/// The length of a query does not matter to the order of products.
+TEST(GraphSearch, TakesQueriesOfAnyLengthInHalfPrecision) {
+  const VectorSet set = clustered(150, 10, 12, kSeed);
+  for (const Metric metric : {Metric::cosine, Metric::inner_product}) {
+    for (const float factor : {1e-4F, 1000.0F, 1e30F}) {
+      const VectorSet scaled = with_queries_times(set, factor);
+      const Input input{&scaled, metric, 10};
+      for (const Given& search : kSearches) {
+        expect_good(input, "ganns", on_cpu_graph("ganns", search),
+                    std::string(to_string(metric)) + ", queries times " + std::to_string(factor));
+      }
+    }
+  }
+}
+
+/// Distances of far queries lose bits in halves, but do not overflow.
+TEST(GraphSearch, TakesQueriesFarFromAllPointsInHalfPrecision) {
+  const VectorSet set = with_queries_times(clustered(150, 10, 12, kSeed), 200);
+  const Input input{&set, Metric::euclidean, 10};
+  EXPECT_GE(judged(input, answer("ganns", input, on_cpu_graph("ganns", kSearches.back()))).metrics.at("recall"), 0.8);
+}
+
 }
 
 /// Each point's answer differs from the one before, so that places that a solve leaves as they were show.

@@ -95,6 +95,15 @@ struct Lanes {
     return key;
   }
 
+  /// The greatest value of the lanes, in all of them.
+  __device__ static __forceinline__ float maximum(float value) {
+#pragma unroll
+    for (int distance = kCount / 2; distance > 0; distance /= 2) {
+      value = fmaxf(value, __shfl_xor_sync(kMask, value, distance));
+    }
+    return value;
+  }
+
   /// Bitonic sort, ascending; `length` is a power of two. O(log^2 length) rounds.
   __device__ static void sort(Key* keys, int length) {
     for (int size = 2; size <= length; size *= 2) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "algorithms/nearest_neighbors/graph_search/search.cuh"
 #include "device/integers.hpp"
@@ -16,6 +18,19 @@ namespace warpbench::nearest_neighbors {
 template <typename Search>
 constexpr int search_threads() {
   return Search::kQueriesPerBlock * Search::Team::kSize;
+}
+
+/// What the coordinates of a query are multiplied by. The length of a query does not matter to the order of products;
+/// in half precision, where long ones would overflow, its largest coordinate is brought to 8 to 16.
+template <typename Search>
+__device__ float scale_of(const QueryBatch& batch, const View<const float>& query, bool by_product) {
+  if (std::is_same_v<typename Search::Coordinate, float> || !by_product) return batch.scale;
+  using Team = typename Search::Team;
+  float largest = 0;
+  for (const int i : Team::strided(batch.dimension)) largest = fmaxf(largest, fabsf(query[i]));
+  largest = Team::maximum(largest);
+  constexpr int kMaxExponent = 127;
+  return largest == 0 ? 1.0F : ldexpf(1.0F, 3 - ilogbf(largest) < kMaxExponent ? 3 - ilogbf(largest) : kMaxExponent);
 }
 
 template <typename Search>
@@ -31,8 +46,9 @@ __global__ void __launch_bounds__(search_threads<Search>())
     q = Team::first(q);
     if (q >= count) break;
     const View<const float> query = batch.query(q);
+    const float scale = scale_of<Search>(batch, query, points.by_product);
     for (const int i : Team::strided(shape.stride)) {
-      store(search.query()[i], i < batch.dimension ? query[i] * batch.scale : 0.0F);
+      store(search.query()[i], i < batch.dimension ? query[i] * scale : 0.0F);
     }
     Team::sync();
     search.run(graph, points, work);

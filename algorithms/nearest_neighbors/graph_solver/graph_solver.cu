@@ -148,6 +148,9 @@ void GraphSolver::load_points(Phases& phases) {
   const std::span<const float> values = input_.vectors->points.span();
   scale_ = !half_ ? 1 : normalised ? kUnitScale : half_scale(values);
   {
+  // One scale for both sides of a difference: queries may lie far from all points.
+  const bool by_difference = input_.metric == datasets::Metric::euclidean;
+  if (half_ && by_difference) scale_ = std::min(scale_, half_scale(input_.vectors->queries.span()));
     const PinnedBuffer<float> rows = padded_rows(values, input_.dimension(), stride_, normalised, scale_, order_);
     points_ = Buffer<float>(rows.span(), stream_);
     stream_.synchronize();
