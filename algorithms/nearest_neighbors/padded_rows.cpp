@@ -9,7 +9,7 @@ namespace warpbench::nearest_neighbors {
 
 PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dimension, int stride, bool normalised,
                                 float scale, std::span<const std::uint32_t> order) {
-  const std::int64_t count = static_cast<std::int64_t>(values.size()) / dimension;
+  const std::int64_t count = order.empty() ? std::ssize(values) / dimension : std::ssize(order);
   PinnedBuffer<float> rows(count * stride);
 #pragma omp parallel for
   for (std::int64_t row = 0; row < count; ++row) {

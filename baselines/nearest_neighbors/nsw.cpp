@@ -1,9 +1,7 @@
 // nsw: beam search on an NSW graph on the CPU (yu2023, Algorithm 4; GraphCon_NSW of §4.4, which is the SONG authors'
 // code and single-threaded). The graph is built by one thread in prepare(); queries run in parallel, each on one
 // thread. Differs from the document: a sorted list instead of two heaps (beam_search.hpp), a stamp per vertex instead
-// of a hash table.
-#include <ranges>
-
+// of a hash table, one vertex for equal points (distinct_points.hpp).
 #include "baselines/nearest_neighbors/cpu_solver.hpp"
 #include "solvers/nearest_neighbors/beam_search.hpp"
 
@@ -24,12 +22,15 @@ class Nsw final : public CpuSolver {
 #pragma omp parallel num_threads(threads_)
     {
       BeamSearch& search = searches_[static_cast<std::size_t>(omp_get_thread_num())];
+      std::vector<std::uint32_t> ids;
 #pragma omp for schedule(dynamic)
       for (std::int64_t query = 0; query < queries; ++query) {
-        const KeysFrom keys(space(), space().query(query), graph_.point_of);
-        rows().store(query, search.search(graph_, ef, keys) | std::views::transform([&](const Visited& found) {
-                              return graph_.point(found.vertex);
-                            }));
+        const KeysFrom keys(space(), space().query(query), graph_.points.point_of);
+        ids.clear();
+        for (const Visited& found : search.search(graph_, ef, keys)) {
+          graph_.append_points(found.vertex, static_cast<std::size_t>(input().k), ids);
+        }
+        rows().store(query, ids);
       }
     }
   }

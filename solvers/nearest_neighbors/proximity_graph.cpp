@@ -53,28 +53,34 @@ void validate_layer(const Layer& layer, std::size_t number, std::int64_t max_ver
   for (std::int64_t v = 0; v < layer.vertices; ++v) validate_row(layer, number, v);
 }
 
-void validate_permutation(std::span<const std::uint32_t> point_of, std::int64_t points) {
-  if (static_cast<std::int64_t>(point_of.size()) != points) {
-    breach(fmt::format("point_of: expected {} points, found {}", points, point_of.size()));
+void validate_points(const ProximityGraph& graph, std::int64_t points) {
+  const auto count = static_cast<std::size_t>(points);
+  const std::vector<std::uint32_t>& next_equal = graph.points.next_equal;
+  if (!next_equal.empty() && next_equal.size() != count) {
+    breach(fmt::format("next_equal: expected {} points, found {}", count, next_equal.size()));
   }
-  std::vector<bool> seen(point_of.size());
-  for (std::size_t vertex = 0; vertex < point_of.size(); ++vertex) {
-    const std::uint32_t point = point_of[vertex];
-    if (point >= point_of.size()) breach(fmt::format("point_of: expected ids below {}, found {}", points, point));
-    if (seen[point]) breach(fmt::format("point_of: point {} belongs to two vertices", point));
-    seen[point] = true;
+  std::vector<bool> seen(count);
+  for (std::uint32_t vertex = 0; vertex < graph.layers[0].vertices; ++vertex) {
+    for (std::uint32_t point = graph.point(vertex); point != kNone<std::uint32_t>;) {
+      if (point >= count) breach(fmt::format("vertex {}: expected points below {}, found {}", vertex, count, point));
+      if (seen[point]) breach(fmt::format("vertex {}: point {} belongs to a vertex twice", vertex, point));
+      seen[point] = true;
+      point = next_equal.empty() ? kNone<std::uint32_t> : next_equal[point];
+    }
   }
+  const auto lost = std::ranges::find(seen, false);
+  if (lost != seen.end()) breach(fmt::format("point {} belongs to no vertex", lost - seen.begin()));
 }
 
-/// The number of those in `row`, the neighbours of `v`, that are among the row.size() nearest other points, within the
-/// judge's tolerance.
+/// The number of those in `row`, the neighbours of `v`, that are among the row.size() nearest other vertices, within
+/// the judge's tolerance.
 std::int64_t true_neighbors(const ProximityGraph& graph, const NearestNeighbors::Input& input, std::uint32_t v,
                             std::span<const std::uint32_t> row) {
   const auto at = [&](std::uint32_t vertex) {
     return input.vectors->point(static_cast<std::int64_t>(graph.point(vertex)));
   };
   std::vector<double> distances;
-  for (std::int64_t i = 0; i < input.points(); ++i) {
+  for (std::int64_t i = 0; i < graph.layers[0].vertices; ++i) {
     const auto other = static_cast<std::uint32_t>(i);
     if (other != v) distances.push_back(distance(input.metric, at(v), at(other)));
   }
@@ -88,21 +94,27 @@ std::int64_t true_neighbors(const ProximityGraph& graph, const NearestNeighbors:
 class NswBuilder {
  public:
   NswBuilder(const NearestNeighbors::Input& input, std::int64_t d_min, std::int64_t d_max, std::int64_t ef)
-      : space_(input), d_min_(d_min), ef_(std::max(ef, d_min)), search_(input.points()) {
-    const auto places = static_cast<std::size_t>(input.points() * d_max);
-    layer_ = {input.points(), d_max, std::vector<std::uint32_t>(places, kNone<std::uint32_t>)};
+      : space_(input),
+        d_min_(d_min),
+        ef_(std::max(ef, d_min)),
+        search_(input.points()),
+        points_(distinct_points(*input.vectors)) {
+    const std::int64_t vertices = points_.point_of.empty() ? input.points() : std::ssize(points_.point_of);
+    const auto places = static_cast<std::size_t>(vertices * d_max);
+    layer_ = {vertices, d_max, std::vector<std::uint32_t>(places, kNone<std::uint32_t>)};
     keys_.resize(places);
-    degrees_.resize(static_cast<std::size_t>(input.points()));
+    degrees_.resize(static_cast<std::size_t>(vertices));
   }
 
   ProximityGraph build() {
     for (std::int64_t v = 1; v < layer_.vertices; ++v) insert(static_cast<std::uint32_t>(v));
-    return {.layers = {std::move(layer_)}, .point_of = {}};
+    return {.layers = {std::move(layer_)}, .points = std::move(points_)};
   }
 
  private:
   void insert(std::uint32_t v) {
-    const KeysFrom keys(space_, space_.point(v), identity_);
+    const std::uint32_t point = points_.point_of.empty() ? v : points_.point_of[v];
+    const KeysFrom keys(space_, space_.point(point), points_.point_of);
     const std::span<const Visited> found = search_.search(layer_, 0, ef_, keys);
     const std::size_t count = std::min(found.size(), static_cast<std::size_t>(d_min_));
     for (const Visited& near : found.first(count)) {
@@ -136,22 +148,23 @@ class NswBuilder {
   Layer layer_;
   std::vector<float> keys_;
   std::vector<std::size_t> degrees_;
-  const std::vector<std::uint32_t> identity_;
+  DistinctPoints points_;
 };
 
 }  // namespace
 
 void validate(const ProximityGraph& graph, std::int64_t points) {
   if (graph.layers.empty()) breach("expected at least one layer, found none");
-  if (graph.layers[0].vertices != points) {
-    breach(fmt::format("layer 0: expected all {} points, found {}", points, graph.layers[0].vertices));
-  }
   std::int64_t max_vertices = points;
   for (std::size_t number = 0; number < graph.layers.size(); ++number) {
     validate_layer(graph.layers[number], number, max_vertices);
     max_vertices = graph.layers[number].vertices;
   }
-  if (!graph.point_of.empty()) validate_permutation(graph.point_of, points);
+  const std::int64_t mapped = std::ssize(graph.points.point_of);
+  if (mapped != 0 && mapped != graph.layers[0].vertices) {
+    breach(fmt::format("point_of: expected {} vertices, found {}", graph.layers[0].vertices, mapped));
+  }
+  validate_points(graph, points);
 }
 
 std::map<std::string, double> quality(const ProximityGraph& graph, const NearestNeighbors::Input& input,

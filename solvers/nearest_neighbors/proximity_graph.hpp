@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "problems/nearest_neighbors/problem.hpp"
+#include "solvers/nearest_neighbors/distinct_points.hpp"
 
 namespace warpbench::nearest_neighbors {
 
@@ -27,22 +28,32 @@ struct Layer {
 /// one below: vertices are points in shuffled order, so that a lower id reaches higher (yu2023 §4.3.4).
 struct ProximityGraph {
   std::vector<Layer> layers;
-  std::vector<std::uint32_t> point_of;  ///< vertex → point; empty where vertex i is point i
+  DistinctPoints points = {};
 
-  [[nodiscard]] std::uint32_t point(std::uint32_t vertex) const { return point_of.empty() ? vertex : point_of[vertex]; }
+  /// The first point of a vertex, whose coordinates all of its points have.
+  [[nodiscard]] std::uint32_t point(std::uint32_t vertex) const {
+    return points.point_of.empty() ? vertex : points.point_of[vertex];
+  }
+  /// Adds all points of a vertex to `ids`, but only until there are `limit`.
+  void append_points(std::uint32_t vertex, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+    for (std::uint32_t next = point(vertex); next != kNone<std::uint32_t> && ids.size() < limit;) {
+      ids.push_back(next);
+      next = points.next_equal.empty() ? kNone<std::uint32_t> : points.next_equal[next];
+    }
+  }
 };
 
 /// Throws std::logic_error that names the first breach: row lengths, ids beyond the layer, a vertex beside itself, an
-/// id twice in a row, an id after kNone, point_of no permutation. O(places log degree).
+/// id twice in a row, an id after kNone, a point of no vertex or of two. O(places log degree).
 void validate(const ProximityGraph& graph, std::int64_t points);
 
 /// `mean_out_degree` of layer 0, and `graph_recall` of up to `samples` vertices spread over the graph: the share of the
-/// d nearest other points that a row of length d holds, 0 where all rows are empty. O(samples × points × dimension).
+/// d nearest other vertices that a row of length d holds, 0 where all rows are empty. O(samples × points × dimension).
 std::map<std::string, double> quality(const ProximityGraph& graph, const NearestNeighbors::Input& input,
                                       std::int64_t samples = 100);
 
-/// NSW by inserting the points one after the other with beam search for the d_min nearest so far (Algorithm 4, `ef`
-/// candidates, at least d_min) and links in both directions, rows cut to the d_max nearest: GraphCon_NSW of yu2023
+/// NSW by inserting the distinct points one after the other with beam search for the d_min nearest so far (Algorithm 4,
+/// `ef` candidates, at least d_min) and links in both directions, rows cut to the d_max nearest: GraphCon_NSW of yu2023
 /// §4.4. One thread, in float: O(points × ef × d_max × dimension). Throws std::logic_error unless 1 <= d_min <= d_max.
 ProximityGraph build_nsw(const NearestNeighbors::Input& input, std::int64_t d_min, std::int64_t d_max, std::int64_t ef);
 

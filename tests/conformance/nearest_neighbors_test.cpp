@@ -33,8 +33,7 @@ NamedVectors first_queries(NamedVectors named, std::int64_t max_queries) {
   return named;
 }
 
-std::string quality(const Case<Problem>& input, const Judgement& judgement) {
-  if (testing::floods_the_rows(input.name)) return "";
+std::string quality(const Case<Problem>& /*input*/, const Judgement& judgement) {
   const auto recall = judgement.metrics.find("recall");
   if (recall == judgement.metrics.end() || recall->second >= kMinRecall) return "";
   return "recall " + std::to_string(recall->second);

@@ -20,7 +20,7 @@ constexpr std::uint64_t kSeed = 1050;
 constexpr auto kNone = warpbench::kNone<std::uint32_t>;
 
 ProximityGraph one_layer(std::int64_t vertices, std::int64_t degree, Ids neighbors) {
-  return {.layers = {{vertices, degree, std::move(neighbors)}}, .point_of = {}};
+  return {.layers = {{vertices, degree, std::move(neighbors)}}, .points = {}};
 }
 
 // ---- validate ----
@@ -40,14 +40,17 @@ TEST(ProximityGraphValidate, AcceptsGraphs) {
   ProximityGraph layers = one_layer(3, 2, {1, 2, 0, kNone, kNone, kNone});
   layers.layers.push_back({2, 1, {1, 0}});
   layers.layers.push_back({1, 1, {kNone}});
-  layers.point_of = {2, 0, 1};
+  layers.points.point_of = {2, 0, 1};
   EXPECT_EQ(breach_of(layers, 3), "");
+  ProximityGraph shared = one_layer(2, 1, {1, 0});
+  shared.points = {{0, 1}, {2, 4, 3, kNone, kNone}};
+  EXPECT_EQ(breach_of(shared, 5), "");
 }
 
 TEST(ProximityGraphValidate, NamesTheBreach) {
   const std::string begin = "a proximity graph: ";
   EXPECT_EQ(breach_of({}, 3), begin + "expected at least one layer, found none");
-  EXPECT_EQ(breach_of(one_layer(2, 1, {1, 0}), 3), begin + "layer 0: expected all 3 points, found 2");
+  EXPECT_EQ(breach_of(one_layer(2, 1, {1, 0}), 3), begin + "point 2 belongs to no vertex");
   EXPECT_EQ(breach_of(one_layer(3, 1, {1, 0}), 3), begin + "layer 0: expected 3 rows of 1 ids, found 2 ids");
   EXPECT_EQ(breach_of(one_layer(3, 1, {1, 0, 3}), 3), begin + "layer 0, row 2: expected ids below 3, found 3");
   EXPECT_EQ(breach_of(one_layer(3, 1, {1, 1, 0}), 3), begin + "layer 0, row 1: the vertex is its own neighbour");
@@ -60,12 +63,18 @@ TEST(ProximityGraphValidate, NamesTheBreach) {
   layers.layers[1] = {1, 1, {1}};
   EXPECT_EQ(breach_of(layers, 2), begin + "layer 1, row 0: expected ids below 1, found 1");
   ProximityGraph shuffled = one_layer(2, 1, {1, 0});
-  shuffled.point_of = {0};
-  EXPECT_EQ(breach_of(shuffled, 2), begin + "point_of: expected 2 points, found 1");
-  shuffled.point_of = {0, 2};
-  EXPECT_EQ(breach_of(shuffled, 2), begin + "point_of: expected ids below 2, found 2");
-  shuffled.point_of = {1, 1};
-  EXPECT_EQ(breach_of(shuffled, 2), begin + "point_of: point 1 belongs to two vertices");
+  shuffled.points.point_of = {0};
+  EXPECT_EQ(breach_of(shuffled, 2), begin + "point_of: expected 2 vertices, found 1");
+  shuffled.points.point_of = {0, 2};
+  EXPECT_EQ(breach_of(shuffled, 2), begin + "vertex 1: expected points below 2, found 2");
+  shuffled.points.point_of = {1, 1};
+  EXPECT_EQ(breach_of(shuffled, 2), begin + "vertex 1: point 1 belongs to a vertex twice");
+  ProximityGraph shared = one_layer(2, 1, {1, 0});
+  shared.points = {{0, 1}, {2, kNone, kNone}};
+  EXPECT_EQ(breach_of(shared, 4), begin + "next_equal: expected 4 points, found 3");
+  EXPECT_EQ(breach_of(shared, 3), "");
+  shared.points.next_equal = {2, kNone, 0};
+  EXPECT_EQ(breach_of(shared, 3), begin + "vertex 0: point 0 belongs to a vertex twice");
 }
 
 // ---- quality ----
@@ -110,7 +119,7 @@ TEST(ProximityGraphQuality, FollowsTheMapOfVertices) {
   ProximityGraph graph = one_layer(4, 1, {1, 0, 3, 2});
   const Input input{&set, Metric::euclidean, 1};
   EXPECT_EQ(quality(graph, input).at("graph_recall"), 0);
-  graph.point_of = {0, 2, 1, 3};
+  graph.points.point_of = {0, 2, 1, 3};
   EXPECT_EQ(quality(graph, input).at("graph_recall"), 1);
 }
 
@@ -167,7 +176,7 @@ TEST(BeamSearch, IsAlgorithm4) {
     const FloatSpace space({&set, Metric::euclidean, 1});
     BeamSearch search(points);
     for (std::int64_t query = 0; query < 5; ++query) {
-      const KeysFrom key(space, space.query(query), graph.point_of);
+      const KeysFrom key(space, space.query(query), graph.points.point_of);
       const auto entry = static_cast<std::uint32_t>(random() % static_cast<std::uint64_t>(points));
       for (const std::size_t ef : {1U, 2U, 5U, 17U, 64U, 1000U}) {
         ASSERT_EQ(found_by(search, graph.layers[0], entry, static_cast<std::int64_t>(ef), key),
@@ -182,7 +191,7 @@ TEST(BeamSearch, CountsDistancesAndHops) {
   const VectorSet set = testing::vectors_of(1, {0, 1, 2, 3}, {10});
   const ProximityGraph path = one_layer(4, 2, {1, kNone, 0, 2, 1, 3, 2, kNone});
   const FloatSpace space({&set, Metric::euclidean, 1});
-  const KeysFrom key(space, space.query(0), path.point_of);
+  const KeysFrom key(space, space.query(0), path.points.point_of);
   BeamSearch search(4);
   EXPECT_EQ(found_by(search, path.layers[0], 0, 1, key), Ids{3});
   EXPECT_EQ(search.distances(), 4U) << "each vertex once";
@@ -197,12 +206,12 @@ TEST(BeamSearch, DescendsThroughTheLayers) {
   // Points in two far groups that layer 0 does not link; only layer 1 leads from vertex 0 to the second.
   const VectorSet set = testing::vectors_of(1, {101, 1, 100, 0}, {100});
   ProximityGraph graph;
-  graph.point_of = {3, 2, 1, 0};  // vertices at 0, 100, 1, 101
+  graph.points.point_of = {3, 2, 1, 0};  // vertices at 0, 100, 1, 101
   graph.layers.push_back({4, 1, {2, 3, 0, 1}});
   graph.layers.push_back({2, 1, {1, 0}});
   validate(graph, 4);
   const FloatSpace space({&set, Metric::euclidean, 1});
-  const KeysFrom key(space, space.query(0), graph.point_of);
+  const KeysFrom key(space, space.query(0), graph.points.point_of);
   BeamSearch search(4);
   Ids points;
   for (const Visited& found : search.search(graph, 4, key)) points.push_back(graph.point(found.vertex));
@@ -210,6 +219,45 @@ TEST(BeamSearch, DescendsThroughTheLayers) {
 }
 
 // ---- NSW ----
+
+/// `set` with the first of equal points alone.
+VectorSet without_repeated_points(const VectorSet& set) {
+  std::set<std::vector<float>> seen;
+  std::vector<float> points;
+  for (std::int64_t i = 0; i < set.count(); ++i) {
+    const std::vector<float> point(set.point(i).begin(), set.point(i).end());
+    if (seen.insert(point).second) points.insert(points.end(), point.begin(), point.end());
+  }
+  VectorSet distinct = set;
+  distinct.points = std::move(points);
+  return distinct;
+}
+
+TEST(DistinctPoints, ShareVerticesInTheOrderOfTheFirst) {
+  const VectorSet set = testing::vectors_of(1, {5, 3, 5, 4, 3, 5}, {0});
+  const DistinctPoints ascending = distinct_points(set);
+  EXPECT_EQ(ascending.point_of, (Ids{0, 1, 3}));
+  EXPECT_EQ(ascending.next_equal, (Ids{2, 4, 5, kNone, kNone, kNone}));
+  const DistinctPoints other = distinct_points(set, {3, 4, 5, 2, 1, 0});
+  EXPECT_EQ(other.point_of, (Ids{3, 4, 5}));
+  EXPECT_EQ(other.next_equal, (Ids{kNone, kNone, 0, kNone, 1, 2}));
+  ProximityGraph graph = one_layer(3, 1, {1, 2, 0});
+  graph.points = other;
+  EXPECT_EQ(breach_of(graph, 6), "");
+  Ids ids;
+  for (const std::uint32_t vertex : {2U, 1U, 0U}) graph.append_points(vertex, 5, ids);
+  EXPECT_EQ(ids, (Ids{5, 2, 0, 4, 1}));
+}
+
+TEST(DistinctPoints, AreThePointsWhereNoTwoAreEqual) {
+  const VectorSet set = testing::clustered(300, 1, 3, kSeed);
+  EXPECT_EQ(distinct_points(set).point_of, Ids{});
+  EXPECT_EQ(distinct_points(set).next_equal, Ids{});
+  Ids order(300);
+  std::iota(order.rbegin(), order.rend(), 0U);
+  EXPECT_EQ(distinct_points(set, order).point_of, order);
+  EXPECT_EQ(distinct_points(set, order).next_equal, Ids{});
+}
 
 /// The d_min nearest of the vertices that are reachable from vertex 0, linked in both directions: what a search with a
 /// wide beam finds.
@@ -254,13 +302,15 @@ TEST(BuildNsw, WithAWideBeamIsExhaustiveInsertion) {
     std::mt19937_64 random(kSeed + i);
     const VectorSet set = i % 3 == 0 ? testing::on_a_grid(1 + random() % 120, 1, 3, kSeed + i)
                                      : testing::clustered(1 + random() % 120, 1, 6, kSeed + i);
+    const VectorSet distinct = without_repeated_points(set);
     const std::size_t d_min = 1 + random() % 6;
     const std::size_t d_max = d_min + random() % 8;
     const Input input{&set, testing::kMetrics[i % 2 == 0 ? 0 : 2], 1};
     const ProximityGraph graph =
         build_nsw(input, static_cast<std::int64_t>(d_min), static_cast<std::int64_t>(d_max), 1000);
     EXPECT_EQ(breach_of(graph, set.count()), "") << "seed " << kSeed + i;
-    ASSERT_EQ(graph.layers[0].neighbors, inserted(input, d_min, d_max).layers[0].neighbors) << "seed " << kSeed + i;
+    ASSERT_EQ(graph.layers[0].neighbors, inserted({&distinct, input.metric, 1}, d_min, d_max).layers[0].neighbors)
+        << "seed " << kSeed + i;
   }
 }
 
@@ -271,8 +321,8 @@ TEST(BuildNsw, GivesRowsOfAscendingDistanceOnAnySet) {
       const ProximityGraph graph = build_nsw(input, 4, 8, 10);
       EXPECT_EQ(breach_of(graph, set.count()), "") << name;
       const FloatSpace space(input);
-      for (std::int64_t v = 0; v < set.count(); ++v) {
-        const KeysFrom key(space, space.point(v), graph.point_of);
+      for (std::uint32_t v = 0; v < graph.layers[0].vertices; ++v) {
+        const KeysFrom key(space, space.point(graph.point(v)), graph.points.point_of);
         std::pair<float, std::uint32_t> last{-std::numeric_limits<float>::infinity(), 0};
         for (const std::uint32_t u : graph.layers[0].row(v)) {
           if (u == kNone) break;

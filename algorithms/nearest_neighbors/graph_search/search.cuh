@@ -104,11 +104,12 @@ class SearchWork {
 /// Queries as they are given, `dimension` coordinates each, and where their answers go.
 struct QueryBatch {
   View<const float> queries;
-  View<Vertex> answers;         ///< k a query
-  View<const Vertex> point_of;  ///< vertex → point; empty: the same
-  View<std::uint32_t> next;     ///< one counter, 0 at the start: rows of threads take queries from it
-  View<WorkTotals> totals;      ///< one element
-  float scale;                  ///< of the points' coordinates
+  View<Vertex> answers;           ///< k a query
+  View<const Vertex> point_of;    ///< vertex → its first point; empty: the same
+  View<const Vertex> next_equal;  ///< point → the next of its vertex, or kNone; empty: a point a vertex
+  View<std::uint32_t> next;       ///< one counter, 0 at the start: rows of threads take queries from it
+  View<WorkTotals> totals;        ///< one element
+  float scale;                    ///< of the points' coordinates
   int dimension;
   int k;
 
@@ -117,7 +118,7 @@ struct QueryBatch {
     return queries.subview(std::int64_t{q} * dimension, dimension);
   }
   __device__ View<Vertex> answer(std::uint32_t q) const { return answers.subview(std::int64_t{q} * k, k); }
-  /// The point that `key` stands for.
+  /// The first point that `key` stands for.
   __device__ Vertex point(Key key) const {
     if (key == kNone<Key>) return kNone<Vertex>;
     return point_of.empty() ? vertex_of(key) : point_of[vertex_of(key)];

@@ -33,6 +33,23 @@ __device__ float scale_of(const QueryBatch& batch, const View<const float>& quer
   return largest == 0 ? 1.0F : ldexpf(1.0F, 3 - ilogbf(largest) < kMaxExponent ? 3 - ilogbf(largest) : kMaxExponent);
 }
 
+/// The points of the vertices found, the nearest first; kNone fills the row.
+template <typename Search>
+__device__ void write_answer(const QueryBatch& batch, const Key* found, int candidates, const View<Vertex>& answer) {
+  using Team = typename Search::Team;
+  if (batch.next_equal.empty()) {
+    for (const int i : Team::strided(batch.k)) answer[i] = batch.point(found[i]);
+    return;
+  }
+  if (lane() != 0) return;
+  int place = 0;
+  for (int i = 0; i < candidates; ++i) {
+    Vertex point = batch.point(found[i]);
+    for (; point != kNone<Vertex> && place < batch.k; point = batch.next_equal[point]) answer[place++] = point;
+  }
+  for (; place < batch.k; ++place) answer[place] = kNone<Vertex>;
+}
+
 template <typename Search>
 __global__ void __launch_bounds__(search_threads<Search>())
     search_kernel(Points<typename Search::Coordinate> points, GraphView graph, QueryBatch batch, SearchShape shape) {
@@ -52,8 +69,7 @@ __global__ void __launch_bounds__(search_threads<Search>())
     }
     Team::sync();
     search.run(graph, points, work);
-    const View<Vertex> answer = batch.answer(q);
-    for (const int i : Team::strided(batch.k)) answer[i] = batch.point(search.found()[i]);
+    write_answer<Search>(batch, search.found(), shape.candidates, batch.answer(q));
     Team::sync();
   }
   work.add_to(batch.totals);

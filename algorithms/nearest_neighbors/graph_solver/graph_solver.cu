@@ -143,15 +143,17 @@ void GraphSolver::prepare(const Input& input, Phases& phases) {
 void GraphSolver::load_points(Phases& phases) {
   const auto scope = phases.cpu("load_points");
   stride_ = padded_to(input_.dimension(), 16 / sizeof(Half));
-  order_ = plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<Vertex>{};
+  distinct_ = distinct_points(*input_.vectors,
+                              plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<Vertex>{});
   const bool normalised = input_.metric == datasets::Metric::cosine;
   const std::span<const float> values = input_.vectors->points.span();
   scale_ = !half_ ? 1 : normalised ? kUnitScale : half_scale(values);
-  {
   // One scale for both sides of a difference: queries may lie far from all points.
   const bool by_difference = input_.metric == datasets::Metric::euclidean;
   if (half_ && by_difference) scale_ = std::min(scale_, half_scale(input_.vectors->queries.span()));
-    const PinnedBuffer<float> rows = padded_rows(values, input_.dimension(), stride_, normalised, scale_, order_);
+  {
+    const PinnedBuffer<float> rows =
+        padded_rows(values, input_.dimension(), stride_, normalised, scale_, distinct_.point_of);
     points_ = Buffer<float>(rows.span(), stream_);
     stream_.synchronize();
   }
@@ -160,7 +162,8 @@ void GraphSolver::load_points(Phases& phases) {
     half_points_ = Buffer<Half>(points_.size(), stream_);
     launch(halve_precision_kernel, grid_for(points_.size()), stream_, points_.view(), half_points_.view());
   }
-  point_of_ = Buffer<Vertex>(order_, stream_);
+  point_of_ = Buffer<Vertex>(distinct_.point_of, stream_);
+  next_equal_ = Buffer<Vertex>(distinct_.next_equal, stream_);
   stream_.synchronize();
 }
 
@@ -171,11 +174,11 @@ void GraphSolver::build(Phases& phases) {
     const auto scope = phases.cpu("build");
     cpu_graph_ = build_nsw(input_, plan_.d_min, plan_.d_max, plan_.candidates);
     graph_.degree = static_cast<int>(plan_.d_max);
-    graph_.sizes = {input_.points()};
+    graph_.sizes = {cpu_graph_.layers.front().vertices};
     graph_.layers.emplace_back(cpu_graph_.layers.front().neighbors, stream_);
     stream_.synchronize();
   } else {
-    graph_ = build_graph(points(points_), input_.points(), plan_, stream_, phases);
+    graph_ = build_graph(points(points_), points_.size() / stride_, plan_, stream_, phases);
   }
   if (half_) points_.reset();
 }
@@ -208,6 +211,7 @@ void GraphSolver::solve(Phases& phases) {
     const QueryBatch batch{queries_.view(),
                            answers_.view(),
                            point_of_.view(),
+                           next_equal_.view(),
                            next_.view(),
                            totals_.view(),
                            scale_,
@@ -234,7 +238,7 @@ void GraphSolver::download(Answer& answer, Phases& phases) {
 
 ProximityGraph GraphSolver::host_graph() const {
   ProximityGraph graph;
-  graph.point_of = order_;
+  graph.points = distinct_;
   for (std::size_t l = 0; l < graph_.layers.size(); ++l) {
     graph.layers.push_back({graph_.sizes[l], graph_.degree, graph_.layers[l].to_vector(stream_)});
   }

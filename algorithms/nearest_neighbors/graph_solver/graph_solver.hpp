@@ -1,5 +1,6 @@
 // GraphSolver: the base of the solvers that search a proximity graph. Points and graph are on the device, built once in
 // prepare(); a solve walks them with a search that it finds by name. Transfers of a solve are the queries and answers.
+// Equal points share a vertex (distinct_points.hpp), of which the document does not speak.
 #pragma once
 
 #include <cstdint>
@@ -66,10 +67,11 @@ class GraphSolver : public Solver<NearestNeighbors> {
   mutable Stream stream_;
   int stride_ = 0;
   float scale_ = 1;
-  std::vector<Vertex> order_;  ///< vertex → point; empty: the same
+  DistinctPoints distinct_;  ///< in the order of insertion
   Buffer<float> points_;
   Buffer<Half> half_points_;
   Buffer<Vertex> point_of_;
+  Buffer<Vertex> next_equal_;
   DeviceProximityGraph graph_;
   ProximityGraph cpu_graph_;  ///< builder: cpu; no layers otherwise
   Resident<float> queries_;

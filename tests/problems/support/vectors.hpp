@@ -98,16 +98,16 @@ inline std::vector<NamedVectors> adversarial_vectors() {
   points.insert(points.end(), twice.points.begin(), twice.points.end());
   twice.points = std::move(points);
   all.push_back({"every point twice", twice});
+  VectorSet often = clustered(8, 8, 6, 9);
+  const std::vector<float> eight(often.points.begin(), often.points.end());
+  points.clear();
+  for (int copy = 0; copy < 26; ++copy) points.insert(points.end(), eight.begin(), eight.end());
+  often.points = std::move(points);
+  all.push_back({"eight points, each 26 times", often});
   VectorSet found = clustered(90, 1, 12, 8);
   found.queries = found.points;
   all.push_back({"queries are points", found});
   return all;
-}
-
-/// Whether a set of these has more equal points, or points in one direction, than a row holds: the rows of a graph then
-/// fill with them, and no link leads on. A weakness of the graph, which the document's construction has too.
-inline bool floods_the_rows(const std::string& name) {
-  return name.starts_with("all points") || name == "grid of dimension 1";
 }
 
 /// Full sort by distance() in double, the second oracle.

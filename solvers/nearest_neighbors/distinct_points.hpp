@@ -1,0 +1,22 @@
+// Points with the same coordinates, which share a vertex of a proximity graph. With a vertex each, their rows would
+// fill with one another: no link would lead from them to other points or back, and a search that begins elsewhere would
+// miss them all. The document does not speak of such points.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "datasets/vectors.hpp"
+
+namespace warpbench::nearest_neighbors {
+
+struct DistinctPoints {
+  std::vector<std::uint32_t> point_of;    ///< vertex → the first of its points; empty: vertex i is point i
+  std::vector<std::uint32_t> next_equal;  ///< point → the next of its vertex, or kNone; empty: all points differ
+};
+
+/// Vertices for the points of `vectors`, as their first points come in `order`, a permutation (empty: 0, 1, 2, …).
+/// O(coordinates) on all threads, and a sort of the points.
+[[nodiscard]] DistinctPoints distinct_points(const datasets::VectorSet& vectors, std::vector<std::uint32_t> order = {});
+
+}  // namespace warpbench::nearest_neighbors
