@@ -163,6 +163,21 @@ TEST(NearestNeighborsNsw, CountsItsWorkAndRatesItsGraph) {
   EXPECT_EQ(prepared.solver->counters(), counters);
 }
 
+TEST(NearestNeighborsNsw, FindsPointsThatAreRepeatedAsOftenAsRowsAreLong) {
+  const VectorSet distinct = clustered(40, 40, 6, kSeed);
+  for (const int copies : {26, 40}) {
+    VectorSet set = distinct;
+    std::vector<float> points;
+    for (int copy = 0; copy < copies; ++copy) {
+      points.insert(points.end(), distinct.points.begin(), distinct.points.end());
+    }
+    set.points = std::move(points);
+    const Input input{&set, Metric::euclidean, 10};
+    EXPECT_EQ(judged(input, Prepared("nsw", input, {}).answer()).metrics.at("recall_minimum"), 1)
+        << copies << " copies, seed " << kSeed;
+  }
+}
+
 TEST(NearestNeighborsNsw, RefusesRowsTooShortForTheLinksOfANewVertex) {
   const SolverInfo& info = entry_of("nsw").info;
   EXPECT_THROW(info.validate(Parameters(info.parameters, {{"d_min", integer(17)}, {"d_max", integer(16)}})),
