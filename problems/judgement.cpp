@@ -12,6 +12,8 @@ const char* to_string(Verdict verdict) {
       return "approximate";
     case Verdict::wrong:
       return "wrong";
+    case Verdict::unverified:
+      return "unverified";
   }
   return "?";
 }

@@ -10,13 +10,16 @@
 
 namespace warpbench {
 
-enum class Verdict { exact, approximate, wrong };
+/// `unverified`: nothing wrong was found, but no reference was there to compare with.
+enum class Verdict { exact, approximate, wrong, unverified };
 const char* to_string(Verdict verdict);
 
 struct Judgement {
   Verdict verdict = Verdict::wrong;
-  std::map<std::string, double> metrics;  ///< recall, rmse, total, …
-  std::string difference;                 ///< for `wrong`: the first difference, expected and found
+  /// recall, rmse, total, …; `unverified_…`: a number of the answer that no reference verified, the same in all right
+  /// answers, so that solvers can be compared with each other.
+  std::map<std::string, double> metrics;
+  std::string difference;  ///< for `wrong`: the first difference, expected and found; for `unverified`: why
 };
 
 /// The judgement on an answer that differs from the truth: what was expected and what was found where.

@@ -38,8 +38,11 @@ class ProblemInstance {
 
   /// Units of work of one solve, by name: {"edges": 183831}. Throughput is work over time.
   [[nodiscard]] virtual std::map<std::string, double> work() const = 0;
-  /// The reference answer as bytes, computed at the first call: what a cache keeps.
-  [[nodiscard]] virtual std::vector<std::byte> reference_bytes() = 0;
+  /// Whether the reference leaves parts open when its time is up. The judge then verifies the others.
+  [[nodiscard]] virtual bool reference_has_limit() const = 0;
+  /// The reference answer as bytes, computed at the first call: what a cache keeps. Where the reference has a limit it
+  /// takes about `seconds`; with 0 it knows nothing.
+  [[nodiscard]] virtual std::vector<std::byte> reference_bytes(double seconds) = 0;
   /// Takes a cached reference instead of computing one.
   virtual void set_reference(std::span<const std::byte> bytes) = 0;
 };

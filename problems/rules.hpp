@@ -5,11 +5,13 @@
 //   struct Answer { std::uint64_t digest() const; };                  // order-independent
 //   Reference                                                         // a type that bytes_of() can write
 //   static Input input(const datasets::Dataset&, const Parameters& task);
-//   static Reference reference(const Input&);                         // the simplest correct solution
+//   static Reference reference(const Input&);                         // the simplest correct solution; or
+//   static Reference reference(const Input&, double seconds = …);     // one that leaves open what takes longer
 //   static Judgement judge(const Input&, const Answer&, const Reference&);
 //   static Reference read_reference(const Input&, ReferenceReader&);  // refuses what does not fit the input
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -36,19 +38,29 @@ class TypedInstance final : public ProblemInstance {
       : dataset_(std::move(dataset)), input_(Problem::input(*dataset_, task)) {}
 
   std::map<std::string, double> work() const override { return input_.work(); }
-  std::vector<std::byte> reference_bytes() override { return bytes_of(reference()); }
+  bool reference_has_limit() const override { return kHasLimit; }
+  std::vector<std::byte> reference_bytes(double seconds) override { return bytes_of(reference(seconds)); }
   void set_reference(std::span<const std::byte> bytes) override {
     reference_ = stored_reference<Problem>(input_, bytes);
   }
 
   [[nodiscard]] const typename Problem::Input& input() const { return input_; }
   /// Computed at the first call.
-  [[nodiscard]] const typename Problem::Reference& reference() {
-    if (!reference_) reference_ = Problem::reference(input_);
+  [[nodiscard]] const typename Problem::Reference& reference(double seconds = std::numeric_limits<double>::infinity()) {
+    if (reference_) return *reference_;
+    if constexpr (kHasLimit) {
+      reference_ = Problem::reference(input_, seconds);
+    } else {
+      reference_ = Problem::reference(input_);
+    }
     return *reference_;
   }
 
  private:
+  static constexpr bool kHasLimit = requires(const typename Problem::Input& input, double seconds) {
+    Problem::reference(input, seconds);
+  };
+
   std::shared_ptr<const datasets::Dataset> dataset_;
   typename Problem::Input input_;
   std::optional<typename Problem::Reference> reference_;

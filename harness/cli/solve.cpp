@@ -62,7 +62,7 @@ int solve_trial(const SolveCommand& command) {
     PreparedGroup group(plan, trial, options);
     group.need_device();
     group.load();
-    group.make_instance([](bool) {});
+    group.make_instance("", [](bool) {});
     step = "preparing the solver";
     group.make_solver(trial.parameters);
     group.prepare();

@@ -22,6 +22,15 @@ std::string header_of(const std::string& key, std::string_view bytes) {
   return fmt::format("{}\n{:016x} {}\n", key, XXH3_64bits(bytes.data(), bytes.size()), bytes.size());
 }
 
+/// For its lifetime, OpenMP runs on so many threads; 0: all.
+class OpenMpThreads {
+ public:
+  explicit OpenMpThreads(int threads) { set_openmp_threads(threads); }
+  OpenMpThreads(const OpenMpThreads&) = delete;
+  OpenMpThreads& operator=(const OpenMpThreads&) = delete;
+  ~OpenMpThreads() { set_openmp_threads(0); }
+};
+
 /// For its lifetime, tells the parent that long work is going on.
 class LongWork {
  public:
@@ -76,28 +85,49 @@ bool ReferenceCache::store(const std::vector<std::byte>& reference) const {
   }
 }
 
-Verifier::Verifier(ProblemInstance& instance, ReferenceCache cache, int threads, std::function<void(bool)> long_work)
-    : instance_(instance), cache_(std::move(cache)), threads_(threads), long_work_(std::move(long_work)) {}
+Verifier::Verifier(ProblemInstance& instance, ReferenceRules rules, std::function<void(bool)> long_work)
+    : instance_(instance), rules_(std::move(rules)), long_work_(std::move(long_work)) {}
 
 void Verifier::need_reference() {
   if (have_reference_) return;
+  have_reference_ = true;
   const auto start = std::chrono::steady_clock::now();
-  if (const auto cached = cache_.load()) {
+  try {
+    if (rules_.failure.empty()) load_or_compute_reference();
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    rules_.failure = "an allocation of host memory failed";
+  } catch (const std::exception& error) {
+    rules_.failure = error.what();
+  }
+  if (!rules_.failure.empty() && instance_.reference_has_limit()) static_cast<void>(instance_.reference_bytes(0));
+  reference_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Verifier::load_or_compute_reference() {
+  if (const auto cached = rules_.cache.load()) {
     try {
       instance_.set_reference(*cached);
       reference_cached_ = true;
+      return;
     } catch (const std::exception& error) {
-      fmt::print(stderr, "{}: {}; the reference is computed again\n", cache_.file().string(), error.what());
+      fmt::print(stderr, "{}: {}; the reference is computed again\n", rules_.cache.file().string(), error.what());
     }
   }
-  if (!reference_cached_) {
-    set_openmp_threads(threads_);
-    const std::vector<std::byte> bytes = instance_.reference_bytes();
-    set_openmp_threads(0);
-    if (!cache_.store(bytes)) fmt::print(stderr, "this reference will be computed again for the next group\n");
+  const OpenMpThreads threads(rules_.threads);
+  if (!rules_.cache.store(instance_.reference_bytes(rules_.seconds))) {
+    fmt::print(stderr, "this reference will be computed again for the next group\n");
   }
-  have_reference_ = true;
-  reference_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Judgement Verifier::judge_in_full(const BoundSolver& solver) const {
+  const bool has_reference = rules_.failure.empty() || instance_.reference_has_limit();
+  Judgement judgement = has_reference ? solver.judge() : Judgement{Verdict::unverified, {}, ""};
+  if (judgement.verdict == Verdict::unverified && !rules_.failure.empty()) {
+    judgement.difference = fmt::format("there is no reference: {}", rules_.failure);
+  }
+  return judgement;
 }
 
 const Judgement& Verifier::judge(const BoundSolver& solver) {
@@ -106,7 +136,7 @@ const Judgement& Verifier::judge(const BoundSolver& solver) {
     if (const auto known = right_.find(last_digest_); known != right_.end()) return known->second;
     const LongWork pause(long_work_);
     need_reference();
-    Judgement judgement = solver.judge();
+    Judgement judgement = judge_in_full(solver);
     if (judgement.verdict != Verdict::wrong) return right_.insert_or_assign(last_digest_, judgement).first->second;
     wrong_ = std::move(judgement);
     return wrong_;

@@ -1,6 +1,7 @@
 // Verifier: judges the answer of every timed sample, outside the timed region. The first answer of a group is judged in
 // full against the reference. Later answers with the digest of a right one are right; all others are judged in full.
-// The reference is computed when first needed, is in no measured time, and is cached on disk.
+// The reference is computed when first needed, is in no measured time, and is cached on disk. A reference that failed
+// is not tried again: answers are then unverified.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +36,24 @@ class ReferenceCache {
   std::string key_;
 };
 
-/// The judge or the reference failed, so the answer is neither right nor wrong.
+/// The judge failed, so the answer is neither right nor wrong.
 class NotJudged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
+/// How the reference is computed.
+struct ReferenceRules {
+  ReferenceCache cache;
+  int threads = 0;       ///< 0: all
+  double seconds = 0.0;  ///< after which one that has a limit leaves the rest open
+  std::string failure;   ///< why it failed before in this run; "": it is computed
+};
+
 class Verifier {
  public:
   /// `long_work(true)` is called before a full judgement, `long_work(false)` after it: the trial's clock pauses.
-  Verifier(ProblemInstance& instance, ReferenceCache cache, int threads, std::function<void(bool)> long_work);
+  Verifier(ProblemInstance& instance, ReferenceRules rules, std::function<void(bool)> long_work);
 
   /// Judges the answer that `solver` holds. Throws NotJudged, std::bad_alloc.
   const Judgement& judge(const BoundSolver& solver);
@@ -52,14 +61,17 @@ class Verifier {
   /// Seconds spent computing the reference or reading it from the cache; 0 until it is first needed.
   [[nodiscard]] double reference_seconds() const { return reference_seconds_; }
   [[nodiscard]] bool reference_cached() const { return reference_cached_; }
+  /// Why there is no reference; "" where there is one, or none was needed yet.
+  [[nodiscard]] const std::string& reference_failure() const { return rules_.failure; }
   [[nodiscard]] std::uint64_t last_digest() const { return last_digest_; }
 
  private:
   void need_reference();
+  void load_or_compute_reference();
+  [[nodiscard]] Judgement judge_in_full(const BoundSolver& solver) const;
 
   ProblemInstance& instance_;
-  ReferenceCache cache_;
-  int threads_;
+  ReferenceRules rules_;
   std::function<void(bool)> long_work_;
   bool have_reference_ = false;
   bool reference_cached_ = false;

@@ -13,15 +13,16 @@
 namespace warpbench::harness {
 
 enum class MessageType : std::uint8_t {
-  dataset,    ///< the dataset was loaded: its facts as JSON
-  prepared,   ///< the solver is prepared
-  started,    ///< a trial begins
-  verifying,  ///< its answer is being judged: its time limit pauses
-  measuring,  ///< judging is over: its time limit runs again
-  profiling,  ///< it was measured and judged; its hardware counters are being read
-  finished,   ///< a trial ended: its outcome as JSON
-  failed,     ///< no trial of the group can run: status and reason as an outcome in JSON
-  done,       ///< the worker ends; unfinished trials need a new worker
+  dataset,       ///< the dataset was loaded: its facts as JSON
+  prepared,      ///< the solver is prepared
+  started,       ///< a trial begins
+  verifying,     ///< its answer is being judged: its time limit pauses
+  measuring,     ///< judging is over: its time limit runs again
+  no_reference,  ///< the reference of the group failed: why
+  profiling,     ///< it was measured and judged; its hardware counters are being read
+  finished,      ///< a trial ended: its outcome as JSON
+  failed,        ///< no trial of the group can run: status and reason as an outcome in JSON
+  done,          ///< the worker ends; unfinished trials need a new worker
 };
 
 struct Message {

@@ -19,8 +19,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kOwnCrcKey = R"(,"own_crc32":")";
 constexpr std::size_t kCrcDigits = 8;
 
-constexpr std::array<std::pair<Verdict, const char*>, 3> kVerdicts{
-    {{Verdict::exact, "exact"}, {Verdict::approximate, "approximate"}, {Verdict::wrong, "wrong"}}};
+constexpr std::array<std::pair<Verdict, const char*>, 4> kVerdicts{{{Verdict::exact, "exact"},
+                                                                    {Verdict::approximate, "approximate"},
+                                                                    {Verdict::wrong, "wrong"},
+                                                                    {Verdict::unverified, "unverified"}}};
 
 Json json_of(const Value& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);

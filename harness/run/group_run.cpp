@@ -35,8 +35,13 @@ double host_memory_limit(const Protocol& protocol, std::int64_t usable) {
 }
 
 GroupRun::GroupRun(const Plan& plan, std::vector<std::size_t> pending, const RunOptions& options, GroupEvents events,
-                   std::filesystem::path log)
-    : plan_(plan), pending_(std::move(pending)), options_(options), events_(std::move(events)), log_(std::move(log)) {}
+                   std::filesystem::path log, std::string reference_failure)
+    : plan_(plan),
+      pending_(std::move(pending)),
+      options_(options),
+      events_(std::move(events)),
+      log_(std::move(log)),
+      reference_failure_(std::move(reference_failure)) {}
 
 bool GroupRun::run() {
   while (!pending_.empty()) {
@@ -51,8 +56,9 @@ bool GroupRun::run_worker() {
   done_ = false;
   enter(Activity::preparing);
   const std::vector<std::size_t> trials = pending_;
-  Child child([this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, parent); }, log_,
-              host_memory_limit(plan_.protocol, usable_memory_bytes()));
+  Child child(
+      [this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, reference_failure_, parent); }, log_,
+      host_memory_limit(plan_.protocol, usable_memory_bytes()));
   for (;;) {
     const Child::News news = child.wait(deadline());
     using Kind = Child::News::Kind;
@@ -71,13 +77,15 @@ bool GroupRun::run_worker() {
       case Kind::deadline:
         handle_timeout(child);
         return true;
-      case Kind::memory_limit:
-        break_off(Status::oom_host,
-                  with_output(fmt::format("the worker exceeded the protocol's host_memory{} while {}: {}",
-                                          plan_.protocol.host_memory_bytes > 0 ? "" : ", 7/8 of this machine's,",
-                                          activity_text(), news.detail),
-                              child.stop(std::chrono::milliseconds(0)).output_tail));
+      case Kind::memory_limit: {
+        const std::string reason =
+            with_output(fmt::format("the worker exceeded the protocol's host_memory{} while {}: {}",
+                                    plan_.protocol.host_memory_bytes > 0 ? "" : ", 7/8 of this machine's,",
+                                    activity_text(), news.detail),
+                        child.stop(std::chrono::milliseconds(0)).output_tail);
+        if (!go_on_without_reference(reason)) break_off(Status::oom_host, reason);
         return true;
+      }
       case Kind::damaged:
         break_off(Status::crash, with_output(fmt::format("the worker's memory or pipe is corrupted ({}) while {}",
                                                          news.detail, activity_text()),
@@ -127,6 +135,9 @@ void GroupRun::handle(const Message& message) {
       break;
     case MessageType::measuring:
       enter(Activity::measuring);
+      break;
+    case MessageType::no_reference:
+      reference_failure_ = message.text;
       break;
     case MessageType::profiling:
       enter(Activity::profiling);
@@ -203,11 +214,19 @@ void GroupRun::break_off(Status status, const std::string& reason) {
   for (const std::size_t trial : std::vector<std::size_t>(pending_)) end_trial(trial, outcome);
 }
 
+/// The first time that judging fails: returns true, and the running trial stays pending.
+bool GroupRun::go_on_without_reference(const std::string& reason) {
+  if (activity_ != Activity::verifying || !reference_failure_.empty()) return false;
+  reference_failure_ = reason;
+  return true;
+}
+
 void GroupRun::handle_exit(const ChildEnd& end) {
   if (done_ && !current_) return;  // the worker broke after its last message, when nothing could be lost
   const bool killed = end.signalled && end.code == kKill;
   const std::string reason = fmt::format("{} while {}{}", end.describe(), activity_text(),
                                          killed ? ", as the kernel's out-of-memory killer does it" : "");
+  if (killed && go_on_without_reference(reason)) return;
   break_off(killed ? Status::oom_host : Status::crash, with_output(reason, end.output_tail));
 }
 
@@ -220,10 +239,7 @@ void GroupRun::handle_timeout(Child& child) {
       activity == Activity::measuring ? plan_.protocol.timeout_seconds : plan_.protocol.prepare_timeout_seconds;
   const Status status = activity == Activity::verifying ? Status::unverified : Status::timeout;
   const std::string reason = with_output(fmt::format("more than {} s while {}", limit, doing), end.output_tail);
-  break_off(status, reason);
-  if (activity != Activity::verifying) return;
-  // The other trials of the group need the same reference, and it would take as long again for each.
-  current_.reset();
+  if (go_on_without_reference(reason)) return;
   break_off(status, reason);
 }
 

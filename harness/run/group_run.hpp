@@ -25,17 +25,21 @@ struct GroupEvents {
 };
 
 /// Runs a group under the protocol's time and memory limits. A worker that breaks costs the trial it was running. A
-/// failure before the first trial (loading, preparing) or a judgement that takes too long affects all trials alike, so
-/// every pending trial gets its status. A worker that breaks between trials is replaced once; then the rest is given
-/// up.
+/// failure before the first trial (loading, preparing) affects all trials alike, so every pending trial gets its
+/// status. A judgement that takes too long or too much memory is taken for a failure of the reference: the trial runs
+/// again without one. A worker that breaks between trials is replaced once; then the rest is given up.
 class GroupRun {
  public:
+  /// `reference_failure` is as in ReferenceRules.
   GroupRun(const Plan& plan, std::vector<std::size_t> pending, const RunOptions& options, GroupEvents events,
-           std::filesystem::path log);
+           std::filesystem::path log, std::string reference_failure);
 
   /// Returns true when every trial has its outcome. Returns false if the user interrupted: the running trial is then
   /// reported as interrupted, and the remaining ones are not reported.
   bool run();
+
+  /// Why the reference failed, here or before; "" where it did not.
+  [[nodiscard]] const std::string& reference_failure() const { return reference_failure_; }
 
  private:
   enum class Activity { preparing, measuring, verifying, profiling, between };
@@ -48,6 +52,7 @@ class GroupRun {
   [[nodiscard]] std::string activity_text() const;
   void end_trial(std::size_t trial, Outcome outcome);
   void break_off(Status status, const std::string& reason);
+  bool go_on_without_reference(const std::string& reason);
   void handle_exit(const ChildEnd& end);
   void handle_timeout(Child& child);
 
@@ -56,6 +61,7 @@ class GroupRun {
   const RunOptions& options_;
   GroupEvents events_;
   std::filesystem::path log_;
+  std::string reference_failure_;
   std::optional<DatasetFacts> dataset_;
 
   // State of the current worker.

@@ -13,6 +13,12 @@
 #include "harness/run/failure.hpp"
 
 namespace warpbench::harness {
+namespace {
+
+/// Of prepare_timeout, which ends a judgement: the rest is left to what else a judgement does.
+constexpr double kReferenceShare = 0.8;
+
+}  // namespace
 
 PreparedGroup::PreparedGroup(const Plan& plan, const Trial& first, const RunOptions& options)
     : plan_(plan),
@@ -48,14 +54,17 @@ DatasetFacts PreparedGroup::load() {
   return facts;
 }
 
-void PreparedGroup::make_instance(std::function<void(bool)> long_work) {
+void PreparedGroup::make_instance(const std::string& reference_failure, std::function<void(bool)> long_work) {
   std::string key = fmt::format("warpbench {} reference of {} {} on {}", build_info::kVersion, first_.problem,
                                 first_.task.canonical(), dataset_->digest);
   for (const auto& [name, value] : plan_.datasets.at(first_.dataset).extra)
     key += fmt::format(" {}={}", name, warpbench::to_string(value));
   instance_ = problem_.instance(std::move(dataset_), first_.task);
-  verifier_ = std::make_unique<Verifier>(*instance_, ReferenceCache(options_.cache, first_.problem, key),
-                                         options_.threads, std::move(long_work));
+  const double seconds = kReferenceShare * plan_.protocol.prepare_timeout_seconds;
+  if (instance_->reference_has_limit()) key += fmt::format(" within {} s", seconds);
+  ReferenceRules rules{ReferenceCache(options_.cache, first_.problem, key), options_.threads, seconds,
+                       reference_failure};
+  verifier_ = std::make_unique<Verifier>(*instance_, std::move(rules), std::move(long_work));
 }
 
 void PreparedGroup::make_solver(const Parameters& parameters) {

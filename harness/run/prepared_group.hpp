@@ -26,8 +26,8 @@ class PreparedGroup {
   /// one.
   void need_device() const;
   DatasetFacts load();
-  /// Reads the dataset as the problem's input. `long_work` is as in Verifier.
-  void make_instance(std::function<void(bool)> long_work);
+  /// Reads the dataset as the problem's input. `long_work` is as in Verifier, `reference_failure` in ReferenceRules.
+  void make_instance(const std::string& reference_failure, std::function<void(bool)> long_work);
   /// Makes the solver. Its constructor sees all parameters and may reject those of one trial alone; the caller may then
   /// try the next trial's.
   void make_solver(const Parameters& parameters);
@@ -37,6 +37,7 @@ class PreparedGroup {
   /// The context for running `trial`, which must belong to this group.
   [[nodiscard]] TrialContext context(const Trial& trial) const;
   [[nodiscard]] Numbers work() const { return instance_->work(); }
+  [[nodiscard]] const std::string& reference_failure() const { return verifier_->reference_failure(); }
 
  private:
   const Plan& plan_;

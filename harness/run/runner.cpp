@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "device/device.hpp"
@@ -118,7 +120,14 @@ class Runner {
     events.finished = [this](std::size_t trial, const Outcome& outcome, const std::optional<DatasetFacts>& dataset) {
       record(plan_.trials.at(trial), outcome, dataset);
     };
-    if (!GroupRun(plan_, trials, options_, events, directory_.log(group)).run()) summary_.interrupted = true;
+    const Trial& first = plan_.trials[trials.front()];
+    std::string& failure = reference_failures_[{first.problem, first.dataset, first.task.canonical()}];
+    GroupRun group_run(plan_, trials, options_, events, directory_.log(group), failure);
+    if (!group_run.run()) summary_.interrupted = true;
+    if (group_run.reference_failure() == failure) return;
+    failure = group_run.reference_failure();
+    progress_.note(fmt::format("{} has no reference, so its answers are unverified: {}",
+                               plan_.datasets.at(first.dataset).name, failure));
   }
 
   void record(const Trial& trial, const Outcome& outcome, const std::optional<DatasetFacts>& dataset) {
@@ -154,6 +163,8 @@ class Runner {
   RunSummary summary_;
   RunDirectory directory_;
   std::set<std::size_t> pending_;
+  /// By problem, dataset and task: why the reference failed; "" where it did not.
+  std::map<std::tuple<std::string, std::size_t, std::string>, std::string> reference_failures_;
   Progress progress_;
   Environment environment_;
   std::string revision_;

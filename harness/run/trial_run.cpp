@@ -108,19 +108,21 @@ class SolverSource final : public SampleSource {
     ++facts_.taken;
     if (facts_.taken == 1) facts_.digest = context_.verifier.last_digest();
     facts_.verdict = judgement.verdict;
+    if (judgement.verdict == Verdict::unverified) {
+      add_metrics(judgement);
+      why_unverified_ = judgement.difference;
+      return true;
+    }
     if (judgement.verdict == Verdict::wrong) {
       facts_.metrics = judgement.metrics;
       facts_.first_difference = judgement.difference;
       return false;
     }
     ++facts_.verified;
-    const auto weight = 1.0 / static_cast<double>(facts_.verified);
-    for (const auto& [name, value] : judgement.metrics) {
-      double& mean = facts_.metrics[name];
-      mean += (value - mean) * weight;
-    }
+    add_metrics(judgement);
     approximate_ = approximate_ || judgement.verdict == Verdict::approximate;
     if (approximate_) facts_.verdict = Verdict::approximate;
+    if (!why_unverified_.empty()) facts_.verdict = Verdict::unverified;
     return true;
   }
 
@@ -135,13 +137,25 @@ class SolverSource final : public SampleSource {
   }
 
   [[nodiscard]] const JudgementFacts& judgement() const { return facts_; }
+  /// "" where every sample was verified.
+  [[nodiscard]] const std::string& why_unverified() const { return why_unverified_; }
   [[nodiscard]] Numbers gpu_facts() const { return watch_.facts(); }
 
  private:
+  /// The metrics become means over the samples that have them.
+  void add_metrics(const Judgement& judgement) {
+    for (const auto& [name, value] : judgement.metrics) {
+      double& mean = facts_.metrics[name];
+      mean += (value - mean) / static_cast<double>(++samples_with_[name]);
+    }
+  }
+
   TrialContext context_;
   GpuWatch watch_;
   std::optional<CacheFlusher> flusher_;
   JudgementFacts facts_;
+  std::map<std::string, std::int64_t> samples_with_;  // a metric
+  std::string why_unverified_;
   bool approximate_ = false;
 };
 
@@ -234,7 +248,8 @@ Outcome TrialRun::succeed_or_throw() {
     outcome.reason = fmt::format("sample {}: {}", source.judgement().taken, source.judgement().first_difference);
     return outcome;
   }
-  outcome.status = Status::ok;
+  outcome.status = source.why_unverified().empty() ? Status::ok : Status::unverified;
+  outcome.reason = source.why_unverified();
   outcome.time = time_facts(measurement, context_);
   outcome.phases = measurement.phases;
   return outcome;

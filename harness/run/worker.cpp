@@ -26,10 +26,11 @@ using Seconds = std::chrono::duration<double>;
 class Worker {
  public:
   Worker(const Plan& plan, const std::vector<std::size_t>& trials, const RunOptions& options,
-         const MessageWriter& parent)
+         std::string reference_failure, const MessageWriter& parent)
       : plan_(plan),
         trials_(trials),
         options_(options),
+        reference_failure_(std::move(reference_failure)),
         parent_(parent),
         group_(plan, plan.trials.at(trials.front()), options) {}
 
@@ -58,8 +59,9 @@ class Worker {
 
   void load() {
     parent_.send(MessageType::dataset, 0, to_json(group_.load()));
-    group_.make_instance(
-        [this](bool begins) { parent_.send(begins ? MessageType::verifying : MessageType::measuring); });
+    group_.make_instance(reference_failure_, [this](bool begins) {
+      parent_.send(begins ? MessageType::verifying : MessageType::measuring);
+    });
   }
 
   /// Makes the solver with the parameters of the first trial that it accepts.
@@ -89,6 +91,7 @@ class Worker {
       parent_.send(MessageType::started, static_cast<std::uint32_t>(trials_[next_]));
       TrialRun run(group_.context(trial));
       Outcome outcome = run.outcome();
+      tell_of_reference();
       outcome.prepare = prepared_;
       outcome.work = group_.work();
       add_profile(trial, outcome);
@@ -97,6 +100,13 @@ class Worker {
       // An exception leaves the solver in an unknown state, and a GPU error the whole context.
       if (run.threw()) return;
     }
+  }
+
+  /// So that no later worker of the run computes a reference that failed.
+  void tell_of_reference() {
+    if (group_.reference_failure() == reference_failure_) return;
+    reference_failure_ = group_.reference_failure();
+    parent_.send(MessageType::no_reference, 0, reference_failure_);
   }
 
   /// Adds hardware counters if the protocol asks for them and this machine can read them. Failing to read them does not
@@ -151,6 +161,7 @@ class Worker {
   const Plan& plan_;
   const std::vector<std::size_t>& trials_;
   const RunOptions& options_;
+  std::string reference_failure_;
   const MessageWriter& parent_;
   PreparedGroup group_;
   std::optional<PrepareFacts> prepared_;
@@ -160,8 +171,8 @@ class Worker {
 }  // namespace
 
 void work(const Plan& plan, const std::vector<std::size_t>& trials, const RunOptions& options,
-          const MessageWriter& parent) {
-  Worker(plan, trials, options, parent).run();
+          const std::string& reference_failure, const MessageWriter& parent) {
+  Worker(plan, trials, options, reference_failure, parent).run();
 }
 
 }  // namespace warpbench::harness

@@ -13,8 +13,8 @@ namespace warpbench::harness {
 
 /// Runs `trials` (indices into plan.trials, of one group, not empty). Failures are sent as messages; throws FileError
 /// only if the parent cannot be reached. Returns early, after `done`, if a failed trial may have left the process in a
-/// bad state; the parent then runs the rest in a new worker.
+/// bad state; the parent then runs the rest in a new worker. `reference_failure` is as in ReferenceRules.
 void work(const Plan& plan, const std::vector<std::size_t>& trials, const RunOptions& options,
-          const MessageWriter& parent);
+          const std::string& reference_failure, const MessageWriter& parent);
 
 }  // namespace warpbench::harness

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -69,7 +70,8 @@ struct SubgraphMatching {
 
     [[nodiscard]] std::uint64_t digest() const;
   };
-  /// A number for each query. digests are empty unless asked for.
+  /// A number for each query; kNone<std::uint64_t> is the count of one that is left open. digests are empty unless
+  /// asked for.
   struct Reference {
     std::vector<std::uint64_t> counts;
     std::vector<std::uint64_t> digests;
@@ -79,12 +81,15 @@ struct SubgraphMatching {
 
   /// Throws InputError where edge_isomorphism is asked of vertices of several labels.
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
-  /// Backtracking without pruning beyond labels and degrees, in parallel over the first vertex's images. What others
-  /// published stands in its place where only isomorphic matches are counted: some queries have more than it can count.
-  /// Throws std::overflow_error where a count exceeds 64 bits.
-  static Reference reference(const Input& input);
-  /// Exact where all solved queries are right, else wrong with the first that is not. Every match given is checked:
-  /// labels, edges, distinctness. Metrics: `solved`, `matches` (of the solved).
+  /// Backtracking with forward checking (reference.hpp), query by query: each has an equal share of the time that those
+  /// before it left, and is left open after that or where memory does not suffice. What others published stands in its
+  /// place where only isomorphic matches are counted: some queries have more than it can count. Throws
+  /// std::overflow_error where a count exceeds 64 bits.
+  static Reference reference(const Input& input, double seconds = std::numeric_limits<double>::infinity());
+  /// Wrong with the first solved query that is not right. Else exact if any solved query was verified or none is
+  /// solved, and unverified if the reference left all of them open. Every match given is checked: labels, edges,
+  /// distinctness. Metrics: `solved`, `verified` (of the solved), `matches` (of the solved), and for each solved query
+  /// i that was not verified `unverified_count_of_query_i`.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
   static Reference read_reference(const Input& input, ReferenceReader& stored);
 };

@@ -3,201 +3,195 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <atomic>
+#include <chrono>
 #include <exception>
+#include <iterator>
+#include <mutex>
 #include <vector>
 
 #include "problems/subgraph_matching/counting.hpp"
+#include "problems/subgraph_matching/reference_candidates.hpp"
 
 namespace warpbench::matching {
 namespace {
 
-/// An edge from a query vertex to one that is matched before it.
-struct Backward {
-  Vertex to;
-  Label label;
-};
-
-/// The order in which query vertices are matched, and for each its edges to earlier ones.
-struct BacktrackingOrder {
-  std::vector<Vertex> vertices;
-  std::vector<std::vector<Backward>> backward;
-};
-
-/// The data vertices that fit each query vertex, a bit each: tested once, not at every step of the search.
-class Fitting {
+/// Ends the search in all threads: when enough was found, when the time is up, or when one of them failed.
+class Stop {
  public:
-  Fitting(const Graph& query, const Graph& data, bool injective)
-      : words_((data.vertices() + 63) / 64), bits_(static_cast<std::size_t>(query.vertices() * words_)) {
-    for (std::int64_t u = 0; u < query.vertices(); ++u) {
-#pragma omp parallel for
-      for (std::int64_t word = 0; word < words_; ++word) {
-        std::uint64_t bits = 0;
-        for (std::int64_t v = 64 * word; v < std::min(64 * word + 64, data.vertices()); ++v) {
-          const bool is = fits(query, static_cast<Vertex>(u), data, static_cast<Vertex>(v), injective);
-          bits |= std::uint64_t{is} << (v % 64);
-        }
-        bits_[static_cast<std::size_t>(u * words_ + word)] = bits;
-      }
-    }
+  enum class Cause { none, enough, time, failure };
+
+  explicit Stop(double seconds) {
+    using Duration = Clock::duration;
+    const std::chrono::duration<double> given(seconds);
+    const bool is_endless = given > Duration::max() / 4;
+    deadline_ = is_endless ? Clock::time_point::max() : Clock::now() + std::chrono::duration_cast<Duration>(given);
+    look_at_the_clock();
   }
 
-  [[nodiscard]] bool operator()(Vertex u, Vertex v) const {
-    return (of(u)[v / 64] >> (v % 64) & 1U) != 0;
+  void because_of(Cause cause) { cause_ = cause; }
+  void look_at_the_clock() {
+    if (Clock::now() >= deadline_) cause_ = Cause::time;
   }
-  [[nodiscard]] std::int64_t count(Vertex u) const {
-    std::int64_t count = 0;
-    for (const std::uint64_t word : of(u)) count += std::popcount(word);
-    return count;
-  }
-  [[nodiscard]] std::vector<Vertex> list(Vertex u) const {
-    std::vector<Vertex> all;
-    for (std::int64_t v = 0; v < 64 * words_; ++v) {
-      if ((*this)(u, static_cast<Vertex>(v))) all.push_back(static_cast<Vertex>(v));
-    }
-    return all;
-  }
+  [[nodiscard]] Cause cause() const { return cause_; }
 
  private:
-  [[nodiscard]] std::span<const std::uint64_t> of(Vertex u) const {
-    return std::span(bits_).subspan(static_cast<std::size_t>(u) * static_cast<std::size_t>(words_),
-                                    static_cast<std::size_t>(words_));
-  }
+  using Clock = std::chrono::steady_clock;
 
-  std::int64_t words_;
-  std::vector<std::uint64_t> bits_;
+  Clock::time_point deadline_;
+  std::atomic<Cause> cause_ = Cause::none;
 };
 
-/// From `first` along edges: always the unmatched vertex with the most edges to matched ones.
-BacktrackingOrder order_from(const Graph& query, Vertex first) {
-  BacktrackingOrder order;
-  std::vector<bool> matched(static_cast<std::size_t>(query.vertices()), false);
-  const auto edges_to_matched = [&](Vertex u) {
-    return std::ranges::count_if(query.row(u), [&](Vertex w) { return matched[w]; });
-  };
-  for (Vertex next = first; order.vertices.size() < matched.size();) {
-    std::vector<Backward> backward;
-    for (std::size_t i = 0; i < query.row(next).size(); ++i) {
-      if (matched[query.row(next)[i]]) backward.push_back({query.row(next)[i], query.row_labels(next)[i]});
-    }
-    order.vertices.push_back(next);
-    order.backward.push_back(std::move(backward));
-    matched[next] = true;
-    std::int64_t max_edges = -1;
-    for (std::int64_t i = 0; i < query.vertices(); ++i) {
-      const auto u = static_cast<Vertex>(i);
-      if (!matched[u] && edges_to_matched(u) > max_edges) {
-        max_edges = edges_to_matched(u);
-        next = u;
-      }
-    }
-  }
-  return order;
-}
-
-class Backtracking {
+class Search {
  public:
-  Backtracking(const Fitting& fitting, const Graph& data, const BacktrackingOrder& order, bool injective,
-               bool with_digest, std::uint64_t enough)
-      : fitting_(fitting),
-        data_(data),
-        order_(order),
+  Search(const ReferenceCandidates& candidates, bool injective, bool with_digest, std::uint64_t enough, Stop& stop)
+      : candidates_(candidates),
         injective_(injective),
         with_digest_(with_digest),
         enough_(enough),
-        images_(order.vertices.size()) {}
+        stop_(stop),
+        images_(candidates.query_vertices(), kNone<Vertex>),
+        left_(images_.size() + 1, std::vector<std::span<const Vertex>>(images_.size())),
+        shortened_(images_.size() + 1, std::vector<std::vector<Vertex>>(images_.size())) {
+    for (std::size_t u = 0; u < images_.size(); ++u) left_[0][u] = candidates.of(static_cast<Vertex>(u));
+  }
 
-  Counted from(Vertex first_image) {
+  /// The matches in which u maps to v.
+  Counted from(Vertex u, Vertex v) {
     found_ = {};
-    images_[order_.vertices[0]] = first_image;
-    extend(1);
+    match(0, u, v);
     return found_;
   }
 
  private:
-  void extend(std::size_t depth) {
-    if (depth == order_.vertices.size()) {
-      found_.count = checked_add(found_.count, 1);
-      if (with_digest_) found_.digest += digest_of_match(images_);
-      return;
-    }
-    const Vertex u = order_.vertices[depth];
-    const std::vector<Backward>& backward = order_.backward[depth];
-    std::size_t through = 0;  // the backward edge with the fewest images
-    std::span<const Vertex> shortest = data_.row(images_[backward[0].to], backward[0].label);
-    for (std::size_t i = 1; i < backward.size(); ++i) {
-      const std::span<const Vertex> row = data_.row(images_[backward[i].to], backward[i].label);
-      if (row.size() >= shortest.size()) continue;
-      shortest = row;
-      through = i;
-    }
-    for (const Vertex v : shortest) {
-      if (found_.count >= enough_) return;
-      if (!possible(depth, v, through)) continue;
-      images_[u] = v;
-      extend(depth + 1);
-    }
+  void match(std::size_t matched, Vertex u, Vertex v) {
+    images_[u] = v;
+    if (check_forward(matched, u, v)) extend(matched + 1);
+    images_[u] = kNone<Vertex>;
   }
 
-  bool possible(std::size_t depth, Vertex v, std::size_t through) const {
-    if (!fitting_(order_.vertices[depth], v)) return false;
-    for (std::size_t i = 0; injective_ && i < depth; ++i) {
-      if (images_[order_.vertices[i]] == v) return false;
-    }
-    const std::vector<Backward>& backward = order_.backward[depth];
-    for (std::size_t i = 0; i < backward.size(); ++i) {
-      if (i != through && !data_.has_edge(images_[backward[i].to], v, backward[i].label)) return false;
+  /// Leaves to each unmatched neighbour of u the candidates beside v. False where one is left none.
+  bool check_forward(std::size_t matched, Vertex u, Vertex v) {
+    const auto& before = left_[matched];
+    auto& after = left_[matched + 1];
+    after = before;
+    for (const ReferenceEdge& edge : candidates_.edges_at(u)) {
+      if (images_[edge.to] != kNone<Vertex>) continue;
+      const std::span<const Vertex> beside = candidates_.beside(edge, v);
+      if (before[edge.to].size() == candidates_.of(edge.to).size()) {
+        after[edge.to] = beside;
+      } else {
+        std::vector<Vertex>& both = shortened_[matched + 1][edge.to];
+        both.clear();
+        std::ranges::set_intersection(before[edge.to], beside, std::back_inserter(both));
+        after[edge.to] = both;
+      }
+      if (after[edge.to].empty()) return false;
     }
     return true;
   }
 
-  const Fitting& fitting_;
-  const Graph& data_;
-  const BacktrackingOrder& order_;
+  void extend(std::size_t matched) {
+    if (++steps_ % 256 == 0) stop_.look_at_the_clock();
+    if (stop_.cause() != Stop::Cause::none) return;
+    if (matched == images_.size()) {
+      if (with_digest_) found_.digest += digest_of_match(images_);
+      add(1);
+      return;
+    }
+    const Vertex u = next_vertex(matched);
+    const std::span<const Vertex> left = left_[matched][u];
+    if (matched + 1 == images_.size() && !with_digest_) {
+      add(left.size() - used_among(left));
+      return;
+    }
+    for (const Vertex v : left) {
+      if (injective_ && std::ranges::find(images_, v) != images_.end()) continue;
+      match(matched, u, v);
+      if (stop_.cause() != Stop::Cause::none) return;
+    }
+  }
+
+  void add(std::uint64_t matches) {
+    found_.count = checked_add(found_.count, matches);
+    if (found_.count >= enough_) stop_.because_of(Stop::Cause::enough);
+  }
+
+  /// Of the unmatched neighbours of matched vertices the one with the fewest candidates left.
+  [[nodiscard]] Vertex next_vertex(std::size_t matched) const {
+    const auto& left = left_[matched];
+    Vertex best = kNone<Vertex>;
+    for (std::size_t i = 0; i < images_.size(); ++i) {
+      if (images_[i] == kNone<Vertex>) continue;
+      for (const ReferenceEdge& edge : candidates_.edges_at(static_cast<Vertex>(i))) {
+        if (images_[edge.to] != kNone<Vertex>) continue;
+        if (best == kNone<Vertex> || left[edge.to].size() < left[best].size()) best = edge.to;
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::uint64_t used_among(std::span<const Vertex> left) const {
+    if (!injective_) return 0;
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(images_, [&](Vertex image) { return std::ranges::binary_search(left, image); }));
+  }
+
+  const ReferenceCandidates& candidates_;
   bool injective_;
   bool with_digest_;
   std::uint64_t enough_;
-  std::vector<Vertex> images_;
+  Stop& stop_;
+  std::vector<Vertex> images_;  // kNone<Vertex> of unmatched ones
+  // After so many were matched, of each query vertex the candidates left, ascending; and where they are kept.
+  std::vector<std::vector<std::span<const Vertex>>> left_;
+  std::vector<std::vector<std::vector<Vertex>>> shortened_;
   Counted found_;
+  std::uint64_t steps_ = 0;
 };
+
+/// O(degree).
+bool has_edge(const Graph& graph, Vertex v, Vertex w, Label label) {
+  for (std::uint64_t slot = graph.offsets[v]; slot < graph.offsets[std::size_t{v} + 1]; ++slot) {
+    if (graph.neighbors[slot] == w && graph.edge_labels[slot] == label) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
-Counted backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest, std::uint64_t enough) {
-  const Fitting fitting(query, data, injective);
-  Vertex first = 0;
-  for (Vertex u = 1; u < static_cast<Vertex>(query.vertices()); ++u) {
-    if (fitting.count(u) < fitting.count(first)) first = u;
-  }
-  const std::vector<Vertex> images = fitting.list(first);
-  const BacktrackingOrder order = order_from(query, first);
+std::optional<Counted> backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest,
+                                 const SearchLimits& limits) {
+  Stop stop(limits.seconds);
+  if (stop.cause() != Stop::Cause::none) return std::nullopt;
+  const ReferenceCandidates candidates(query, data, injective);
+  const Vertex first = candidates.rarest();
+  const std::span<const Vertex> images = candidates.of(first);
   Counted all;
   std::exception_ptr failure;  // none may leave a parallel region
+  std::mutex merging;
+  std::atomic<std::size_t> next = 0;
 #pragma omp parallel
   {
-    Backtracking search(fitting, data, order, injective, with_digest, enough);
-    Counted own;
-#pragma omp for schedule(dynamic, 1) nowait
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      if (own.count >= enough) continue;  // of a parallel loop, which knows no break
-      try {
-        const Counted found = search.from(images[i]);
+    try {
+      Search search(candidates, injective, with_digest, limits.enough, stop);
+      Counted own;
+      for (std::size_t i = next++; i < images.size() && stop.cause() == Stop::Cause::none; i = next++) {
+        const Counted found = search.from(first, images[i]);
         own.count = checked_add(own.count, found.count);
         own.digest += found.digest;
-      } catch (...) {
-#pragma omp critical(backtrack)
-        failure = std::current_exception();
       }
-    }
-#pragma omp critical(backtrack)
-    try {
+      const std::lock_guard lock(merging);
       all.count = checked_add(all.count, own.count);
       all.digest += own.digest;
     } catch (...) {
+      const std::lock_guard lock(merging);
       failure = std::current_exception();
+      stop.because_of(Stop::Cause::failure);
     }
   }
   if (failure != nullptr) std::rethrow_exception(failure);
+  if (stop.cause() == Stop::Cause::time) return std::nullopt;
   return all;
 }
 
@@ -207,7 +201,7 @@ std::string fault_of(const Graph& query, const Graph& data, bool injective, std:
     if (static_cast<std::int64_t>(match[i]) >= data.vertices()) {
       return fmt::format("query vertex {}: expected one of {} data vertices, found {}", u, data.vertices(), match[i]);
     }
-    if (!std::ranges::includes(data.labels_of(match[i]), query.labels_of(u))) {
+    if (!has_labels_of(query, u, data, match[i])) {
       return fmt::format("query vertex {} maps to data vertex {}, which lacks a label of it", u, match[i]);
     }
     for (std::size_t j = 0; injective && j < i; ++j) {
@@ -217,9 +211,9 @@ std::string fault_of(const Graph& query, const Graph& data, bool injective, std:
   }
   for (std::size_t i = 0; i < match.size(); ++i) {
     const auto u = static_cast<Vertex>(i);
-    for (std::size_t j = 0; j < query.row(u).size(); ++j) {
-      const Vertex w = query.row(u)[j];
-      if (!data.has_edge(match[u], match[w], query.row_labels(u)[j])) {
+    for (std::uint64_t slot = query.offsets[i]; slot < query.offsets[i + 1]; ++slot) {
+      const Vertex w = query.neighbors[slot];
+      if (!has_edge(data, match[u], match[w], query.edge_labels[slot])) {
         return fmt::format("query edge {{{}, {}}} maps to {{{}, {}}}, which is no edge of its label", u, w, match[u],
                            match[w]);
       }

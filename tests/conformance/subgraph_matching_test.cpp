@@ -33,7 +33,9 @@ std::string complaint(const Case<Problem>& input, const Judgement& judgement) {
   if (judgement.verdict != Verdict::exact) return judgement.difference;
   const auto queries = static_cast<double>(input.instance->input().queries().size());
   const double solved = judgement.metrics.at("solved");
-  return solved == queries ? "" : std::to_string(queries - solved) + " queries are not solved";
+  if (solved != queries) return std::to_string(queries - solved) + " queries are not solved";
+  const double verified = judgement.metrics.at("verified");
+  return verified == queries ? "" : std::to_string(queries - verified) + " queries are not verified";
 }
 
 }  // namespace

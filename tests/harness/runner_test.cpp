@@ -260,11 +260,29 @@ TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherMachine) {
   EXPECT_THROW(run(fake_plan({"throw_error"}), options_), FileError);
 }
 
-TEST_F(RunnerTest, AReferenceThatTakesTooLongLeavesTheGroupUnverified) {
-  Plan plan = fake_plan({"right:0", "right:1"});
-  plan.trials[0].task = plan.trials[1].task = Parameters(find_problem("fake")->info.task, {{"slow_reference", true}});
-  plan.protocol.prepare_timeout_seconds = 0.5;
-  EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::unverified, 2}}));
+TEST_F(RunnerTest, AReferenceThatFailsIsTriedOnceAndLeavesAnswersUnverified) {
+  for (const std::string how : {"slow", "broken"}) {
+    Plan plan = fake_plan({"right:0", "right:1", "gpu_right"});
+    for (Trial& trial : plan.trials) trial.task = Parameters(find_problem("fake")->info.task, {{"reference", how}});
+    plan.protocol.prepare_timeout_seconds = how == "slow" ? 0.5 : 20;
+    options_.out = directory_.path() / how;
+    const fs::path log = directory_.path() / (how + ".log");
+    ASSERT_EQ(::setenv("FAKE_REFERENCE_LOG", log.c_str(), 1), 0);
+    EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::unverified, 3}})) << how;
+    ASSERT_EQ(::unsetenv("FAKE_REFERENCE_LOG"), 0);
+    EXPECT_EQ(read_file(log), how + "\n") << "by one solver for all";
+    const std::map<std::string, Record> found = records();
+    for (const auto& [solver, record] : found) {
+      const Outcome& outcome = record.outcome;
+      EXPECT_NE(outcome.reason.find(how == "slow" ? "more than 0.5 s" : "the fake reference is broken"),
+                std::string::npos)
+          << solver << ": " << outcome.reason;
+      ASSERT_TRUE(outcome.judgement && outcome.time) << how << ", " << solver;
+      EXPECT_EQ(outcome.judgement->verdict, Verdict::unverified);
+      EXPECT_EQ(outcome.judgement->verified, 0);
+      EXPECT_EQ(outcome.judgement->digest, found.at("right").outcome.judgement->digest) << "to compare solvers by";
+    }
+  }
 }
 
 TEST_F(RunnerTest, RefusesALockedDirectory) {

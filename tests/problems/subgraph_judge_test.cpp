@@ -53,6 +53,7 @@ TEST_F(SubgraphJudge, AcceptsWhatIsRight) {
       const Judgement judgement = judged({{"output", output}, {"semantics", semantics}, {"first", 5}}, nothing);
       EXPECT_EQ(judgement.verdict, Verdict::exact) << output << ", " << semantics << ": " << judgement.difference;
       EXPECT_EQ(judgement.metrics.at("solved"), 2);
+      EXPECT_EQ(judgement.metrics.at("verified"), 2);
     }
   }
   EXPECT_EQ(judged(kMatches, nothing).metrics.at("matches"), 12 + 16);
@@ -151,6 +152,36 @@ TEST_F(SubgraphJudge, AsksNothingOfUnsolvedQueries) {
   EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
   EXPECT_EQ(judgement.metrics.at("solved"), 1);
   EXPECT_EQ(judgement.metrics.at("matches"), 16);
+}
+
+TEST_F(SubgraphJudge, VerifiesQueryByQuery) {
+  constexpr std::uint64_t kOpen = kNone<std::uint64_t>;
+  const auto judged_by = [&](const SubgraphTask& task, const SubgraphMatching::Reference& reference,
+                             const SubgraphMatching::Answer& answer) {
+    return SubgraphMatching::judge(subgraph_input(dataset_, task), answer, reference);
+  };
+  SubgraphMatching::Answer answer = right_answer(dataset_, {});
+  answer.queries[0].count = 11;  // nobody can tell
+  const Judgement half = judged_by({}, {{kOpen, 16}, {}}, answer);
+  EXPECT_EQ(half.verdict, Verdict::exact) << half.difference;
+  EXPECT_EQ(half.metrics, (std::map<std::string, double>{
+                              {"solved", 2}, {"verified", 1}, {"matches", 27}, {"unverified_count_of_query_0", 11}}));
+  EXPECT_EQ(judged_by({}, {{kOpen, 15}, {}}, answer).verdict, Verdict::wrong);
+  const Judgement none = judged_by({}, {{kOpen, kOpen}, {}}, answer);
+  EXPECT_EQ(none.verdict, Verdict::unverified);
+  EXPECT_EQ(none.difference, "the reference left all 2 solved queries open");
+  EXPECT_EQ(none.metrics.at("unverified_count_of_query_1"), 16);
+
+  const SubgraphMatching::Answer all = right_answer(dataset_, kMatches);
+  EXPECT_EQ(judged_by(kMatches, {{kOpen, kOpen}, {}}, all).verdict, Verdict::unverified);
+  SubgraphMatching::Answer no_match = all;
+  no_match.queries[0].matches[1] = no_match.queries[0].matches[0];
+  EXPECT_EQ(judged_by(kMatches, {{kOpen, kOpen}, {}}, no_match).verdict, Verdict::wrong) << "which needs no reference";
+
+  const SubgraphTask five{{"output", "first"}, {"first", 5}};
+  EXPECT_EQ(judged_by(five, {{kOpen, kOpen}, {}}, right_answer(dataset_, five)).verdict, Verdict::exact)
+      << "as many as were asked for, and each a match";
+  EXPECT_EQ(judged_by(five, {{kOpen, kOpen}, {}}, all).difference, "query 0: expected at most 5 matches, found 12");
 }
 
 TEST_F(SubgraphJudge, NoticesASpoiledAnswer) {

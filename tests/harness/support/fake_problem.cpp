@@ -263,7 +263,7 @@ ProblemInfo FakeProblem::info() {
   info.title = "sum of neighbour ids";
   info.source = "tests";
   info.task = {parameter("add", 0).range(0, 1000).means("added to the sum"),
-               parameter("slow_reference", false).means("the reference takes an hour")};
+               parameter("reference", "right").one_of({"right", "slow", "broken"}).means("slow: takes an hour")};
   info.accepts = {datasets::Kind::Graph};
   info.work_unit = "slots";
   return info;
@@ -278,11 +278,13 @@ std::uint64_t FakeProblem::Answer::digest() const {
 }
 
 FakeProblem::Input FakeProblem::input(const datasets::Dataset& dataset, const Parameters& task) {
-  return {&dataset.as<datasets::Csr>(), task.integer("add"), task.flag("slow_reference")};
+  return {&dataset.as<datasets::Csr>(), task.integer("add"), task.text("reference")};
 }
 
 FakeProblem::Reference FakeProblem::reference(const Input& input) {
-  if (input.slow_reference) std::this_thread::sleep_for(std::chrono::hours(1));
+  tell("FAKE_REFERENCE_LOG", input.reference);
+  if (input.reference == "slow") std::this_thread::sleep_for(std::chrono::hours(1));
+  if (input.reference == "broken") throw std::runtime_error("the fake reference is broken");
   return sum_of(input);
 }
 

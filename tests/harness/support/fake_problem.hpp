@@ -33,7 +33,7 @@ struct FakeProblem {
   struct Input {
     const datasets::Csr* graph = nullptr;
     std::int64_t add = 0;
-    bool slow_reference = false;  ///< takes an hour
+    std::string reference;  ///< right, slow (takes an hour) or broken (throws)
 
     [[nodiscard]] std::map<std::string, double> work() const;
   };

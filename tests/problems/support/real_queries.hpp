@@ -31,7 +31,8 @@ inline const RealQueries kRealQueries[] = {
     {"yeast_dense_16", "yeast/yeast.graph", "yeast/query_graphs.1-100.tar.gz", "yeast/yeast_ans.txt",
      "query_dense_16_"},
     {"yeast_dense_32", "yeast/yeast.graph", "yeast/query_graphs.1-100.tar.gz", "yeast/yeast_ans.txt",
-     "query_dense_32_"}};
+     "query_dense_32_"},
+    {"human", "human/human.graph.gz", "human/query_graphs.1-20.tar.gz", "human/counts-of-five.res", ""}};
 
 /// The first `queries` of those whose number of matches is published, and those numbers; nothing where the files are
 /// not there.
