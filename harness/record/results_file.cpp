@@ -13,6 +13,7 @@
 #include "harness/record/environment_json.hpp"
 #include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
+#include "harness/record/unverified.hpp"
 #include "harness/spec/yaml_tree.hpp"
 
 namespace warpbench::harness {
@@ -189,9 +190,13 @@ RunReport verify_run(const std::filesystem::path& directory) {
     report.superseded = report.lines - report.trials;
     if (latest.empty()) report.problems.push_back(fmt::format("{}: holds no trial", file.string()));
     for (const Record& record : content.records) check_source(record, content.records.front(), report);
+    UnverifiedNumbers unverified;
     for (const Record& record : latest) {
       ++report.by_status[record.outcome.status];
       check_record(record, report);
+      for (std::string& contradiction : unverified.contradictions(record)) {
+        report.problems.push_back(std::move(contradiction));
+      }
     }
   } catch (const std::exception& error) {
     report.problems.emplace_back(error.what());

@@ -16,6 +16,7 @@
 #include "harness/process/interrupt.hpp"
 #include "harness/process/subreaper.hpp"
 #include "harness/record/ceiling_share.hpp"
+#include "harness/record/unverified.hpp"
 #include "harness/run/group_run.hpp"
 #include "harness/run/probe.hpp"
 #include "harness/run/progress.hpp"
@@ -53,6 +54,7 @@ class Runner {
       progress_.note(fmt::format("{}: the last line was cut after {} bytes, as a killed run leaves it; it was removed",
                                  (options_.out / "results.jsonl").string(), found.cut_bytes));
     }
+    for (const Record& record : latest_records(found.records)) static_cast<void>(unverified_.contradictions(record));
     if (summary_.resumed > 0) progress_.note(fmt::format("{} trials were finished before", summary_.resumed));
     if (!pending_.empty()) settle_environment();
     for (std::size_t group = 0; group < plan_.groups.size() && !summary_.interrupted; ++group) run_group(group);
@@ -154,7 +156,9 @@ class Runner {
     directory_.results().append(record);
     ++summary_.by_status[outcome.status];
     progress_.end(label_of(plan_, trial), outcome.status,
-                  outcome.time ? readable_duration(outcome.time->median) : outcome.reason);
+                  outcome.reason.empty() ? readable_duration(outcome.time->median) + remark_on_unverified(outcome)
+                                         : outcome.reason);
+    for (const std::string& contradiction : unverified_.contradictions(record)) progress_.note(contradiction);
   }
 
   const Plan& plan_;
@@ -165,6 +169,7 @@ class Runner {
   std::set<std::size_t> pending_;
   /// By problem, dataset and task: why the reference failed; "" where it did not.
   std::map<std::tuple<std::string, std::size_t, std::string>, std::string> reference_failures_;
+  UnverifiedNumbers unverified_;
   Progress progress_;
   Environment environment_;
   std::string revision_;

@@ -181,6 +181,33 @@ def test_samples_not_all_verified_make_a_trial_unverified(tmp_path: Path) -> Non
     assert not run.records[0].timed
 
 
+def test_a_record_says_how_many_queries_were_verified(tmp_path: Path) -> None:
+    from builders import judgement
+
+    def verification(**metrics: float) -> str:
+        judged = judgement() | {"metrics": metrics}
+        run = read_run(write_run(tmp_path / str(len(list(tmp_path.iterdir()))), [record("cfl", 1.0, judgement=judged)]))
+        assert run.records[0].status == "ok"
+        return run.records[0].verification
+
+    assert verification(solved=20, verified=20) == "exact, 5 of 5 samples verified"
+    assert verification(solved=20) == "exact, 5 of 5 samples verified"
+    assert verification(solved=20, verified=18) == ("exact, 5 of 5 samples verified, 18 of 20 solved queries verified")
+
+
+def test_contradictions_where_nothing_is_verified_are_warned_of(tmp_path: Path) -> None:
+    from builders import judgement
+
+    def counted(solver: str, count: int) -> dict[str, object]:
+        return record(solver, 1.0, judgement=judgement(unverified_count_of_query_7=count))
+
+    assert read_run(write_run(tmp_path / "same", [counted("cfl", 12), counted("vf3", 12)])).warnings == ()
+    run = read_run(write_run(tmp_path / "run", [counted("cfl", 12), counted("gsi", 13)]))
+    assert len(run.warnings) == 1
+    assert "unverified_count_of_query_7 is 12 by cfl" in run.warnings[0]
+    assert "13 by gsi" in run.warnings[0]
+
+
 def test_simt_gpu_solvers_are_functional_and_cpu_solvers_timed(tmp_path: Path) -> None:
     records = [*table_4(backend="simt")[:2], record("bmp-gpu", 1.0, backend="simt")]
     run = read_run(write_run(tmp_path / "run", records))

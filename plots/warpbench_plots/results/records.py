@@ -119,7 +119,11 @@ class Record:
     def verification(self) -> str:
         if self.judgement is None:
             return "not judged"
-        return f"{self.judgement.verdict}, {self.judgement.verified} of {self.judgement.samples} samples verified"
+        samples = f"{self.judgement.verdict}, {self.judgement.verified} of {self.judgement.samples} samples verified"
+        solved, verified = (self.judgement.metrics.get(name) for name in ("solved", "verified"))
+        if solved is None or verified is None or verified >= solved:
+            return samples
+        return f"{samples}, {verified:.4g} of {solved:.4g} solved queries verified"
 
 
 def record_of(raw: Mapping[str, Any], place: Place) -> Record:

@@ -10,6 +10,7 @@ from warpbench_plots.files import read_yaml
 from warpbench_plots.results.environment import Environment, read_environment
 from warpbench_plots.results.reader import latest, read_results
 from warpbench_plots.results.records import Record
+from warpbench_plots.results.unverified import contradictions
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def read_run(path: Path) -> Run:
             )
         if record.experiment != spec.experiment:
             raise InputError(f"{record.place}: belongs to {record.experiment}, but spec.yaml is {spec.experiment}")
-    return Run(path, spec, environment, latest(results.records), results.warnings)
+    records = latest(results.records)
+    return Run(path, spec, environment, records, (*results.warnings, *contradictions(records)))
 
 
 def read_spec(path: Path) -> Spec:
