@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/nearest_neighbors/construction/build.hpp"
+#include "algorithms/nearest_neighbors/construction/build_kernels.cuh"
 #include "algorithms/nearest_neighbors/graph_search/search_method.hpp"
 #include "algorithms/nearest_neighbors/padded_rows.hpp"
 #include "solvers/nearest_neighbors/proximity_graph.hpp"
@@ -96,6 +97,47 @@ TEST(Construction, BuildsTheLayersOfHnswFromTheTop) {
   ASSERT_EQ(graph.layers.size(), 4U);  // 200, 50, 12, 3
   EXPECT_EQ(graph.layers[1].vertices, 50);
   EXPECT_EQ(graph.layers[3].vertices, 3);
+}
+
+/// The list is sorted as a whole, also where points found fewer neighbours than there are places.
+TEST(Construction, WritesEveryPlaceOfAnEdgeList) {
+  constexpr std::uint32_t kUnwritten = 77;
+  constexpr int kDegree = 8;
+  constexpr int kPlaces = 4;
+  const VectorSet set = testing::clustered(2, 1, 8, kSeed);
+  Stream stream;
+  const PinnedBuffer<float> host = padded_rows(set.points.span(), set.dimension(), kDegree, false);
+  const Buffer<float> rows(host.span(), stream);
+  for (const std::string& name : search_method_names()) {
+    const SearchMethod& search = search_method(name);
+    SearchShape shape = search.shape(32, kDegree, 8);
+    shape.entries = search.build_entries;
+    Buffer<Vertex> ids(2 * kDegree, stream);
+    Buffer<Key> keys(2 * kDegree, stream);
+    Buffer<Key> local(2 * kPlaces, stream);
+    Buffer<Edge> edges(kPlaces, stream);
+    Buffer<std::uint32_t> ends(kPlaces, stream);
+    Buffer<WorkTotals> totals(1, stream);
+    ids.fill_bytes(0xff, stream);
+    local.fill_bytes(0xff, stream);
+    totals.fill_bytes(0, stream);
+    ends.fill(kUnwritten, stream);
+    GraphView first;  // of vertex 0 alone
+    first.layers[0] = std::as_const(ids).view();
+    first.degree = kDegree;
+    first.vertices = 1;
+    search.build_batch({{rows.view(), 8, false},
+                        first,
+                        {1, 2},
+                        {ids.view(), keys.view(), kDegree},
+                        {local.view(), kPlaces},
+                        {edges.view(), ends.view()},
+                        shape,
+                        totals.view()},
+                       1, stream);
+    EXPECT_EQ(ends.to_vector(stream), std::vector<std::uint32_t>(kPlaces, 1)) << name;
+    EXPECT_EQ(edges.to_vector(stream)[1], kNone<Edge>) << name;
+  }
 }
 
 TEST(Construction, DescendsToNearestNeighbours) {

@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(BuildTuning::kThreads) build_batch_kernel(Batc
     search.run(build.found_so_far, build.points, work);
     const EdgeList edges = build.edges.subview(std::int64_t{v - build.batch.begin} * d_min, d_min);
     for (const int i : WarpLanes::strided(build.graph.degree)) build.graph.set(v, i, kNone<Key>);
-    for (const int i : WarpLanes::strided(d_min)) edges.edges[i] = kNone<Edge>;
+    for (const int i : WarpLanes::strided(d_min)) edges.set(i, kNone<Edge>, v);
     WarpLanes::sync();
     merge_ascending(search.found(), d_min, build.local.row(v), d_min, d_min, [&](int place, Key key, bool /*earlier*/) {
       build.graph.set(v, place, unexplored(key));
