@@ -11,6 +11,9 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr std::int64_t kReadsPerThread = 16;
+constexpr std::int64_t kSharedReadsPerThread = 1024;
+constexpr int kSharedBits = 11;  // of a place in a table of 8 KiB, of which as many blocks as may be are resident
+constexpr int kSharedWords = 1 << kSharedBits;
 
 /// A cheap mixer: neighbours in `x` come far apart, so that no two lanes share a sector.
 __device__ std::uint64_t scatter(std::uint64_t x) {
@@ -31,6 +34,23 @@ __global__ void gather_kernel(View<const std::uint32_t> table, View<std::uint32_
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < kReadsPerThread; ++i) {
     sum += table[static_cast<std::int64_t>((scatter(static_cast<std::uint64_t>(tid + i * threads)) >> 20) & mask)];
+  }
+  sums[tid] = sum;
+}
+
+/// Random places of a table in shared memory: lanes of a warp meet in its banks by chance.
+__global__ void gather_shared_kernel(View<std::uint32_t> sums, std::int64_t threads) {
+  __shared__ std::uint32_t table[kSharedWords];
+  for (const int i : block::strided<kThreads>(kSharedWords)) table[i] = static_cast<std::uint32_t>(i);
+  __syncthreads();
+  const std::int64_t tid = grid::index<kThreads>();
+  if (tid >= threads) return;
+  auto random = static_cast<std::uint32_t>(scatter(static_cast<std::uint64_t>(tid)) >> 32);
+  std::uint32_t sum = 0;
+#pragma unroll 8
+  for (std::int64_t i = 0; i < kSharedReadsPerThread; ++i) {
+    random = random * 1664525U + 1013904223U;  // Knuth's generator, whose high bits are good
+    sum += table[random >> (32 - kSharedBits)];
   }
   sums[tid] = sum;
 }
@@ -64,6 +84,12 @@ void gather(View<const std::uint32_t> table, View<std::uint32_t> sums, std::int6
   const std::int64_t threads = reads / kReadsPerThread;
   if (threads > sums.size()) throw std::invalid_argument("gather: too few sums");
   launch(gather_kernel, grid_for(threads, kThreads), stream, table, sums, threads);
+}
+
+void gather_shared(View<std::uint32_t> sums, std::int64_t reads, Stream& stream) {
+  const std::int64_t threads = reads / kSharedReadsPerThread;
+  if (threads > sums.size()) throw std::invalid_argument("gather_shared: too few sums");
+  launch(gather_shared_kernel, grid_for(threads, kThreads), stream, sums, threads);
 }
 
 void add_atomically(View<std::uint32_t> counters, std::int64_t targets, std::int64_t adds, Stream& stream) {

@@ -15,6 +15,9 @@ void copy(View<const std::uint32_t> from, View<std::uint32_t> to, Stream& stream
 /// `reads` reads of `table` (a power of two of words) at random places; sums go to `sums`, one a thread.
 void gather(View<const std::uint32_t> table, View<std::uint32_t> sums, std::int64_t reads, Stream& stream);
 
+/// `reads` reads of tables of 8 KiB in shared memory, a table a block, at random places; sums as above.
+void gather_shared(View<std::uint32_t> sums, std::int64_t reads, Stream& stream);
+
 /// `adds` atomic additions to the first `targets` counters (a power of two), spread at random; 1: all to the same.
 void add_atomically(View<std::uint32_t> counters, std::int64_t targets, std::int64_t adds, Stream& stream);
 

@@ -14,8 +14,8 @@ struct Ceiling {
   std::vector<double> samples;
 };
 
-/// By name: host_copy, host_gather; device_copy, device_gather, device_gather_l2, device_atomics_spread,
-/// device_atomics_same, launch_latency, link_upload, link_download.
+/// By name: host_copy, host_gather; device_copy, device_gather, device_gather_l2, device_gather_shared,
+/// device_atomics_spread, device_atomics_same, launch_latency, link_upload, link_download.
 using Ceilings = std::map<std::string, Ceiling>;
 
 /// Copy bandwidth (bytes read plus written) and random 32-bit gathers, with all threads. About 2 s on two cores.

@@ -54,6 +54,9 @@ void measure_memory(Ceilings& ceilings, const DeviceProperties& device, Stream& 
   const View<const std::uint32_t> small(table.data(), in_l2);
   ceilings["device_gather_l2"] = best_rate(4.0 * static_cast<double>(reads), "bytes/s", stream,
                                            [&] { ceiling::gather(small, out.view(), reads, stream); });
+  const std::int64_t shared_reads = 256 * reads;
+  ceilings["device_gather_shared"] = best_rate(4.0 * static_cast<double>(shared_reads), "bytes/s", stream,
+                                               [&] { ceiling::gather_shared(out.view(), shared_reads, stream); });
   const std::int64_t adds = std::min<std::int64_t>(large, std::int64_t{16} << 20);
   ceilings["device_atomics_spread"] = best_rate(static_cast<double>(adds), "operations/s", stream,
                                                 [&] { ceiling::add_atomically(out.view(), in_l2, adds, stream); });

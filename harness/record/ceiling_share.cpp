@@ -9,8 +9,8 @@ namespace warpbench::harness {
 std::optional<CeilingShare> ceiling_share(const Record& record, const Ceilings& ceilings) {
   if (!record.timed()) return std::nullopt;
   const std::string side = record.solver.device == "cpu" ? "host_" : "device_";
-  constexpr std::array<std::pair<const char*, const char*>, 2> kPairs{
-      {{"gather_bytes", "gather"}, {"bytes_moved", "copy"}}};
+  constexpr std::array<std::pair<const char*, const char*>, 3> kPairs{
+      {{"gather_shared_bytes", "gather_shared"}, {"gather_bytes", "gather"}, {"bytes_moved", "copy"}}};
   for (const auto& [counter, kind] : kPairs) {
     const auto counted = record.outcome.counters.find(counter);
     const auto ceiling = ceilings.find(side + kind);

@@ -120,6 +120,11 @@ TEST(CeilingShare, IsTheCountedRateOverTheCeilingOfTheSolversSide) {
   EXPECT_DOUBLE_EQ(ceiling_share(record, ceilings)->share, 0.5);
   record.outcome.counters = {{"gather_bytes", 100.0}};
   EXPECT_FALSE(ceiling_share(record, ceilings).has_value()) << "no such ceiling";
+  record.outcome.counters = {{"gather_shared_bytes", 100.0}, {"bytes_moved", 100.0}};
+  const Ceilings shared{{"device_gather", {10.0, "bytes/s", {10.0}}},
+                        {"device_gather_shared", {800.0, "bytes/s", {800.0}}}};
+  EXPECT_EQ(ceiling_share(record, shared)->name, "device_gather_shared");
+  EXPECT_DOUBLE_EQ(ceiling_share(record, shared)->share, 0.25) << "not of what device memory gives";
   record.outcome.counters = {{"bytes_moved", 100.0}};
   record.backend = "simt";
   EXPECT_FALSE(ceiling_share(record, ceilings).has_value()) << "a GPU solver on simt";

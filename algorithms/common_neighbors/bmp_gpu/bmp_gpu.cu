@@ -43,7 +43,9 @@ class BmpGpu final : public GpuCounter {
     counters["blocks_per_sm"] = static_cast<double>(resident_) / current_device().multiprocessors;
     counters["minimum_degree_sum"] = static_cast<double>(bitmap_lookups_);
     counters["lookups"] = static_cast<double>(oriented_ ? oriented_lookups_ : bitmap_lookups_);
-    counters["gather_bytes"] = counters["lookups"] * sizeof(std::uint32_t);
+    // Hash tables and the filter, which is asked first, lie in shared memory; bitmaps do not.
+    const bool in_shared = oriented_ || range_filter_;
+    counters[in_shared ? "gather_shared_bytes" : "gather_bytes"] = counters["lookups"] * sizeof(std::uint32_t);
     return counters;
   }
 
