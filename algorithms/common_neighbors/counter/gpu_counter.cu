@@ -44,7 +44,7 @@ std::vector<ParameterSpec> gpu_parameters() {
       parameter("mirror", "cpu")
           .one_of({"cpu", "gpu"})
           .document({"cpu"})
-          .means("who fills the second slot of each edge"),
+          .means("who fills the second slot of each edge; gpu: only where all fits into device memory"),
       parameter("co_processing", true)
           .means("the CPU finds the mirrored slots while the kernels run, not afterwards (Table 5; mirror: cpu)"),
       parameter("split", 0)
@@ -66,6 +66,7 @@ void GpuCounter::configure(const Parameters& parameters) {
   options_.mirror_on_gpu = parameters.text("mirror") == "gpu";
   options_.passes = parameters.integer("passes");
   options_.split = parameters.integer("split");
+  planned_ = false;
   if (graph_ != nullptr) long_rows_ = long_rows(graph(), options_.split);
 }
 
@@ -101,14 +102,19 @@ void GpuCounter::upload(Phases& phases) {
 
   const std::int64_t free_bytes = free_memory();
   plan_ = plan_passes(graph(), options_.passes, workspace_bytes(free_bytes), free_bytes);
-  if (counts_all() && !plan_.resident) throw OutOfDeviceMemory(plan_.resident_bytes, free_bytes);
+  if ((counts_all() || options_.mirror_on_gpu) && !plan_.resident) {
+    throw OutOfDeviceMemory(plan_.resident_bytes, free_bytes);
+  }
   const auto scope = phases.gpu("upload", stream_);
   device_long_rows_ = Buffer<std::uint32_t>(long_rows_.vertices, stream_);
   offsets_.upload(stream_);
   allocate_workspace();
+  planned_ = true;
   if (!plan_.resident) return;
   neighbors_.upload(stream_);
   device_counts_ = Buffer<std::uint32_t>(graph().slots(), stream_);
+  // All slots are downloaded, also those that no kernel writes.
+  if (!answers_on_device()) device_counts_.fill(0, stream_);
 }
 
 RowLaunches GpuCounter::row_launches() const {
@@ -140,6 +146,7 @@ void GpuCounter::run_pass(Extent<std::int64_t> targets) {
 
 void GpuCounter::solve(Phases& phases) {
   if (graph().slots() == 0) return;
+  if (!planned_) upload(phases);  // other parameters need other memory
   if (plan_.resident && counts_all()) {
     count_all(device_counts_.view(), phases);
   } else if (answers_on_device()) {

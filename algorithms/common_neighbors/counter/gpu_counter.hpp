@@ -89,7 +89,8 @@ class GpuCounter : public Solver<CommonNeighbors> {
   PinnedBuffer<std::uint32_t> counts_;
   std::vector<std::uint32_t> mirror_;  ///< mirror_on_cpu()'s; kept for the next solve
 
-  PassPlan plan_;  ///< upload()'s
+  PassPlan plan_;         ///< upload()'s
+  bool planned_ = false;  ///< upload() was called with these parameters
   Buffer<std::uint32_t> device_counts_;
   Buffer<std::uint32_t> device_long_rows_;
   Stream stream_;  ///< last, so that it waits for its copies before their host memory is freed

@@ -1,0 +1,120 @@
+// The base of the GPU solvers of common neighbours, where conformance does not reach: memory that other parameters
+// need, what is downloaded, and where look-ups are counted.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "device/device.hpp"
+#include "device/error.hpp"
+#include "problems/common_neighbors/problem.hpp"
+#include "solvers/solver.hpp"
+#include "tests/algorithms/support/graphs.hpp"
+
+#if defined(WARPBENCH_SIMT)
+#include <cstring>
+
+#include "device/simt/memory.hpp"
+#endif
+
+namespace warpbench {
+namespace {
+
+using Given = std::map<std::string, Value>;
+
+const Given kOriented{{"method", "oriented"}, {"mirror", "gpu"}};
+
+/// A GPU solver on a random graph.
+struct Counting {
+  explicit Counting(const std::string& id, const Given& given = {})
+      : entry(*std::ranges::find(solvers_of<CommonNeighbors>(), id, [](const auto& e) { return e.info.id; })),
+        solver(entry.make(point(given))) {
+    solver->prepare(input, phases);
+  }
+  Parameters point(const Given& given) const { return {entry.info.parameters, given}; }
+  Verdict verdict() {
+    CommonNeighbors::Answer answer;
+    solver->download(answer, phases);
+    return CommonNeighbors::judge(input, answer, CommonNeighbors::reference(input)).verdict;
+  }
+
+  datasets::Csr graph = testing::random_graph(300, 0.1, 3);
+  CommonNeighbors::Input input{&graph};
+  const SolverEntry<CommonNeighbors>& entry;
+  Phases phases;
+  std::unique_ptr<Solver<CommonNeighbors>> solver;
+};
+
+/// Another limit on device memory, from what is in use on, while it lives.
+class Room {
+ public:
+  explicit Room(std::int64_t bytes) : before_(memory_limit()) { set_memory_limit(memory_in_use() + bytes); }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+  ~Room() { set_memory_limit(before_); }
+
+ private:
+  std::optional<std::int64_t> before_;
+};
+
+TEST(GpuCounter, HasTheMemoryThatNewParametersNeed) {
+  Counting counting("bmp-gpu", kOriented);
+  counting.solver->upload(counting.phases);
+  counting.solver->configure(counting.point({}));  // bitmaps, which were not asked for so far
+  counting.solver->solve(counting.phases);
+  EXPECT_EQ(counting.verdict(), Verdict::exact);
+}
+
+TEST(GpuCounter, SaysThatMemoryIsShortForTheOrientedMethod) {
+  Counting counting("bmp-gpu");
+  const Room room(40'000);  // the slots alone take 36 kB
+  counting.solver->upload(counting.phases);
+  counting.solver->configure(counting.point(kOriented));
+  EXPECT_THROW(counting.solver->solve(counting.phases), OutOfDeviceMemory);
+}
+
+TEST(GpuCounter, MirrorsNowhereElseThanAsked) {
+  for (const char* id : {"mps-gpu", "bmp-gpu"}) {
+    Counting counting(id, {{"mirror", "gpu"}});
+    {
+      const Room room(40'000);
+      EXPECT_THROW(counting.solver->upload(counting.phases), OutOfDeviceMemory) << id;
+    }
+    counting.solver->upload(counting.phases);
+    counting.solver->solve(counting.phases);
+    EXPECT_EQ(counting.verdict(), Verdict::exact) << id;
+  }
+}
+
+TEST(GpuCounter, CountsLookupsWhereTheTablesLie) {
+  const auto in_shared = [](const Given& given) {
+    Counting counting("bmp-gpu", given);
+    const auto counters = counting.solver->counters();
+    EXPECT_NE(counters.contains("gather_bytes"), counters.contains("gather_shared_bytes"));
+    return counters.contains("gather_shared_bytes");
+  };
+  EXPECT_TRUE(in_shared(kOriented));
+  EXPECT_TRUE(in_shared({{"range_filter", true}}));
+  EXPECT_FALSE(in_shared({{"range_filter", false}}));
+}
+
+#if defined(WARPBENCH_SIMT)
+/// The CPU fills the slots that no kernel writes, but all are downloaded: none may hold what memory held before.
+TEST(GpuCounter, DownloadsOnlyWhatWasWritten) {
+  for (const char* id : {"mps-gpu", "bmp-gpu"}) {
+    Counting counting(id);
+    counting.solver->upload(counting.phases);
+    counting.solver->solve(counting.phases);
+    std::uint32_t poison = 0;
+    std::memset(&poison, simt::kPoison, sizeof poison);
+    for (const std::span<std::byte> memory : simt::live_device_memory()) {
+      if (static_cast<std::int64_t>(memory.size()) != counting.graph.slots() * 4) continue;
+      const std::span words(reinterpret_cast<const std::uint32_t*>(memory.data()), memory.size() / 4);
+      EXPECT_EQ(std::ranges::count(words, poison), 0) << id;
+    }
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace warpbench
