@@ -117,7 +117,7 @@ class Magiq final : public EdgeJoinSolver {
   }
 
   void find(const Graph& query, JoinRun& run, QueryAnswer& answer, Phases& phases) override {
-    CandidateSets vectors(query.vertices(), data_vertices(), stream());
+    CandidateSets vectors(query.vertices(), data_vertices(), run.read_back(), stream());
     filtered(phases, [&] { filter(query, run.deadline(), vectors); });
     if (run.deadline().passed() || !report_candidates(vectors.sizes(), answer)) return;
     const auto scope = phases.gpu("join", stream());

@@ -193,7 +193,9 @@ std::vector<std::set<Vertex>> candidates_of(const FilterCase& given, std::int64_
   namespace fsig = matching::fsig;
   Stream stream;
   fsig::ResidentGraph graph;
-  graph.prepare(given.data);
+  Phases prepared;
+  graph.prepare(given.data, prepared);
+  EXPECT_TRUE(prepared.seconds().contains("neighbor_label_counters")) << "it is outside the time of a solve";
   graph.upload(stream);
   Arena arena(1 << 20, stream, 1 << 16);
   const fsig::QueryTables tables = query_tables(given.query, graph.label_counters(), given.injective);

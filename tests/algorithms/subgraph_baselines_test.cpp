@@ -118,6 +118,46 @@ TEST_P(SubgraphBaselines, CountWhatTheyDo) {
   EXPECT_GT(run.counters.at("peak_device_bytes"), 0);
 }
 
+/// Outputs that need no matches leave the last table unwritten, and the record says so.
+TEST_P(SubgraphBaselines, SayWhatTheyDoNotWrite) {
+  const Dataset dataset = testing::dataset_of("clique", testing::clique(5), {testing::path(3)});
+  for (const std::string output : {"count", "digest", "matches"}) {
+    const SubgraphRun run = expect_right(dataset, {{"output", output}}, output);
+    EXPECT_EQ(run.counters.at("unwritten_rows"), output == "matches" ? 0 : 60) << output;
+  }
+}
+
+/// The calls to the device of one solve on a prepared solver.
+std::vector<std::string> calls_of_a_solve(const std::string& id, const SubgraphMatching::Input& input) {
+  const auto& entry = *std::ranges::find(solvers_of<SubgraphMatching>(), id, [](const auto& e) { return e.info.id; });
+  const auto solver = entry.make(Parameters(entry.info.parameters, entry.info.smoke));
+  Phases prepared;
+  solver->prepare(input, prepared);
+  EXPECT_TRUE(prepared.seconds().contains("pin")) << id;
+  solver->upload(prepared);
+  std::vector<std::string> calls;
+  while (true) {
+    fail_call(static_cast<std::int64_t>(calls.size()) + 1);
+    Phases phases;
+    try {
+      solver->solve(phases);
+      fail_call(0);
+      return calls;
+    } catch (const DeviceError& error) {
+      const std::string what = error.what();
+      calls.push_back(what.substr(0, what.find(" failed")));
+    }
+  }
+}
+
+TEST_P(SubgraphBaselines, PinNothingWithinAQuery) {
+  const Dataset dataset = testing::dataset_of("clique", testing::clique(5), {testing::path(3)});
+  const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"output", "count"}});
+  const std::vector<std::string> calls = calls_of_a_solve(GetParam(), input);
+  EXPECT_GT(calls.size(), 10U);
+  EXPECT_EQ(std::ranges::count(calls, "allocate_pinned"), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Gsi2020, SubgraphBaselines,
                          ::testing::ValuesIn(testing::solver_ids<SubgraphMatching>([](const SolverInfo& solver) {
                            return solver.role == Role::gpu_baseline;
@@ -159,6 +199,17 @@ TEST(SubgraphBaselineFilters, LookAtNeighborsOrDoNot) {
   EXPECT_DOUBLE_EQ(mean("magiq"), 1);       // the same
   EXPECT_DOUBLE_EQ(mean("gunrock-sm"), 2);  // 0, 3; 1, 4, 5; 2
   EXPECT_DOUBLE_EQ(mean("wukong-g"), 2);    // labels alone
+}
+
+/// GpSM's filter waits once, not for each vertex and round.
+TEST(SubgraphBaselineFilters, GpsmWaitsOnce) {
+  if (backend_name() != "simt") GTEST_SKIP() << "the names of calls are simt's";
+  const auto waits = [](std::size_t vertices) {
+    const Dataset dataset = testing::dataset_of("clique", testing::clique(5), {testing::path(vertices)});
+    const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"output", "count"}});
+    return std::ranges::count(calls_of_a_solve("gpsm", input), "stream synchronize");
+  };
+  EXPECT_LE(waits(4) - waits(2), 2 * 3) << "two more edges: a count, a table and a join each";
 }
 
 // ---- what they stand on ----

@@ -1,32 +1,43 @@
 #include "algorithms/subgraph_matching/edge_join/candidates.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "device/primitives.hpp"
 
 namespace warpbench::matching::edge_join {
 
-CandidateSets::CandidateSets(std::int64_t query_vertices, std::int64_t data_vertices, Stream& stream)
+CandidateSets::CandidateSets(std::int64_t query_vertices, std::int64_t data_vertices, std::span<std::int64_t> read_back,
+                             Stream& stream)
     : stream_(stream),
       vertices_(data_vertices),
+      read_back_(read_back.first(static_cast<std::size_t>(query_vertices))),
       flags_(query_vertices * data_vertices, stream),
       all_(data_vertices, stream),
-      lists_(static_cast<std::size_t>(query_vertices)) {
+      lists_(static_cast<std::size_t>(query_vertices)),
+      sizes_(query_vertices, stream) {
   flags_.fill(0, stream_);
   iota(all_.view(), stream_);
 }
 
-void CandidateSets::update_list(Vertex u) {
-  Buffer<std::int64_t> count(1, stream_);
-  reduce_sum(View<const std::uint8_t>(flags(u)), count.view(), stream_);
-  Buffer<Vertex>& list = lists_[u];
-  list.reset();
-  list = Buffer<Vertex>(count.to_vector(stream_)[0], stream_);
-  select_flagged(all_.view(), View<const std::uint8_t>(flags(u)), list.view(), count.view(), stream_);
+CandidateList CandidateSets::draft(Vertex u, std::int64_t max) {
+  lists_[u].reset();
+  lists_[u] = Buffer<Vertex>(std::min(max, vertices_), stream_);
+  const View<std::int64_t> size = sizes_.view().subview(u, 1);
+  select_flagged(std::as_const(all_).view(), View<const std::uint8_t>(flags(u)), lists_[u].view(), size, stream_);
+  return {std::as_const(lists_[u]).view(), size};
 }
 
 void CandidateSets::update_lists() {
-  for (std::size_t u = 0; u < lists_.size(); ++u) update_list(static_cast<Vertex>(u));
+  for (std::size_t u = 0; u < lists_.size(); ++u) {
+    reduce_sum(View<const std::uint8_t>(flags(static_cast<Vertex>(u))),
+               sizes_.view().subview(static_cast<std::int64_t>(u), 1), stream_);
+  }
+  sizes_.download(read_back_, stream_);
+  stream_.synchronize();
+  for (std::size_t u = 0; u < lists_.size(); ++u) {
+    static_cast<void>(draft(static_cast<Vertex>(u), read_back_[u]));
+  }
 }
 
 Vertex CandidateSets::smallest() const {

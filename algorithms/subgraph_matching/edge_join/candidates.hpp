@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "device/buffer.hpp"
@@ -9,16 +10,27 @@
 
 namespace warpbench::matching::edge_join {
 
+/// A list whose length the device alone knows.
+struct CandidateList {
+  View<const Vertex> places;
+  View<const std::int64_t> size;
+
+  /// On the device.
+  WARPBENCH_HOST_DEVICE View<const Vertex> vertices() const { return places.first(size[0]); }
+};
+
 class CandidateSets {
  public:
-  /// All empty.
-  CandidateSets(std::int64_t query_vertices, std::int64_t data_vertices, Stream& stream);
+  /// All empty. `read_back` is pinned and has a place for each query vertex.
+  CandidateSets(std::int64_t query_vertices, std::int64_t data_vertices, std::span<std::int64_t> read_back,
+                Stream& stream);
 
   /// A flag a data vertex: 1 where it is in C(u).
   [[nodiscard]] View<std::uint8_t> flags(Vertex u) { return flags_.view().subview(u * vertices_, vertices_); }
   void set_flags(Vertex u, View<const std::uint8_t> flags) { flags_.copy_from(flags, stream_, u * vertices_); }
-  /// Brings the list of C(u) to what the flags say. Waits for the stream.
-  void update_list(Vertex u);
+  /// Brings the list of C(u) to what the flags say, without waiting: the host knows only that there are at most `max`.
+  [[nodiscard]] CandidateList draft(Vertex u, std::int64_t max);
+  /// Brings all lists to what the flags say. Waits for the stream, once.
   void update_lists();
   /// As of the last update, ascending.
   [[nodiscard]] View<const Vertex> list(Vertex u) const { return lists_[u].view(); }
@@ -32,9 +44,11 @@ class CandidateSets {
  private:
   Stream& stream_;
   std::int64_t vertices_;
+  std::span<std::int64_t> read_back_;
   Buffer<std::uint8_t> flags_;
   Buffer<Vertex> all_;  ///< 0, 1, …: a list is selected from them
   std::vector<Buffer<Vertex>> lists_;
+  Buffer<std::int64_t> sizes_;  ///< of the lists
 };
 
 }  // namespace warpbench::matching::edge_join

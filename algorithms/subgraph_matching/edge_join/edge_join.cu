@@ -9,11 +9,12 @@
 namespace warpbench::matching::edge_join {
 
 JoinRun::JoinRun(const Graph& query, const SubgraphMatching::Input& input, std::uint64_t max_degree,
-                 const Deadline& deadline, Stream& stream)
+                 const Deadline& deadline, std::span<std::int64_t> read_back, Stream& stream)
     : input_(input),
       max_degree_(max_degree),
       deadline_(deadline),
       stream_(stream),
+      read_back_(read_back),
       column_of_(static_cast<std::size_t>(query.vertices()), -1) {}
 
 bool JoinRun::start(Vertex u, View<const Vertex> candidates) {
@@ -39,9 +40,9 @@ std::int64_t JoinRun::scan(Buffer<std::int64_t>& counts) {
   const std::int64_t zero = 0;
   counts.upload(std::span(&zero, 1), stream_, counts.size() - 1);
   exclusive_scan(counts.view(), counts.view(), stream_);
-  counts.download(total_.span(), stream_, counts.size() - 1);
+  counts.download(read_back_.first(1), stream_, counts.size() - 1);
   stream_.synchronize();
-  return total_[0];
+  return read_back_[0];
 }
 
 void JoinRun::replace(Buffer<Vertex> table, std::int64_t rows, std::optional<Vertex> added) {

@@ -2,7 +2,7 @@
 // after the other, by the steps of edge_join/steps.cuh, until it holds the matches.
 //
 // For outputs count and digest the last table is never written: the first of the two steps has counted it, and the
-// second would write rows that nobody reads.
+// second would write rows that nobody reads. The counter unwritten_rows says how many.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,9 @@ Grid grid_of_rows(std::int64_t first, std::int64_t last) {
 
 class JoinRun {
  public:
+  /// `read_back` is pinned: the sizes of tables come down there.
   JoinRun(const Graph& query, const SubgraphMatching::Input& input, std::uint64_t max_degree, const Deadline& deadline,
-          Stream& stream);
+          std::span<std::int64_t> read_back, Stream& stream);
 
   /// The first table: the candidates of query vertex u, a row each. False once the time is up, here and below.
   [[nodiscard]] bool start(Vertex u, View<const Vertex> candidates);
@@ -53,6 +54,9 @@ class JoinRun {
   /// The column that has query vertex u; -1 where it is not matched.
   [[nodiscard]] std::int64_t column(Vertex u) const;
   [[nodiscard]] std::int64_t largest() const { return largest_; }
+  /// Matches that were counted and not written.
+  [[nodiscard]] std::uint64_t unwritten() const { return unwritten_; }
+  [[nodiscard]] std::span<std::int64_t> read_back() const { return read_back_; }
   [[nodiscard]] const Deadline& deadline() const { return deadline_; }
   [[nodiscard]] Stream& stream() { return stream_; }
 
@@ -75,10 +79,11 @@ class JoinRun {
   std::uint64_t max_degree_;
   const Deadline& deadline_;
   Stream& stream_;
-  PinnedBuffer<std::int64_t> total_{1};
+  std::span<std::int64_t> read_back_;
   Buffer<Vertex> table_;
   std::int64_t rows_ = 0;
   std::int64_t largest_ = 0;
+  std::uint64_t unwritten_ = 0;
   std::vector<Vertex> columns_;  ///< their query vertices
   std::vector<std::int64_t> column_of_;
 };
@@ -117,6 +122,7 @@ void JoinRun::count_matches(const Step& step, std::optional<Vertex> added, Subgr
   const std::vector<DigestWord> found = totals.to_vector(stream_);
   answer.count = found[0];
   answer.digest = found[1];
+  unwritten_ = found[0];
 }
 
 template <int kLanes, typename Step>

@@ -4,13 +4,17 @@
 
 namespace warpbench::matching::edge_join {
 
-void EdgeJoinSolver::prepare_graph(const Graph& data, Phases& /*phases*/) {
+void EdgeJoinSolver::prepare_graph(const Graph& data, Phases& phases) {
   vertices_ = data.vertices();
   max_degree_ = 0;
   for (std::int64_t v = 0; v < vertices_; ++v) {
     max_degree_ = std::max(max_degree_, static_cast<std::uint64_t>(data.degree(static_cast<Vertex>(v))));
   }
   frequencies_ = matching::label_frequencies(data);
+  std::int64_t most = 1;
+  for (const Graph& query : input().queries()) most = std::max(most, query.vertices());
+  const auto scope = phases.cpu("pin");
+  read_back_ = PinnedBuffer<std::int64_t>(most);
   labels_.pin(data);
   pin_graph(data);
 }
@@ -26,9 +30,10 @@ void EdgeJoinSolver::upload(Phases& phases) {
 
 void EdgeJoinSolver::match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) {
   counters_.clear();
-  JoinRun run(query, input(), max_degree_, deadline, stream_);
+  JoinRun run(query, input(), max_degree_, deadline, read_back_.span(), stream_);
   find(query, run, answer, phases);
   counters_["largest_table_rows"] = static_cast<double>(run.largest());
+  counters_["unwritten_rows"] = static_cast<double>(run.unwritten());
   counters_["peak_device_bytes"] = static_cast<double>(peak_memory_in_use());
 }
 

@@ -1,9 +1,10 @@
 // EdgeJoinSolver: base of the solvers that join one query edge after another: GpSM, GunrockSM, MAGiQ, Wukong+G. It
 // keeps the data graph on the device, runs a filter and a join for each query, and fills the counters that gsi2020
-// compares.
+// compares. What it pins it pins in prepare(): a query's time has no allocation on the host.
 //
 // Counters: candidates_min (gsi2020 table IV) and candidates_mean of the C(u) of a query, filter_s, largest_table_rows,
-// peak_device_bytes (all that this process has on the device, table X).
+// unwritten_rows (matches that outputs count and digest leave unwritten), peak_device_bytes (all that this process has
+// on the device, table X).
 #pragma once
 
 #include <chrono>
@@ -24,7 +25,7 @@ class EdgeJoinSolver : public QuerySolver {
   void upload(Phases& phases) final;
 
  protected:
-  /// Copies to pinned memory what the solver keeps on the device, and uploads it.
+  /// Copies to pinned memory what the solver keeps on the device, made from the graph, and uploads it.
   virtual void pin_graph(const Graph& data) = 0;
   virtual void upload_graph() = 0;
   /// The filter, by filtered(); where report_candidates() says that matches are possible, the joins.
@@ -65,6 +66,7 @@ class EdgeJoinSolver : public QuerySolver {
   void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) final;
   [[nodiscard]] std::map<std::string, double> query_counters() const final { return counters_; }
 
+  PinnedBuffer<std::int64_t> read_back_;  ///< a number for each vertex of the largest query
   Stream stream_;
   std::int64_t vertices_ = 0;
   std::uint64_t max_degree_ = 0;

@@ -81,10 +81,7 @@ class Fsig final : public QuerySolver {
   }
 
  protected:
-  void prepare_graph(const Graph& data, Phases& phases) override {
-    const auto scope = phases.cpu("neighbor_labels");
-    graph_.prepare(data);
-  }
+  void prepare_graph(const Graph& data, Phases& phases) override { graph_.prepare(data, phases); }
 
   void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
     counters_.clear();

@@ -15,10 +15,14 @@ std::uint32_t size_of(const auto& values) {
 
 }  // namespace
 
-void ResidentGraph::prepare(const Graph& data) {
+void ResidentGraph::prepare(const Graph& data, Phases& phases) {
   data_ = &data;
-  label_counters_ = count_neighbor_labels(data);
-  label_frequencies_ = label_frequencies(data);
+  {
+    const auto scope = phases.cpu("neighbor_label_counters");
+    label_counters_ = count_neighbor_labels(data);
+    label_frequencies_ = label_frequencies(data);
+  }
+  const auto scope = phases.cpu("pin");
   std::vector<std::uint32_t> degrees(static_cast<std::size_t>(data.vertices()));
   for (std::size_t v = 0; v < degrees.size(); ++v) {
     degrees[v] = static_cast<std::uint32_t>(data.degree(static_cast<Vertex>(v)));

@@ -8,6 +8,7 @@
 #include "device/arena.hpp"
 #include "device/resident.hpp"
 #include "problems/subgraph_matching/graph.hpp"
+#include "solvers/phases.hpp"
 
 namespace warpbench::matching::fsig {
 
@@ -26,7 +27,7 @@ struct DataGraphView {
 class ResidentGraph {
  public:
   /// Builds what depends on the graph alone, and its pinned copies. The graph outlives this.
-  void prepare(const Graph& data);
+  void prepare(const Graph& data, Phases& phases);
   /// Allocates once. Throws OutOfDeviceMemory.
   void upload(Stream& stream);
 

@@ -13,7 +13,7 @@ constexpr int kRefinementRounds = 2;
 
 /// The candidates of one query vertex: a list, and flags that may have lost some of it.
 struct VertexCandidates {
-  View<const Vertex> list;
+  CandidateList list;
   View<std::uint8_t> flags;
 };
 
@@ -25,8 +25,9 @@ struct InSet {
 /// A warp a candidate: removes it where no neighbour passes the test.
 template <typename Test>
 __global__ void __launch_bounds__(kThreads) drop_kernel(DeviceCsr graph, VertexCandidates candidates, Test test) {
-  for (const std::int64_t i : grid::per_warp<kThreads>(candidates.list.size())) {
-    const Vertex v = candidates.list[i];
+  const View<const Vertex> list = candidates.list.vertices();
+  for (const std::int64_t i : grid::per_warp<kThreads>(list.size())) {
+    const Vertex v = list[i];
     if (candidates.flags[v] == 0) continue;
     const bool stays = any_slot(graph.row(v), [&](std::int64_t slot) { return test(graph.neighbors[slot]); });
     if (!stays && warp::lane() == 0) candidates.flags[v] = 0;
@@ -36,8 +37,9 @@ __global__ void __launch_bounds__(kThreads) drop_kernel(DeviceCsr graph, VertexC
 /// A warp a candidate: its neighbours that pass the test become candidates of the child.
 __global__ void __launch_bounds__(kThreads)
     mark_kernel(DeviceCsr graph, VertexCandidates candidates, VertexTest test, View<std::uint8_t> child) {
-  for (const std::int64_t i : grid::per_warp<kThreads>(candidates.list.size())) {
-    const Vertex v = candidates.list[i];
+  const View<const Vertex> list = candidates.list.vertices();
+  for (const std::int64_t i : grid::per_warp<kThreads>(list.size())) {
+    const Vertex v = list[i];
     if (candidates.flags[v] == 0) continue;
     for (const std::int64_t slot : warp::strided(graph.row(v))) {
       const Vertex neighbor = graph.neighbors[slot];
@@ -48,7 +50,7 @@ __global__ void __launch_bounds__(kThreads)
 
 template <typename Test>
 void drop(const DeviceCsr& graph, const VertexCandidates& candidates, const Test& test, Stream& stream) {
-  launch(drop_kernel<Test>, warp_grid_for(candidates.list.size(), kThreads), stream, graph, candidates, test);
+  launch(drop_kernel<Test>, warp_grid_for(candidates.list.places.size(), kThreads), stream, graph, candidates, test);
 }
 
 }  // namespace
@@ -82,8 +84,7 @@ void GpsmFilter::run(CandidateSets& candidates, const Deadline& deadline) const 
 }
 
 void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates) const {
-  candidates.update_list(u);
-  const VertexCandidates own{candidates.list(u), candidates.flags(u)};
+  const VertexCandidates own{candidates.draft(u, frequencies_[u]), candidates.flags(u)};
   for (const Vertex neighbor : query_.row(u)) {
     if (reached[neighbor]) {
       drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
@@ -93,15 +94,14 @@ void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& ca
   }
   for (const Vertex neighbor : query_.row(u)) {
     if (reached[neighbor]) continue;
-    launch(mark_kernel, warp_grid_for(own.list.size(), kThreads), stream_, data_, own, tests_[neighbor],
+    launch(mark_kernel, warp_grid_for(own.list.places.size(), kThreads), stream_, data_, own, tests_[neighbor],
            candidates.flags(neighbor));
     reached[neighbor] = true;
   }
 }
 
 void GpsmFilter::refine(Vertex u, CandidateSets& candidates) const {
-  candidates.update_list(u);
-  const VertexCandidates own{candidates.list(u), candidates.flags(u)};
+  const VertexCandidates own{candidates.draft(u, frequencies_[u]), candidates.flags(u)};
   for (const Vertex neighbor : query_.row(u)) drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
 }
 

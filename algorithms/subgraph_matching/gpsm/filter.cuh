@@ -17,7 +17,7 @@ class GpsmFilter {
   GpsmFilter(const Graph& query, const DeviceCsr& data, std::vector<VertexTest> tests,
              std::vector<std::int64_t> frequencies, Stream& stream);
 
-  /// Fills empty sets, up to their lists; as far as `deadline` allows.
+  /// Fills empty sets, up to their lists; as far as `deadline` allows. The stream is waited for at the end alone.
   void run(CandidateSets& candidates, const Deadline& deadline) const;
 
  private:

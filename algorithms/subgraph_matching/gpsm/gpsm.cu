@@ -145,7 +145,7 @@ class Gpsm final : public EdgeJoinSolver {
   void upload_graph() override { graph_.upload(stream()); }
 
   void find(const Graph& query, JoinRun& run, QueryAnswer& answer, Phases& phases) override {
-    CandidateSets candidates(query.vertices(), data_vertices(), stream());
+    CandidateSets candidates(query.vertices(), data_vertices(), run.read_back(), stream());
     filtered(phases, [&] { filter(query, run.deadline(), candidates); });
     if (run.deadline().passed() || !report_candidates(candidates.sizes(), answer)) return;
     const auto scope = phases.gpu("join", stream());
