@@ -1,5 +1,6 @@
 // The devices of this machine and the memory account of this process: properties, a memory limit that makes
-// out-of-core paths testable on any card, peak use, and injected failures that prove error paths work.
+// out-of-core paths testable on any card, peak use, what was downloaded, and injected failures that prove error paths
+// work.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,18 @@ void set_memory_limit(std::optional<std::int64_t> bytes);
 std::int64_t memory_in_use() noexcept;
 std::int64_t peak_memory_in_use() noexcept;
 void reset_peak_memory() noexcept;
+
+/// While one lives, device memory that is copied to the host is kept in mind.
+class DownloadWatch {
+ public:
+  DownloadWatch() noexcept;
+  DownloadWatch(const DownloadWatch&) = delete;
+  DownloadWatch& operator=(const DownloadWatch&) = delete;
+  ~DownloadWatch();
+};
+/// Overwrites the memory that was so kept in mind and has not been freed since, waits, and forgets it. An answer that
+/// is not computed anew is then gone. No other work may use that memory meanwhile. Throws DeviceError.
+void poison_downloaded();
 
 /// Bytes the next allocations can have: the limit less what is in use, or less if the device has less.
 std::int64_t free_memory();

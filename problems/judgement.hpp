@@ -10,6 +10,9 @@
 
 namespace warpbench {
 
+/// Stands where an answer was overwritten: no count, id or digest that a test meets.
+inline constexpr std::uint32_t kPoison = 0xdbdbdbdbU;
+
 /// `unverified`: nothing wrong was found, but no reference was there to compare with.
 enum class Verdict { exact, approximate, wrong, unverified };
 const char* to_string(Verdict verdict);

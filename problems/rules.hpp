@@ -2,7 +2,10 @@
 //
 //   static ProblemInfo info();
 //   struct Input { std::map<std::string, double> work() const; };     // views; the dataset outlives it
-//   struct Answer { std::uint64_t digest() const; };                  // order-independent
+//   struct Answer {
+//     std::uint64_t digest() const;                                   // order-independent
+//     void poison();                                                  // overwrites it with what is no right answer
+//   };
 //   Reference                                                         // a type that bytes_of() can write
 //   static Input input(const datasets::Dataset&, const Parameters& task);
 //   static Reference reference(const Input&);                         // the simplest correct solution; or

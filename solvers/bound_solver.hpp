@@ -28,6 +28,9 @@ class BoundSolver {
   virtual void download(Phases& phases) = 0;
   virtual void solve_with_transfers(Phases& phases) = 0;
 
+  /// Overwrites the answer on the host, and what the last solve and download read from the device: a solve that leaves
+  /// the answer of the one before is found out.
+  virtual void poison_answer() = 0;
   /// Of the downloaded answer: an order-independent 64-bit digest, and the judgement against the reference.
   [[nodiscard]] virtual std::uint64_t digest() const = 0;
   [[nodiscard]] virtual Judgement judge() const = 0;

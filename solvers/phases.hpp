@@ -1,5 +1,6 @@
 // Phases: the named parts of a run. CPU phases are timed by a steady clock, GPU phases by two events on the stream,
-// whose difference is read only after the run, so that naming a phase never synchronizes.
+// whose difference is read only after the run, so that naming a phase never synchronizes. Untimed work is none of the
+// solve's, though it must happen in its midst: its time is taken off the run's.
 #pragma once
 
 #include <chrono>
@@ -20,16 +21,16 @@ class Phases {
   /// Times the enclosing scope on the CPU.
   class CpuScope {
    public:
-    CpuScope(Phases& phases, std::string name)
-        : phases_(&phases), name_(std::move(name)), start_(std::chrono::steady_clock::now()) {}
+    CpuScope(std::map<std::string, double>& totals, std::string name)
+        : totals_(&totals), name_(std::move(name)), start_(std::chrono::steady_clock::now()) {}
     CpuScope(const CpuScope&) = delete;
     CpuScope& operator=(const CpuScope&) = delete;
     ~CpuScope() {
-      phases_->add(name_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+      (*totals_)[name_] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     }
 
    private:
-    Phases* phases_;
+    std::map<std::string, double>* totals_;
     std::string name_;
     std::chrono::steady_clock::time_point start_;
   };
@@ -56,7 +57,10 @@ class Phases {
     Event start_;
   };
 
-  [[nodiscard]] CpuScope cpu(std::string name) { return {*this, std::move(name)}; }
+  [[nodiscard]] CpuScope cpu(std::string name) { return {seconds_, std::move(name)}; }
+  /// Takes the time of the enclosing scope off the run's. Nothing of the solve may go on meanwhile, neither on another
+  /// thread nor on the device.
+  [[nodiscard]] CpuScope untimed(std::string name) { return {untimed_, std::move(name)}; }
   [[nodiscard]] GpuScope gpu(std::string name, Stream& stream) { return {*this, std::move(name), stream}; }
 
   /// Seconds by phase. Waits for GPU phases that have not ended yet.
@@ -69,6 +73,9 @@ class Phases {
     return seconds_;
   }
 
+  /// Seconds of untimed work by name.
+  [[nodiscard]] const std::map<std::string, double>& untimed_seconds() const { return untimed_; }
+
  private:
   struct Pending {
     std::string name;
@@ -76,6 +83,7 @@ class Phases {
     Event stop;
   };
   std::map<std::string, double> seconds_;
+  std::map<std::string, double> untimed_;
   std::vector<Pending> pending_;
 };
 

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/device.hpp"
 #include "problems/parameters.hpp"
 #include "problems/rules.hpp"
 #include "solvers/bound_solver.hpp"
@@ -79,9 +80,22 @@ class TypedBoundSolver final : public BoundSolver {
   void examine_index() override { index_counters_ = solver_->index_counters(); }
   void configure(const Parameters& parameters) override { solver_->configure(parameters); }
   void upload(Phases& phases) override { solver_->upload(phases); }
-  void solve(Phases& phases) override { solver_->solve(phases); }
-  void download(Phases& phases) override { solver_->download(answer_, phases); }
-  void solve_with_transfers(Phases& phases) override { solver_->solve_with_transfers(answer_, phases); }
+  void solve(Phases& phases) override {
+    const DownloadWatch watch;
+    solver_->solve(phases);
+  }
+  void download(Phases& phases) override {
+    const DownloadWatch watch;
+    solver_->download(answer_, phases);
+  }
+  void solve_with_transfers(Phases& phases) override {
+    const DownloadWatch watch;
+    solver_->solve_with_transfers(answer_, phases);
+  }
+  void poison_answer() override {
+    poison_downloaded();
+    answer_.poison();
+  }
   std::uint64_t digest() const override { return answer_.digest(); }
   Judgement judge() const override {
     return judged_for(info_, Problem::judge(instance_.input(), answer_, instance_.reference()));

@@ -100,9 +100,9 @@ class PairSolver final : public Solver<SetIntersection> {
       const auto scope = phases.cpu("build");
       technique_.build(lists_);
     }
-    const auto scope = phases.cpu("count");
     std::vector<Worker> all = workers();
-    counts_.make([&](const pairs::Band& band, std::span<std::uint32_t> values) {
+    counts_.make(phases, [&](const pairs::Band& band, std::span<std::uint32_t> values) {
+      const auto scope = phases.cpu("count");
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
       for (std::int64_t row = band.first_row; row < band.last_row; ++row) {
         all[static_cast<std::size_t>(omp_get_thread_num())].row(row, row_of(lists_.count(), band, values, row));

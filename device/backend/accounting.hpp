@@ -1,5 +1,5 @@
-// The backend-neutral half of runtime.hpp: the memory account behind memory_limit() and friends, and the counters
-// behind fail_allocation() and fail_call(). Only the backends include this.
+// The backend-neutral half of runtime.hpp: the memory account behind memory_limit() and friends, the downloads behind
+// poison_downloaded(), and the counters behind fail_allocation() and fail_call(). Only the backends include this.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,11 @@ void confirm() noexcept;
 
 /// Takes an allocation out again, or one that the device refused.
 void release(std::int64_t bytes) noexcept;
+
+/// Keeps a download from device memory in mind while a DownloadWatch lives.
+void downloaded(const void* from, std::int64_t bytes);
+/// Forgets downloads from memory that is being freed.
+void forget_downloads(const void* pointer, std::int64_t bytes) noexcept;
 
 /// Counts one runtime call; throws DeviceError naming `call` when fail_call() chose it.
 void count_call(const char* call);

@@ -103,6 +103,7 @@ void* allocate(std::int64_t bytes, StreamState& stream) {
 
 void release(void* pointer, std::int64_t bytes, StreamState& stream) noexcept {
   accounting::release(bytes);
+  accounting::forget_downloads(pointer, bytes);
   try {
     check(cudaFreeAsync(pointer, stream.get()), "cudaFreeAsync");
   } catch (...) {
@@ -135,7 +136,10 @@ void copy(void* to, const void* from, std::int64_t bytes, Copy kind, StreamState
   accounting::count_call("copy");
   cudaMemcpyKind direction = cudaMemcpyDeviceToDevice;
   if (kind == Copy::kUpload) direction = cudaMemcpyHostToDevice;
-  if (kind == Copy::kDownload) direction = cudaMemcpyDeviceToHost;
+  if (kind == Copy::kDownload) {
+    direction = cudaMemcpyDeviceToHost;
+    accounting::downloaded(from, bytes);
+  }
   check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), direction, stream.get()), "cudaMemcpyAsync");
 }
 

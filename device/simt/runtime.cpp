@@ -99,6 +99,7 @@ void* allocate(std::int64_t bytes, StreamState&) {
 
 void release(void* pointer, std::int64_t bytes, StreamState& stream) noexcept {
   accounting::release(bytes);
+  accounting::forget_downloads(pointer, bytes);
   stream.enqueue_always([pointer, &stream] {
     const std::string problem = simt::unmap_device_memory(pointer);
     if (!problem.empty()) stream.keep_error(std::make_exception_ptr(DeviceError("free: " + problem)));
@@ -135,6 +136,7 @@ void copy(void* to, const void* from, std::int64_t bytes, Copy kind, StreamState
   if (kind != Copy::kUpload) check_device_range(from, bytes, what);
   if (kind != Copy::kDownload) check_device_range(to, bytes, what);
   if (kind != Copy::kDeviceToDevice) check_host_range(host, what);
+  if (kind == Copy::kDownload) accounting::downloaded(from, bytes);
   auto task = [to, from, bytes, what, kind] {
     // Checked again in stream order: the memory may have been freed in between.
     if (kind != Copy::kUpload) check_device_range(from, bytes, what);

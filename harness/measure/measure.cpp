@@ -24,6 +24,7 @@ std::string ending_rule(const Measurement& measurement, const MeasureRules& rule
 Measurement measure(SampleSource& source, const MeasureRules& rules) {
   Measurement measurement;
   std::map<std::string, std::vector<double>> phases;
+  std::map<std::string, std::vector<double>> untimed;
   BenchmarkDriver driver;
   for (double spent = 0.0; measurement.stopped_by.empty();) {
     if (!measurement.samples.empty() && spent + median(measurement.samples) > rules.budget_seconds) {
@@ -41,11 +42,13 @@ Measurement measure(SampleSource& source, const MeasureRules& rules) {
     measurement.throttled_kept += reading.throttled ? 1 : 0;
     measurement.samples.push_back(reading.seconds);
     for (const auto& [name, seconds] : reading.phases) phases[name].push_back(seconds);
+    for (const auto& [name, seconds] : reading.untimed) untimed[name].push_back(seconds);
     measurement.stopped_by = source.verify() ? ending_rule(measurement, rules) : "wrong";
   }
   measurement.interval = median_interval(measurement.samples);
   measurement.drift = drift_of(measurement.samples);
   for (const auto& [name, seconds] : phases) measurement.phases[name] = median(seconds);
+  for (const auto& [name, seconds] : untimed) measurement.untimed[name] = median(seconds);
   return measurement;
 }
 

@@ -18,6 +18,7 @@ struct SampleReading {
   double seconds = 0.0;
   Numbers phases;          ///< seconds by phase
   bool throttled = false;  ///< the machine reported that it was slowed down
+  Numbers untimed = {};    ///< seconds of work in the midst of the solve that is not in its time, by name
 };
 
 class SampleSource {
@@ -49,6 +50,7 @@ struct Measurement {
   MedianInterval interval;
   Drift drift;
   Numbers phases;          ///< median over the samples, by phase
+  Numbers untimed;         ///< the same of untimed work
   std::string stopped_by;  ///< half_width, repetitions, timeout; "wrong" if verify() rejected an answer
   std::int64_t retaken = 0;
   std::int64_t throttled_kept = 0;  ///< samples kept although throttled, because retaking did not help

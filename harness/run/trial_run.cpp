@@ -91,7 +91,9 @@ class SolverSource final : public SampleSource {
     if (context.protocol.flush_l2) flusher_.emplace(context.solver.device != Target::cpu);
   }
 
+  /// The answer of the sample before is gone when this one begins.
   SampleReading take() override {
+    context_.bound.poison_answer();
     if (flusher_) flusher_->flush();
     SampleReading reading;
     Phases phases;
@@ -100,6 +102,8 @@ class SolverSource final : public SampleSource {
     reading.seconds = seconds_since(start);
     reading.throttled = watch_.throttled();
     reading.phases = phases.seconds();
+    reading.untimed = phases.untimed_seconds();
+    for (const auto& [name, seconds] : reading.untimed) reading.seconds -= seconds;
     return reading;
   }
 
@@ -192,6 +196,7 @@ Numbers extra_facts(const Measurement& measurement, const Verifier& verifier, do
   Numbers extra;
   const double floor = resolution_floor();
   if (measurement.interval.median < floor) extra["below_resolution_floor_s"] = floor;
+  for (const auto& [name, seconds] : measurement.untimed) extra[fmt::format("untimed_{}_s", name)] = seconds;
   if (measurement.drift.flagged) extra["drift"] = measurement.drift.relative_change;
   if (measurement.throttled_kept > 0) extra["throttled_samples"] = static_cast<double>(measurement.throttled_kept);
   if (verifier.reference_seconds() > reference_before) {
@@ -215,6 +220,7 @@ Judgement solve_once(const TrialContext& context) {
   upload_untimed(context);
   Phases untimed;
   solve(context, untimed);
+  context.bound.poison_answer();
   {
     std::optional<ProfiledRange> range;
     if (context.solver.device != Target::cpu) range.emplace();

@@ -5,6 +5,7 @@
 // sum over all slots is six times the number of triangles.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -31,6 +32,7 @@ struct CommonNeighbors {
 
     /// digest_of_places() of the counts.
     [[nodiscard]] std::uint64_t digest() const;
+    void poison() { std::ranges::fill(counts, kPoison); }
   };
   using Reference = std::vector<std::uint32_t>;
 

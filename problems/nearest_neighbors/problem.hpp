@@ -5,6 +5,7 @@
 // precision with a relative tolerance, so that a tie or the rounding of a float is no miss.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -40,6 +41,7 @@ struct NearestNeighbors {
 
     /// digest_of_places() of the ids.
     [[nodiscard]] std::uint64_t digest() const;
+    void poison() { std::ranges::fill(neighbors, kPoison); }
   };
   /// Row by row the min(k, points) nearest points, ascending by (distance, id), and their distances.
   struct Reference {

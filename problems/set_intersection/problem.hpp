@@ -1,6 +1,7 @@
 // Intersection of sets (bellas2022 §6.1.1): of one pair of large sets (SISI), or of all pairs of a collection (MISI).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -37,6 +38,11 @@ struct SetIntersection {
     std::span<std::uint32_t> tokens;
 
     [[nodiscard]] std::uint64_t digest() const;
+    void poison() {
+      counts.poison();
+      common = kPoison;
+      std::ranges::fill(tokens, kPoison);
+    }
   };
   struct Reference {
     pairs::Values counts;

@@ -3,6 +3,7 @@
 // band at a time: the pairs of some consecutive rows, which are consecutive places.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -83,6 +84,10 @@ struct Answer {
 
   /// digest_of_places() of the values, or the sum of the bands' digests.
   [[nodiscard]] std::uint64_t digest() const;
+  void poison() {
+    std::ranges::fill(kept, kPoison);
+    std::ranges::fill(band_digests, kPoison);
+  }
 };
 
 /// By counting, for each token of a row's set, the later sets that hold it; or, where sets are dense, by bits.

@@ -12,6 +12,7 @@
 // one subgraph has as many mappings as the query has automorphisms, and each is counted, as both documents' systems do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -69,6 +70,8 @@ struct SubgraphMatching {
     std::vector<QueryAnswer> queries;
 
     [[nodiscard]] std::uint64_t digest() const;
+    /// Each query then counts as solved, so that it is judged.
+    void poison() { std::ranges::fill(queries, QueryAnswer{true, kPoison, kPoison, {}}); }
   };
   /// A number for each query; kNone<std::uint64_t> is the count of one that is left open. digests are empty unless
   /// asked for.

@@ -33,7 +33,7 @@ void MmJoin::solve(Phases& phases) {
   threads_ = threads_of(parameters_, lists_.count() - 1);
   const ThreadLimit limit(threads_);
   build_index(phases);
-  values_.make([&](const pairs::Band& band, std::span<std::uint32_t> values) {
+  values_.make(phases, [&](const pairs::Band& band, std::span<std::uint32_t> values) {
     if (heavy_.columns() > 0) start_product(band, phases);
     count_by_index(band, values, phases);
     if (heavy_.columns() == 0) return;

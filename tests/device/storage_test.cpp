@@ -1,4 +1,5 @@
 // Resident arrays, growing buffers and the arena.
+#include <algorithm>
 #include <numeric>
 
 #include "device/arena.hpp"
@@ -23,6 +24,31 @@ std::vector<int> downloaded(View<const int> values, Stream& stream) {
   Buffer<int> copy(values.size(), stream);
   copy.copy_from(values, stream);
   return copy.to_vector(stream);
+}
+
+using DownloadTest = testing::DeviceTest;
+
+TEST_F(DownloadTest, WhatWasBroughtDownIsOverwritten) {
+  Buffer<int> answer(ascending(100), stream());
+  Buffer<int> other(ascending(100), stream());
+  Buffer<int> freed(ascending(100), stream());
+  static_cast<void>(other.to_vector(stream()));  // nobody watches
+  std::vector<int> part(40);
+  {
+    const DownloadWatch watch;
+    answer.download(part, stream(), 10);
+    static_cast<void>(freed.to_vector(stream()));
+  }
+  freed.reset();
+  poison_downloaded();
+  std::vector<int> expected = ascending(100);
+  std::fill(expected.begin() + 10, expected.begin() + 50, static_cast<int>(0xdbdbdbdbU));
+  EXPECT_EQ(answer.to_vector(stream()), expected);
+  EXPECT_EQ(other.to_vector(stream()), ascending(100));
+
+  answer.upload(ascending(100), stream());
+  poison_downloaded();
+  EXPECT_EQ(answer.to_vector(stream()), ascending(100)) << "it was forgotten";
 }
 
 TEST_F(ResidentTest, UploadsAsOftenAsAsked) {

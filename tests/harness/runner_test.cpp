@@ -92,6 +92,26 @@ TEST_F(RunnerTest, CoversTransfersIfTheProtocolSaysSo) {
   EXPECT_EQ(records().at("right").outcome.time->covers, (std::vector<std::string>{"upload", "solve", "download"}));
 }
 
+TEST_F(RunnerTest, FindsASolverThatWritesNothingTheSecondTime) {
+  for (const bool include_transfers : {false, true}) {
+    options_.out = directory_.path() / (include_transfers ? "with" : "without");
+    Plan plan = fake_plan({"lazy"});
+    plan.protocol.include_transfers = include_transfers;
+    EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::wrong, 1}}));
+  }
+}
+
+TEST_F(RunnerTest, TakesUntimedWorkOffTheTimeAndNamesIt) {
+  Plan plan = fake_plan({"digesting"});
+  plan.protocol.repetitions = 2;
+  EXPECT_EQ(run(plan, options_).by_status.at(Status::ok), 1);
+  const Outcome outcome = records().at("digesting").outcome;
+  EXPECT_GE(outcome.extra.at("untimed_digest_s"), 0.2);
+  EXPECT_GE(outcome.time->median, 0.0);
+  EXPECT_LT(outcome.time->median, 0.2);
+  EXPECT_FALSE(outcome.phases.contains("digest"));
+}
+
 TEST_F(RunnerTest, EveryFaultGetsItsStatusAndHarmsNoOtherTrial) {
   const std::map<std::string, Status> expected{
       {"right", Status::ok},

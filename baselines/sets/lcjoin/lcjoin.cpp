@@ -99,9 +99,9 @@ class LcJoin final : public Solver<SetContainment> {
     const ThreadLimit limit(threads_);
     build(phases);
     join(phases);
-    const auto scope = phases.cpu("values");
     auto place = places_.begin();
-    values_.make([&](const pairs::Band& band, std::span<std::uint32_t> values) {
+    values_.make(phases, [&](const pairs::Band& band, std::span<std::uint32_t> values) {
+      const auto scope = phases.cpu("values");
       std::ranges::fill(values, 0U);
       for (; place != places_.end() && *place < band.first_place + band.places; ++place) {
         values[*place - band.first_place] = 1;

@@ -1,10 +1,8 @@
-// The memory and the lane order of the device, under a test's control. On cuda the memory is not looked into.
+// The memory limit and the lane order of the device, under a test's control.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 
 #if defined(WARPBENCH_SIMT)
@@ -12,10 +10,6 @@
 #endif
 
 namespace warpbench::conformance {
-
-/// Overwrites all copies of these bytes in the device's memory: an answer that is not computed anew is gone. Leaves
-/// alone what may be there by chance: a few bytes, or one byte again and again.
-void poison_on_device(std::span<const std::byte> answer);
 
 /// Another limit on device memory while it lives.
 class MemoryLimit {

@@ -21,7 +21,6 @@
 #include "tests/algorithms/support/parameter_points.hpp"
 #include "tests/conformance/support/device_state.hpp"
 #include "tests/conformance/support/inputs.hpp"
-#include "tests/problems/support/poison.hpp"
 #include "tests/problems/support/spoilers.hpp"
 
 namespace warpbench::conformance {
@@ -46,13 +45,20 @@ struct Ready {
   }
 
   std::uint64_t solve() {
+    const DownloadWatch watch;
     solver->solve(phases);
     solver->download(answer, phases);
     return answer.digest();
   }
   std::uint64_t solve_with_transfers() {
+    const DownloadWatch watch;
     solver->solve_with_transfers(answer, phases);
     return answer.digest();
+  }
+  /// Overwrites the answer on the host and on the device.
+  void poison() {
+    poison_downloaded();
+    answer.poison();
   }
 
   Phases phases;
@@ -115,15 +121,15 @@ class Checks {
     return faults;
   }
 
-  /// A solve that leaves the answer of the one before is found out: it is overwritten on the host and on the device.
+  /// A solve that leaves the answer of the one before is found out: that is overwritten on the host and on the device.
   Faults answers_anew_each_time() {
     for (const Case<Problem>& input : inputs_->few) {
       try_on(input, smoke(), [&](Ready<Problem>& ready) {
         const std::uint64_t first = ready.solve();
-        poison_everywhere(ready.answer);
+        ready.poison();
         expect(ready.solve() == first, "another digest when solved again");
         expect_good(input, ready, "solved again: ");
-        poison_everywhere(ready.answer);
+        ready.poison();
         expect(ready.solve_with_transfers() == first, "another digest with transfers");
         expect_good(input, ready, "with transfers: ");
       });
@@ -141,7 +147,7 @@ class Checks {
         const std::uint64_t first = ready.solve();
         for (const auto& [parameter, point] : points) {
           const std::string what = "configured " + point.canonical() + ": ";
-          testing::poison(ready.answer);
+          ready.poison();
           const std::optional<std::uint64_t> digest = unless_refused([&] {
             ready.solver->configure(point);
             return ready.solve();
@@ -210,10 +216,6 @@ class Checks {
     return is_number ? extreme.parameter : extreme.parameter + '=' + to_string(value);
   }
 
-  static void poison_everywhere(typename Problem::Answer& answer) {
-    for (const auto memory : testing::memory_of(answer)) poison_on_device(memory);
-    testing::poison(answer);
-  }
   [[nodiscard]] Judgement judged(const Case<Problem>& input, const typename Problem::Answer& answer) const {
     return judged_for(info(), Problem::judge(input.instance->input(), answer, input.instance->reference()));
   }

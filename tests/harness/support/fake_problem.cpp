@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "datasets/input_error.hpp"
+#include "device/buffer.hpp"
 #include "device/error.hpp"
 #include "solvers/registry.hpp"
 #include "solvers/solver.hpp"
@@ -114,6 +115,32 @@ struct WrongLater final : FakeSolver {
   using FakeSolver::FakeSolver;
   void misbehave() override { error_ = ++calls_ > 3 ? 1 : 0; }  // one warm-up and two samples are right
   int calls_ = 0;
+};
+/// Its answer lies on a device, where it stays from the first time.
+struct Lazy final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void solve(Phases& phases) override {
+    if (!on_device_.empty()) return;
+    FakeSolver::solve(phases);
+    FakeProblem::Answer answer;
+    FakeSolver::download(answer, phases);
+    on_device_ = Buffer<std::uint64_t>(std::span<const std::uint64_t>(&answer.sum, 1), stream_);
+  }
+  void download(FakeProblem::Answer& answer, Phases& /*phases*/) override {
+    on_device_.download(std::span(&answer.sum, 1), stream_);
+  }
+
+ private:
+  Stream stream_;
+  Buffer<std::uint64_t> on_device_;
+};
+struct Digesting final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void solve(Phases& phases) override {
+    FakeSolver::solve(phases);
+    const auto scope = phases.untimed("digest");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
 };
 struct Segfault final : FakeSolver {
   using FakeSolver::FakeSolver;
@@ -235,6 +262,8 @@ WARPBENCH_SOLVER(FakeProblem, Right, facts("right"))
 WARPBENCH_SOLVER(FakeProblem, GpuRight, facts("gpu_right", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Wrong, facts("wrong"))
 WARPBENCH_SOLVER(FakeProblem, WrongLater, facts("wrong_later"))
+WARPBENCH_SOLVER(FakeProblem, Lazy, facts("lazy", Role::proposed, Target::gpu))
+WARPBENCH_SOLVER(FakeProblem, Digesting, facts("digesting"))
 WARPBENCH_SOLVER(FakeProblem, Segfault, facts("segfault"))
 WARPBENCH_SOLVER(FakeProblem, Abort, facts("abort"))
 WARPBENCH_SOLVER(FakeProblem, Exit3, facts("exit3"))

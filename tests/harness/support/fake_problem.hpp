@@ -5,6 +5,8 @@
 //   gpu_right        the same on a (simt) device: role proposed, device gpu
 //   wrong            always one too large
 //   wrong_later      right for two samples, then wrong
+//   lazy             solves once on a (simt) device, and downloads that answer ever after
+//   digesting        right, with 200 ms of untimed work in each solve
 //   segfault, abort, exit3, loop, eat_memory          in solve()
 //   print_a_lot (100 MB), close_stdout, fork_children  before a right answer
 //   write_nonsense   writes junk into every descriptor it finds, then solves
@@ -41,6 +43,7 @@ struct FakeProblem {
     std::uint64_t sum = 0;
 
     [[nodiscard]] std::uint64_t digest() const;
+    void poison() { sum = kPoison; }
   };
   using Reference = std::uint64_t;
 
