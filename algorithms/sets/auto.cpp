@@ -2,14 +2,17 @@
 // (bellas2022 §6.2.3): mm for small universes and dense sets, bi-dynamic or ip-obs for very large sets, static-index
 // else.
 //
+// The choice is made in prepare(), since a technique has to be prepared, and again in each solve, since its time
+// counts.
+//
 // The model: each technique does a number of elementary steps that follows from the sets' sizes and the tokens'
 // frequencies; a step takes the time it was measured to take on an H200 (docs/performance/sets.md). On another GPU
 // times differ, their order less so.
 #include <algorithm>
-#include <array>
+#include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "algorithms/sets/engine/delegating_solver.hpp"
 #include "device/device.hpp"
@@ -28,7 +31,6 @@ struct Facts {
   double tokens = 0;  ///< of all sets together
   double universe = 0;
   double shared_pairs = 0;  ///< sum over tokens of the pairs of sets that both have it
-  double free_bytes = 0;
   bool single = false;
 
   [[nodiscard]] double pairs() const { return sets * (sets - 1) / 2; }
@@ -39,7 +41,6 @@ Facts facts_of(const SetCollection& sets, bool single) {
   facts.sets = static_cast<double>(sets.count());
   facts.tokens = static_cast<double>(sets.total());
   facts.universe = static_cast<double>(sets.universe());
-  facts.free_bytes = static_cast<double>(free_memory());
   facts.single = single;
   if (single) return facts;
   for (const std::uint32_t frequency : datasets::token_frequencies(sets).counts) {
@@ -100,23 +101,16 @@ class Auto final : public DelegatingSolver<Problem> {
 
   /// The cheapest candidate by the model that fits into memory; the next where its own prepare() finds that it cannot.
   void prepare(const Input& input, Phases& phases) override {
-    predicted_.clear();
-    const Facts facts = [&] {
-      const auto scope = phases.cpu("choose");
-      return facts_of(*input.sets, is_single(input));
-    }();
-    std::vector<TechniqueCost> all = candidates(facts);
-    std::ranges::sort(all, {}, &TechniqueCost::seconds);
-    for (const TechniqueCost& candidate : all)
-      predicted_["predicted_s_" + std::string(candidate.id)] = candidate.seconds;
+    input_ = &input;
+    const auto free_bytes = static_cast<double>(free_memory());
     std::string reasons;
-    for (const TechniqueCost& candidate : all) {
+    for (const TechniqueCost& candidate : choose(phases)) {
       const SolverEntry<Problem>* const entry = find<Problem>(candidate.id);
-      if (entry == nullptr || candidate.bytes > facts.free_bytes / 2) continue;
+      if (entry == nullptr || candidate.bytes > free_bytes / 2) continue;
       try {
         this->delegate_ = entry->make(Parameters(entry->info.parameters, candidate.parameters));
         this->delegate_->prepare(input, phases);
-        predicted_["chose_" + std::string(candidate.id)] = 1;
+        chosen_ = candidate.id;
         return;
       } catch (const Unsupported& error) {
         reasons += std::string("; ") + candidate.id + ": " + error.what();
@@ -125,14 +119,35 @@ class Auto final : public DelegatingSolver<Problem> {
     throw Unsupported("no technique fits these sets and this device's memory" + reasons);
   }
 
+  /// Chooses again, so that the choice is in the time; it is the same, and its technique is prepared.
+  void solve(Phases& phases) override {
+    predicted_ = choose(phases);
+    DelegatingSolver<Problem>::solve(phases);
+  }
+  void solve_with_transfers(typename Problem::Answer& answer, Phases& phases) override {
+    predicted_ = choose(phases);
+    DelegatingSolver<Problem>::solve_with_transfers(answer, phases);
+  }
+
   [[nodiscard]] std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters = DelegatingSolver<Problem>::counters();
-    counters.insert(predicted_.begin(), predicted_.end());
+    for (const TechniqueCost& cost : predicted_) counters["predicted_s_" + std::string(cost.id)] = cost.seconds;
+    counters["chose_" + chosen_] = 1;
     return counters;
   }
 
  private:
-  std::map<std::string, double> predicted_;
+  /// The candidates, the cheapest first.
+  [[nodiscard]] std::vector<TechniqueCost> choose(Phases& phases) const {
+    const auto scope = phases.cpu("choose");
+    std::vector<TechniqueCost> all = candidates(facts_of(*input_->sets, is_single(*input_)));
+    std::ranges::sort(all, {}, &TechniqueCost::seconds);
+    return all;
+  }
+
+  const Input* input_ = nullptr;
+  std::vector<TechniqueCost> predicted_;  ///< of the last solve
+  std::string chosen_;
 };
 
 [[maybe_unused]] const bool registered = register_for<Auto, SetIntersection, SetContainment>(

@@ -37,6 +37,7 @@ std::vector<std::uint32_t> heavy_lists(const SetLists& lists, const InvertedInde
 
 double time_of(double additions, double heavy_sets, double heavy_tokens, const ProductCosts& costs) {
   if (heavy_tokens == 0) return additions * kAddition;
+  if (costs.fits && !costs.fits(heavy_sets, heavy_tokens)) return std::numeric_limits<double>::infinity();
   const double tiles = std::max(1.0, heavy_sets / kTileRows);
   return additions * kAddition + pairs_of(heavy_sets) * (heavy_tokens * costs.product + costs.result) +
          tiles * heavy_sets * heavy_tokens * costs.place;

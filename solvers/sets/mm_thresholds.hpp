@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "solvers/sets/set_lists.hpp"
 
@@ -22,14 +23,16 @@ struct ProductCosts {
   double product;  ///< a multiplication and addition
   double result;   ///< taking over a pair's number
   double place;    ///< a place of the matrix that is cleared
+  /// Whether there is memory for a product of so many heavy sets and tokens; nothing: always.
+  std::function<bool(double sets, double tokens)> fits = {};
 };
 
 /// Replaces the thresholds of `given` that are 0 by powers of two that minimise the estimated time. After the cost
 /// optimiser of Deep et al., from whom MMJoin is: what the index adds is counted, what the product multiplies too, each
 /// at its time. Differs: the authors' code estimates the number of additions. It starts where all is light and lowers
 /// Δ1, from which Δ2 follows, until the time rises. Here additions are exact, for (log max_size) × (log sets) pairs of
-/// thresholds. O((tokens + distinct log sets) log max_size / threads). The thresholds are at least 1; max_size + 1
-/// makes all sets light, sets + 1 all tokens.
+/// thresholds. O((tokens + distinct log sets) log max_size / threads). A product that does not fit is not
+/// chosen. The thresholds are at least 1; max_size + 1 makes all sets light, sets + 1 all tokens.
 [[nodiscard]] Thresholds choose_thresholds(const SetLists& lists, const InvertedIndex& index, Thresholds given,
                                            const ProductCosts& costs);
 

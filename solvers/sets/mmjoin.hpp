@@ -78,6 +78,8 @@ class MmJoin : public Solver<SetContainment> {
   [[nodiscard]] const HeavyPart& heavy() const { return heavy_; }
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] std::int64_t set_count() const { return lists_.count(); }
+  /// Of all sets together.
+  [[nodiscard]] std::int64_t token_count() const { return lists_.total(); }
   /// The heavy sets of the band's rows: places [first, last) of heavy().sets().
   struct HeavyRange {
     std::size_t first;

@@ -123,6 +123,68 @@ TEST(SetSolvers, CutWhatDoesNotFitIntoTables) {
   });
 }
 
+template <typename Problem>
+const SolverEntry<Problem>& entry_of(const std::string& id) {
+  return *std::ranges::find(solvers_of<Problem>(), id, [](const auto& entry) { return entry.info.id; });
+}
+
+TEST(SetSolvers, JoinWithinDeviceMemory) {
+  // Dense sets, so that a product of all of them, of 600 kB with its results, is the cheapest.
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 120, 400, 500);
+  const SetContainment::Input input{&sets, SetContainment::Output::degree};
+  const auto reference = SetContainment::reference(input);
+  const auto& entry = entry_of<SetContainment>("mmjoin-gpu");
+  const auto limit = memory_limit();
+  std::vector<double> matrices;
+  for (const std::int64_t room : {std::int64_t{1} << 30, std::int64_t{200} << 10, std::int64_t{1} << 10}) {
+    const auto solver = entry.make(Parameters(entry.info.parameters, {{"threads", 2}}));
+    Phases phases;
+    SetContainment::Answer answer;
+    set_memory_limit(memory_in_use() + room);
+    solver->prepare(input, phases);
+    for (int run = 0; run < 2; ++run) solver->solve_with_transfers(answer, phases);
+    const Judgement judgement = SetContainment::judge(input, answer, reference);
+    EXPECT_EQ(judgement.verdict, Verdict::exact) << room << " bytes: " << judgement.difference;
+    matrices.push_back(solver->counters().at("heavy_sets") * solver->counters().at("heavy_elements"));
+    set_memory_limit(limit);
+  }
+  EXPECT_GT(matrices[0], matrices[1]);
+  EXPECT_EQ(matrices[2], 0);
+}
+
+TEST(SetSolvers, SpreadTheOnlyPairOverBlocks) {
+  const datasets::SetCollection sets =
+      testing::sets_of({testing::arithmetic(0, 3, 3000), testing::arithmetic(0, 2, 2000)});
+  for (const char* bitmap : {"global", "shared"}) {
+    const auto& entry = entry_of<SetIntersection>("bi-dynamic");
+    const Parameters point(entry.info.parameters, {{"threads_per_block", 128}, {"bitmap", bitmap}});
+    const SetIntersection::Input input{&sets, Mode::multi};
+    EXPECT_EQ(judged(entry, input, point).verdict, Verdict::exact) << bitmap;
+    const auto solver = entry.make(point);
+    Phases phases;
+    SetIntersection::Answer answer;
+    solver->prepare(input, phases);
+    solver->solve_with_transfers(answer, phases);
+    EXPECT_EQ(solver->counters()["blocks"], 2000 / 128) << bitmap;
+  }
+}
+
+/// What is outside the time has a name, and the choice of `auto` is inside.
+TEST(SetSolvers, NameWhatTheyDoBeforeTheyAreTimed) {
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 10, 12, 300);
+  const SetIntersection::Input input{&sets, Mode::multi};
+  for_each_solver<SetIntersection>([&](const auto& entry) {
+    const auto solver = entry.make(Parameters(entry.info.parameters, entry.info.smoke));
+    Phases prepared;
+    Phases solved;
+    SetIntersection::Answer answer;
+    solver->prepare(input, prepared);
+    EXPECT_TRUE(prepared.seconds().contains("pin")) << entry.info.id;
+    solver->solve_with_transfers(answer, solved);
+    EXPECT_EQ(solved.seconds().contains("choose"), entry.info.id == "auto") << entry.info.id;
+  });
+}
+
 TEST(SetSolvers, DigestWhatIsTooLargeToKeep) {
   // 90 sets have 4,005 pairs: bands of several rows, and with a limit on memory tables that cut a band.
   const datasets::SetCollection sets = testing::random_sets(kSeed, 90, 12, 300);
@@ -143,6 +205,7 @@ TEST(SetSolvers, DigestWhatIsTooLargeToKeep) {
       for (const bool bring_down : {true, false}) {
         if (bring_down) {
           solver->solve_with_transfers(answer, phases);
+          EXPECT_TRUE(phases.untimed_seconds().contains("digest")) << entry.info.id << ": of what came down";
         } else {
           solver->solve(phases);
           solver->download(answer, phases);

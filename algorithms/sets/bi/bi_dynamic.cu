@@ -1,8 +1,11 @@
 // bi-dynamic: bitmap intersection with bitmaps made on the fly (bellas2022 §6.2.1, after Bisson et al.): a block makes
 // the bitmap of one set and tests the tokens of every later set in it. Bitmaps lie in global memory, one for each
 // block that can be resident; `bitmap: shared` (ours) keeps them in shared memory where the universe is small enough.
-// One pair: all blocks make the larger set's bitmap, then share the smaller one's tokens.
+// One pair, also as all pairs of two sets: all blocks make the larger set's bitmap, then share the smaller one's
+// tokens.
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "algorithms/sets/bi/bitmaps.cuh"
 #include "algorithms/sets/engine/lookup.cuh"
@@ -48,6 +51,13 @@ __global__ void single_kernel(SingleTask task, Bitmap bitmap) {
   block::accumulate(task.common[0], common);
 }
 
+/// The same for the only pair of a tile.
+__global__ void only_pair_kernel(DeviceSet smaller, Bitmap bitmap, View<std::uint32_t> counts) {
+  std::uint32_t common = 0;
+  for (const std::int64_t i : grid::strided(smaller.size())) common += bitmap.holds(smaller[i]) ? 1 : 0;
+  block::accumulate(counts[0], common);
+}
+
 class BiDynamic final : public Technique {
  public:
   explicit BiDynamic(const Parameters& parameters) { configure(parameters); }
@@ -58,6 +68,7 @@ class BiDynamic final : public Technique {
 
   void prepare(const datasets::SetCollection& host, Stream& stream) override {
     words_ = words_for(host.universe());
+    if (host.count() == 2) sizes_ = {host.size(0), host.size(1)};
     const std::size_t bytes = static_cast<std::size_t>(words_) * 4;
     if (shared_) {
       const auto max_bytes = static_cast<std::size_t>(current_device().shared_bytes_per_block);
@@ -79,6 +90,7 @@ class BiDynamic final : public Technique {
   void build(const DeviceSets& /*sets*/, Stream& stream, Phases& /*phases*/) override { pool_.fill(0, stream); }
 
   void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
+    if (sets.count == 2) return count_only_pair(sets, tile, stream);
     const std::size_t bytes = shared_ ? static_cast<std::size_t>(words_) * 4 : 0;
     const std::int64_t resident = shared_ ? max_resident_blocks(pairs_kernel, threads_, bytes) : blocks_;
     launch(pairs_kernel, Grid{std::min(resident, WarpPerColumn{tile}.count()), threads_, bytes}, stream, sets, tile,
@@ -86,22 +98,42 @@ class BiDynamic final : public Technique {
   }
 
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {
-    if (pool_.empty()) pool_ = Buffer<std::uint32_t>(words_, stream);
-    const Bitmap bitmap{pool_.view().first(words_)};
-    pool_.fill(0, stream);
-    make_bitmap(task.larger, bitmap, threads_, stream);
-    launch(single_kernel, Grid{blocks_for(task.smaller.size(), threads_), threads_}, stream, task, bitmap);
+    launch(single_kernel, grid_of_pair(task.smaller), stream, task, bitmap_of(task.larger, stream));
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
-    return {{"bitmaps", static_cast<double>(blocks_)}, {"bitmap_bytes", static_cast<double>(words_ * 4)}};
+    std::map<std::string, double> counters{{"bitmaps", static_cast<double>(blocks_)},
+                                           {"bitmap_bytes", static_cast<double>(words_ * 4)}};
+    if (pair_blocks_ != 0) counters["blocks"] = static_cast<double>(pair_blocks_);
+    return counters;
   }
 
  private:
+  /// One bitmap that all blocks make, as all of them test it.
+  Bitmap bitmap_of(DeviceSet set, Stream& stream) {
+    if (pool_.empty()) pool_ = Buffer<std::uint32_t>(words_, stream);
+    const Bitmap bitmap{pool_.view().first(words_)};
+    pool_.fill(0, stream);
+    make_bitmap(set, bitmap, threads_, stream);
+    return bitmap;
+  }
+  Grid grid_of_pair(DeviceSet smaller) {
+    pair_blocks_ = blocks_for(smaller.size(), threads_);
+    return {pair_blocks_, threads_};
+  }
+  void count_only_pair(const DeviceSets& sets, const PairTile& tile, Stream& stream) {
+    DeviceSet smaller = sets.tokens.first(sizes_[0]);
+    DeviceSet larger = sets.tokens.subview(sizes_[0], sizes_[1]);
+    if (smaller.size() > larger.size()) std::swap(smaller, larger);
+    launch(only_pair_kernel, grid_of_pair(smaller), stream, smaller, bitmap_of(larger, stream), tile.counts);
+  }
+
   int threads_ = 256;
   bool shared_ = false;
   std::int64_t words_ = 0;
   std::int64_t blocks_ = 0;
+  std::int64_t pair_blocks_ = 0;                ///< of the last kernel that intersected one pair
+  std::array<std::int64_t, 2> sizes_ = {0, 0};  ///< where there are two sets
   Buffer<std::uint32_t> pool_;
 };
 

@@ -1,7 +1,6 @@
 #include "algorithms/sets/engine/all_pairs.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "device/device.hpp"
 #include "device/digest.cuh"
@@ -33,10 +32,15 @@ __global__ void __launch_bounds__(ValueTuning::kThreads) value_kernel(DeviceSets
 
 }  // namespace
 
-void AllPairs::prepare(const datasets::SetCollection& sets, PairValue value, const pairs::Limits& limits) {
+void AllPairs::prepare(const datasets::SetCollection& sets, PairValue value, const pairs::Limits& limits,
+                       Phases& phases) {
   value_ = value;
   set_count_ = sets.count();
-  sets_.prepare(sets, stream_);
+  {
+    const auto scope = phases.cpu("pin");
+    sets_.prepare(sets, stream_);
+  }
+  const auto scope = phases.cpu("take_memory");
   technique_->prepare(sets, stream_);
   plan_tiles(limits);
   stream_.synchronize();
@@ -73,7 +77,7 @@ void AllPairs::upload(Phases& phases) {
   sets_.upload(stream_);
 }
 
-void AllPairs::enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, Phases& phases) {
+void AllPairs::enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, bool digest, Phases& phases) {
   const auto [first_row, last_row, first_place, places] = rows.rows;
   const PairTile tile{memory.view().first(static_cast<std::int64_t>(places)), first_row, last_row, set_count_};
   {
@@ -86,10 +90,29 @@ void AllPairs::enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, Phas
     launch(value_kernel, Grid{RowPieces<ValueTuning::kColumns>{tile}.blocks(), ValueTuning::kThreads}, stream_,
            sets_.view(), tile, value_ == PairValue::degree);
   }
-  if (kept_) return;
+  if (!digest) return;
   const auto scope = phases.gpu("digest", stream_);
   add_digests(tile.counts.size(), DigestOfValues<std::uint32_t>{tile.counts, first_place},
               digests_.view().subview(static_cast<std::int64_t>(rows.band), 1), stream_);
+}
+
+std::span<std::uint32_t> AllPairs::host_tile(std::size_t t) {
+  const pairs::Band& rows = tiles_[t].rows;
+  const std::size_t at = kept_ ? rows.first_place : t % 2 * (host_values_.span().size() / 2);
+  return host_values_.span().subspan(at, rows.places);
+}
+
+void AllPairs::bring_down(std::size_t t) {
+  Event ready;
+  ready.record(stream_);
+  copies_.wait(ready);
+  tile_memory_[t % 2].download(host_tile(t), copies_);
+  copied_[t % 2].record(copies_);
+}
+
+void AllPairs::digest_on_host(std::size_t t) {
+  copied_[t % 2].synchronize();
+  band_digests_[tiles_[t].band] += pairs::digest_of_band(host_tile(t), tiles_[t].rows.first_place);
 }
 
 void AllPairs::solve(Phases& phases, Tiles tiles) {
@@ -97,28 +120,29 @@ void AllPairs::solve(Phases& phases, Tiles tiles) {
     const auto scope = phases.gpu("build", stream_);
     technique_->build(sets_.view(), stream_, phases);
   }
+  brought_down_ = !kept_ && tiles == Tiles::go_down;
   digests_.fill(0, stream_);
+  band_digests_.assign(static_cast<std::size_t>(digests_.size()), 0);
   const bool one_tile = kept_ && tiles_.size() <= 1;
-  std::array<Event, 2> copied;
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
-    Buffer<std::uint32_t>& memory = tile_memory_[t % 2];
-    if (t >= 2) stream_.wait(copied[t % 2]);
-    enqueue(tiles_[t], memory, phases);
+    if (t >= 2) stream_.wait(copied_[t % 2]);
+    enqueue(tiles_[t], tile_memory_[t % 2], !kept_ && !brought_down_, phases);
     // One tile stays until download(); of several, one goes down while the next is computed.
-    if (one_tile || !(kept_ || tiles == Tiles::go_down)) continue;
-    Event ready;
-    ready.record(stream_);
-    copies_.wait(ready);
-    const pairs::Band& rows = tiles_[t].rows;
-    const std::size_t at = kept_ ? rows.first_place : t % 2 * (host_values_.span().size() / 2);
-    memory.download(host_values_.span().subspan(at, rows.places), copies_);
-    copied[t % 2].record(copies_);
+    if (one_tile || !(kept_ || brought_down_)) continue;
+    bring_down(t);
+    if (!brought_down_ || t == 0) continue;
+    const auto scope = phases.cpu("digest");  // beside the device's work on tile t, so that no clock may stop
+    digest_on_host(t - 1);
   }
   stream_.synchronize();
   copies_.synchronize();
+  if (!brought_down_ || tiles_.empty()) return;
+  const auto scope = phases.untimed("digest");
+  digest_on_host(tiles_.size() - 1);
 }
 
 pairs::Answer AllPairs::download(Phases& phases) {
+  if (brought_down_) return {{}, band_digests_};
   {
     const auto scope = phases.gpu("download", stream_);
     if (kept_ && tiles_.size() == 1) tile_memory_[0].download(host_values_.span(), stream_);

@@ -3,12 +3,15 @@
 //
 // All pairs are one tile where its counts fit into the device's memory beside the technique's helper structures. Else
 // tiles of whole rows follow each other (bellas2022 §6.2.1), each brought down while the next is computed. Answers too
-// large to keep are digested on the device, band by band (problems/sets/pairs.hpp).
+// large to keep are digested band by band (problems/sets/pairs.hpp): on the host what is brought down, on the device
+// where nothing is to come down.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +31,7 @@ class AllPairs {
   explicit AllPairs(std::unique_ptr<Technique> technique) : technique_(std::move(technique)) {}
 
   void configure(const Parameters& parameters) { technique_->configure(parameters); }
-  void prepare(const datasets::SetCollection& sets, PairValue value, const pairs::Limits& limits);
+  void prepare(const datasets::SetCollection& sets, PairValue value, const pairs::Limits& limits, Phases& phases);
   void upload(Phases& phases);
   void solve(Phases& phases) { solve(phases, Tiles::stay); }
   /// Views of this object's memory.
@@ -48,7 +51,13 @@ class AllPairs {
 
   void plan_tiles(const pairs::Limits& limits);
   void solve(Phases& phases, Tiles tiles);
-  void enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, Phases& phases);
+  /// `digest`: the tile's values are digested on the device.
+  void enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, bool digest, Phases& phases);
+  /// Enqueues tile t's way to its place on the host.
+  void bring_down(std::size_t t);
+  /// Waits for tile t, which is on its way down, and digests what came.
+  void digest_on_host(std::size_t t);
+  [[nodiscard]] std::span<std::uint32_t> host_tile(std::size_t t);
 
   std::unique_ptr<Technique> technique_;
   PairValue value_ = PairValue::count;
@@ -62,6 +71,8 @@ class AllPairs {
   Buffer<DigestWord> digests_;
   PinnedBuffer<DigestWord> host_digests_;
   std::vector<std::uint64_t> band_digests_;
+  bool brought_down_ = false;  ///< band_digests_ are those of values that came down
+  std::array<Event, 2> copied_;
 
   Stream stream_;  ///< the streams last, so that they wait for their copies before host memory is freed
   Stream copies_;

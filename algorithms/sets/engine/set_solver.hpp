@@ -49,8 +49,7 @@ class AllPairsSolver : public Solver<Problem> {
   explicit AllPairsSolver(std::unique_ptr<Technique> technique) : pairs_(std::move(technique)) {}
   void configure(const Parameters& parameters) override { pairs_.configure(parameters); }
   void prepare(const Input& input, Phases& phases) override {
-    const auto scope = phases.cpu("prepare");
-    pairs_.prepare(*input.sets, value_asked_for(input), input.limits);
+    pairs_.prepare(*input.sets, value_asked_for(input), input.limits, phases);
   }
   void upload(Phases& phases) override { pairs_.upload(phases); }
   void solve(Phases& phases) override { pairs_.solve(phases); }

@@ -7,12 +7,15 @@
 namespace warpbench::sets {
 
 void SinglePair::prepare(const Input& input, Phases& phases) {
-  const auto scope = phases.cpu("prepare");
   as_set_ = input.as_set;
   sizes_[0] = input.sets->size(0);
   sizes_[1] = input.sets->size(1);
   const std::int64_t max_tokens = as_set_ ? std::min(sizes_[0], sizes_[1]) : 0;
-  sets_.prepare(*input.sets, stream_);
+  {
+    const auto scope = phases.cpu("pin");
+    sets_.prepare(*input.sets, stream_);
+  }
+  const auto scope = phases.cpu("take_memory");
   technique_->require_single_pairs();
   technique_->prepare(*input.sets, stream_);
   common_ = Buffer<DigestWord>(1, stream_);

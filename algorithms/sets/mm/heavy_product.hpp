@@ -24,6 +24,12 @@ class HeavyProduct {
   [[nodiscard]] std::span<const float> finish(std::size_t slot);
   [[nodiscard]] std::int64_t columns(std::int64_t row) const { return rows_ - row; }
   [[nodiscard]] std::int64_t matrix_bytes() const { return matrix_.bytes(); }
+  /// Device memory that it holds.
+  [[nodiscard]] std::int64_t device_bytes() const {
+    return offsets_.bytes() + columns_.bytes() + matrix_.bytes() + product_[0].bytes() + product_[1].bytes();
+  }
+  /// Device memory that a matrix of so many rows and columns with at most `ones` ones takes, its products included.
+  [[nodiscard]] static double max_bytes(double rows, double columns, std::int64_t ones);
 
  private:
   Stream stream_;

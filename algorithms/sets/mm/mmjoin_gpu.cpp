@@ -2,6 +2,9 @@
 // it does best: the CPU makes the index and counts what is light, while the GPU multiplies the matrix of heavy sets and
 // heavy tokens. Its products come down some rows at a time and are added to the counts. SGEMM, as there.
 //
+// Thresholds that it chooses itself leave a matrix that fits into device memory; where those that are given leave a
+// larger one, memory is short.
+//
 // Differs from the document: light elements of heavy sets are counted with the light sets, before the product is
 // waited for, as solvers/sets/mmjoin.hpp has them in one pass.
 #include <algorithm>
@@ -9,12 +12,15 @@
 #include <vector>
 
 #include "algorithms/sets/mm/heavy_product.hpp"
-#include "device/error.hpp"
+#include "device/device.hpp"
 #include "solvers/sets/mmjoin.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::sets {
 namespace {
+
+/// Of the free device memory; the rest is for the library that multiplies and for rounding.
+constexpr double kUsableShare = 0.9;
 
 class GpuMmJoin final : public cpu_sets::MmJoin {
  public:
@@ -30,7 +36,13 @@ class GpuMmJoin final : public cpu_sets::MmJoin {
   /// A GPU's time counts for as many threads as could add meanwhile: 25 multiplications and additions in a picosecond,
   /// 4 bytes a result over PCIe at 55 GB/s (docs/performance/sets.md), and adding it up.
   [[nodiscard]] cpu_sets::ProductCosts product_costs(int threads) const override {
-    return {.product = 4e-5 * threads, .result = 0.07 * threads + 0.3, .place = 1e-3 * threads};
+    const std::int64_t free = free_memory() + product_.device_bytes();  // what the last product holds is given back
+    return {.product = 4e-5 * threads,
+            .result = 0.07 * threads + 0.3,
+            .place = 1e-3 * threads,
+            .fits = [free, ones = token_count()](double sets, double tokens) {
+              return HeavyProduct::max_bytes(sets, tokens, ones) <= static_cast<double>(free) * kUsableShare;
+            }};
   }
 
   void start_product(const pairs::Band& band, Phases& phases) override {
