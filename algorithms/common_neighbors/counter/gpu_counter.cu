@@ -94,6 +94,7 @@ void GpuCounter::prepare(const Input& input, Phases& phases) {
 }
 
 void GpuCounter::upload(Phases& phases) {
+  planned_ = false;
   offsets_.release();
   neighbors_.release();
   device_counts_.reset();
@@ -109,12 +110,13 @@ void GpuCounter::upload(Phases& phases) {
   device_long_rows_ = Buffer<std::uint32_t>(long_rows_.vertices, stream_);
   offsets_.upload(stream_);
   allocate_workspace();
+  if (plan_.resident) {
+    neighbors_.upload(stream_);
+    device_counts_ = Buffer<std::uint32_t>(graph().slots(), stream_);
+    // All slots are downloaded, also those that no kernel writes.
+    if (!answers_on_device()) device_counts_.fill(0, stream_);
+  }
   planned_ = true;
-  if (!plan_.resident) return;
-  neighbors_.upload(stream_);
-  device_counts_ = Buffer<std::uint32_t>(graph().slots(), stream_);
-  // All slots are downloaded, also those that no kernel writes.
-  if (!answers_on_device()) device_counts_.fill(0, stream_);
 }
 
 RowLaunches GpuCounter::row_launches() const {
