@@ -97,6 +97,7 @@ TEST_F(RunnerTest, FindsASolverThatWritesNothingTheSecondTime) {
     options_.out = directory_.path() / (include_transfers ? "with" : "without");
     Plan plan = fake_plan({"lazy"});
     plan.protocol.include_transfers = include_transfers;
+    plan.protocol.repetitions = plan.protocol.minimum_repetitions = 1;  // the warm-up is the first time
     EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::wrong, 1}}));
   }
 }
