@@ -126,6 +126,10 @@ void add_run(CLI::App& program, Arguments& arguments) {
   app.add_option("--retry", run.retry, "run finished trials with these statuses again, such as timeout,crash")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_flag("--calibrate", run.calibrations,
+               "execute every trial once more, interleaved, so that `compare` knows how far executions of the same "
+               "program differ; --calibrate=3: three times more")
+      ->check(CLI::Range(1, 100));
   app.add_flag("--dry-run", run.dry_run, "print the plan and stop");
   app.add_flag("--no-ceilings", run.no_ceilings, "do not measure what this machine can do at most");
   app.footer("Example:\n  warpbench run che2019/table-4-techniques --set protocol.repetitions=3 --out /tmp/table-4");
@@ -168,15 +172,23 @@ void add_verify(CLI::App& program, Arguments& arguments) {
 }
 
 void add_compare(CLI::App& program, Arguments& arguments) {
-  CLI::App& app = *program.add_subcommand("compare", "Two runs of the same trials: faster, slower, same or ambiguous");
+  CLI::App& app = *program.add_subcommand(
+      "compare", "Two runs of the same trials: faster, slower, same or ambiguous; better or worse answers");
   app.add_option("OLD", arguments.old_run, "run directory or results file")->required();
   app.add_option("NEW", arguments.new_run, "run directory or results file")->required();
   app.add_option("--minimum-effect", arguments.compare.minimum_effect,
                  "smaller relative changes are `same` (default: 0.02)")
       ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--spread", arguments.compare.assumed_spread,
+                 "how far two runs of the same program may differ where neither was calibrated (default: 0.3)")
+      ->check(CLI::Range(0.0, 10.0));
   app.add_flag("--across-machines", arguments.compare.across_machines, "compare although the machines differ");
   app.add_flag("--json", arguments.compare.json, "as JSON");
-  app.footer("Example:\n  warpbench compare old/results.jsonl new/results.jsonl");
+  app.footer(
+      "Times below a confidence of 95 % (fewer than 6 samples) are `ambiguous`. Times of better or worse answers are "
+      "not "
+      "compared.\n`warpbench run --calibrate` measures the spread that the verdict allows for.\nExample:\n  warpbench "
+      "compare old/results.jsonl new/results.jsonl");
   app.callback([&] {
     arguments.chosen = [&] {
       return compare(arguments.old_run, arguments.new_run, arguments.compare, std::cout, std::cerr);

@@ -37,6 +37,7 @@ struct RunCommand {
   bool list_trials = false;  ///< in a dry run, also print every trial with its id
   bool no_ceilings = false;
   int threads = 0;
+  int calibrations = 0;  ///< further executions of each trial
   std::int64_t max_inflation = datasets::kMaxInflation;
 };
 int run_requests(const RunCommand& command);

@@ -59,6 +59,7 @@ RunOptions options_of(const RunCommand& command) {
   options.measure_ceilings = !command.no_ceilings;
   options.threads = command.threads;
   options.max_inflation = command.max_inflation;
+  options.calibrations = command.calibrations;
   // simt kernels run on the CPU, where ncu sees nothing.
   if (const char* path = std::getenv("PATH"); backend_name() == "cuda")
     options.ncu = find_ncu(path == nullptr ? "" : path).value_or("");

@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "harness/record/results_file.hpp"
+#include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
 
 namespace warpbench::harness {
@@ -51,12 +55,70 @@ void check_comparable(const std::vector<Record>& old_records, const std::vector<
   }
 }
 
-Cell compare_cell(const Record& old_record, const Record& new_record, double minimum_effect) {
-  Cell cell{new_record.trial, label_of(new_record), Change::untimed, {}, {}, {}, {}};
+/// The executions of a trial in one run.
+using Executions = std::vector<const Record*>;
+
+/// Of those whose time counts.
+std::vector<MedianInterval> intervals_of(const Executions& executions) {
+  std::vector<MedianInterval> intervals;
+  for (const Record* record : executions) {
+    if (!record->timed()) continue;
+    const TimeFacts& time = *record->outcome.time;
+    intervals.push_back({time.median, time.low, time.high, time.confidence, time.confidence >= kConfidence});
+  }
+  return intervals;
+}
+
+std::optional<double> metric_of(const Record& record, const char* name) {
+  if (!record.outcome.judgement) return std::nullopt;
+  const Numbers& metrics = record.outcome.judgement->metrics;
+  const auto found = metrics.find(name);
+  return found == metrics.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Compares the answers. Returns false if they are as good as each other, so that times can be compared.
+bool quality_differs(const Record& old_record, const Record& new_record, Cell& cell) {
+  for (const auto& [name, what, tolerance] :
+       {std::tuple("solved", "queries solved", 0.0), std::tuple("recall", "recall", kRecallTolerance)}) {
+    const std::optional<double> before = metric_of(old_record, name);
+    const std::optional<double> after = metric_of(new_record, name);
+    if (!before || !after || std::abs(*after - *before) <= tolerance) continue;
+    cell.change = *after < *before ? Change::worse : Change::better;
+    cell.note = fmt::format("{}: {:.4g} -> {:.4g}; times are not compared", what, *before, *after);
+    return true;
+  }
+  return false;
+}
+
+void compare_times(const Executions& old_executions, const Executions& new_executions, const CompareOptions& options,
+                   double typical_difference, Cell& cell) {
+  const TimeFacts& before = *old_executions.front()->outcome.time;
+  const TimeFacts& after = *new_executions.front()->outcome.time;
+  if (before.covers != after.covers || before.threads != after.threads) {
+    cell.note = "the times cover different things";
+    return;
+  }
+  const std::vector<MedianInterval> old_intervals = intervals_of(old_executions);
+  const std::vector<MedianInterval> new_intervals = intervals_of(new_executions);
+  const Ratio ratio = ratio_of(old_intervals, new_intervals, {options.assumed_spread, typical_difference});
+  cell.ratio = ratio;
+  cell.change = change_of(ratio, options.minimum_effect);
+  cell.note = fmt::format("{} -> {}", readable_duration(before.median), readable_duration(after.median));
+  if (!ratio.reached) {
+    cell.note += fmt::format("; {} and {} samples, 6 are needed for a confidence of 95 %", before.samples.size(),
+                             after.samples.size());
+  } else if (!ratio.calibrated) {
+    cell.note += "; not calibrated";
+  }
+}
+
+Cell compare_cell(const Executions& old_executions, const Executions& new_executions, const CompareOptions& options,
+                  double typical_difference) {
+  const Record& old_record = *old_executions.front();
+  const Record& new_record = *new_executions.front();
+  Cell cell{new_record.trial, label_of(new_record), Change::untimed, {}, {}};
   const bool was_ok = old_record.outcome.status == Status::ok;
   const bool is_ok = new_record.outcome.status == Status::ok;
-  const std::optional<TimeFacts>& before = old_record.outcome.time;
-  const std::optional<TimeFacts>& after = new_record.outcome.time;
   if (was_ok != is_ok) {
     cell.change = was_ok ? Change::broken : Change::mended;
     cell.note = fmt::format("{} -> {} {}", to_string(old_record.outcome.status), to_string(new_record.outcome.status),
@@ -64,20 +126,42 @@ Cell compare_cell(const Record& old_record, const Record& new_record, double min
   } else if (old_record.dataset.digest != new_record.dataset.digest && old_record.dataset.digest &&
              new_record.dataset.digest) {
     cell.note = "the datasets differ in content";
-  } else if (!before || !after || !old_record.timed() || !new_record.timed()) {
+  } else if (is_ok && quality_differs(old_record, new_record, cell)) {
+    return cell;
+  } else if (!old_record.timed() || !new_record.timed()) {
     cell.note = is_ok ? "times of GPU solvers on simt mean nothing" : to_string(new_record.outcome.status);
   } else {
-    if (before->covers != after->covers || before->threads != after->threads) {
-      cell.note = "the times cover different things";
-      return cell;
-    }
-    cell.change = change_of(*before, *after, minimum_effect);
-    cell.ratio = after->median / before->median;
-    cell.ratio_low = after->low / before->high;
-    cell.ratio_high = after->high / before->low;
-    cell.note = fmt::format("{} -> {}", readable_duration(before->median), readable_duration(after->median));
+    compare_times(old_executions, new_executions, options, typical_difference, cell);
   }
   return cell;
+}
+
+/// The trials of a run in the order in which they first appear.
+struct Trials {
+  std::vector<std::string> order;
+  std::map<std::string, Executions> executions;
+};
+
+Trials trials_of(const std::vector<Record>& records) {
+  Trials trials;
+  for (const Record& record : records) {
+    Executions& executions = trials.executions[record.trial];
+    if (executions.empty()) trials.order.push_back(record.trial);
+    executions.push_back(&record);
+  }
+  return trials;
+}
+
+/// The median difference between executions of the same trial; 0 if no trial was executed twice.
+double typical_difference(const Trials& old_trials, const Trials& new_trials) {
+  std::vector<double> all;
+  for (const Trials* trials : {&old_trials, &new_trials}) {
+    for (const auto& [trial, executions] : trials->executions) {
+      const std::vector<double> found = differences(intervals_of(executions));
+      all.insert(all.end(), found.begin(), found.end());
+    }
+  }
+  return all.empty() ? 0.0 : median(std::move(all));
 }
 
 std::map<Change, int> counts_of(const std::vector<Cell>& cells) {
@@ -90,25 +174,27 @@ void print_json(const std::vector<Cell>& cells, std::ostream& out) {
   using Json = nlohmann::ordered_json;
   Json json{{"schema", kSchemaVersion}, {"counts", Json::object()}, {"cells", Json::array()}};
   for (const auto& [change, count] : counts_of(cells)) json["counts"][to_string(change)] = count;
-  const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  const auto number = [](const std::optional<Ratio>& ratio, double Ratio::*part) {
+    return ratio ? Json((*ratio).*part) : Json(nullptr);
+  };
   for (const Cell& cell : cells) {
     json["cells"].push_back({{"trial", cell.trial},
                              {"label", cell.label},
                              {"change", to_string(cell.change)},
-                             {"ratio", number(cell.ratio)},
-                             {"ratio_low", number(cell.ratio_low)},
-                             {"ratio_high", number(cell.ratio_high)},
+                             {"ratio", number(cell.ratio, &Ratio::value)},
+                             {"ratio_low", number(cell.ratio, &Ratio::low)},
+                             {"ratio_high", number(cell.ratio, &Ratio::high)},
+                             {"calibrated", cell.ratio ? Json(cell.ratio->calibrated) : Json(nullptr)},
                              {"note", cell.note}});
   }
   out << json.dump(2) << '\n';
 }
 
-void print_text(const std::vector<Cell>& cells, std::ostream& out) {
+void print_text(const std::vector<Cell>& cells, const CompareOptions& options, std::ostream& out) {
   for (const Cell& cell : cells) {
     std::string ratio;
-    if (cell.ratio && cell.ratio_low && cell.ratio_high) {
-      ratio = fmt::format("x{:.3f} [{:.3f}, {:.3f}]", *cell.ratio, *cell.ratio_low, *cell.ratio_high);
-    }
+    if (cell.ratio)
+      ratio = fmt::format("x{:.3f} [{:.3f}, {:.3f}]", cell.ratio->value, cell.ratio->low, cell.ratio->high);
     out << fmt::format("{:<10} {:<24} {}  {}\n", to_string(cell.change), ratio, cell.label, cell.note);
   }
   std::string sum;
@@ -116,71 +202,54 @@ void print_text(const std::vector<Cell>& cells, std::ostream& out) {
     sum += fmt::format("{}{} {}", sum.empty() ? "" : ", ", count, to_string(change));
   }
   out << fmt::format("{} cells: {}\n", cells.size(), sum);
+  const auto uncalibrated =
+      std::ranges::count_if(cells, [](const Cell& cell) { return cell.ratio && !cell.ratio->calibrated; });
+  if (uncalibrated > 0) {
+    out << fmt::format(
+        "{} cells are not calibrated: two runs of the same program are taken to differ by up to {:.0f} %. "
+        "`warpbench run --calibrate` measures by how much they do.\n",
+        uncalibrated, 100.0 * options.assumed_spread);
+  }
 }
 
+/// The records of a run's trials, then those of their further executions.
 std::vector<Record> records_of(const std::filesystem::path& run) {
-  const std::filesystem::path file = std::filesystem::is_directory(run) ? run / "results.jsonl" : run;
-  if (!std::filesystem::exists(file)) throw CompareError(fmt::format("{}: no such file", file.string()));
-  return latest_records(read_results(file).records);
+  std::vector<Record> records = read_run(run);
+  const std::filesystem::path folder = std::filesystem::is_directory(run) ? run : run.parent_path();
+  if (folder == run || run.filename() == kResultsFile) {
+    std::map<std::string, std::string> revisions;
+    for (const Record& record : records) revisions[record.trial] = record.revision;
+    for (Record& repeat : read_results(folder / kCalibrationFile).records) {
+      // A run that was resumed by another program has executions of both.
+      if (revisions[repeat.trial] == repeat.revision) records.push_back(std::move(repeat));
+    }
+  }
+  return records;
 }
 
 }  // namespace
 
-const char* to_string(Change change) {
-  switch (change) {
-    case Change::same:
-      return "same";
-    case Change::faster:
-      return "faster";
-    case Change::slower:
-      return "slower";
-    case Change::ambiguous:
-      return "ambiguous";
-    case Change::broken:
-      return "broken";
-    case Change::mended:
-      return "mended";
-    case Change::untimed:
-      return "untimed";
-    case Change::only_old:
-      return "only_old";
-    case Change::only_new:
-      return "only_new";
-  }
-  return "";
-}
-
-Change change_of(const TimeFacts& old_time, const TimeFacts& new_time, double minimum_effect) {
-  const double ratio = new_time.median / old_time.median;
-  const bool disjoint = new_time.low > old_time.high || new_time.high < old_time.low;
-  const bool matters = ratio >= 1.0 + minimum_effect || ratio <= 1.0 / (1.0 + minimum_effect);
-  if (disjoint && matters) return ratio > 1.0 ? Change::slower : Change::faster;
-  const bool excluded = new_time.high / old_time.low < 1.0 + minimum_effect &&
-                        new_time.low / old_time.high > 1.0 / (1.0 + minimum_effect);
-  return disjoint || excluded ? Change::same : Change::ambiguous;
-}
-
 std::vector<Cell> compare_records(const std::vector<Record>& old_records, const std::vector<Record>& new_records,
                                   const CompareOptions& options) {
   check_comparable(old_records, new_records, options);
-  std::map<std::string, const Record*> old_by_trial;
-  for (const Record& record : old_records) old_by_trial[record.trial] = &record;
+  const Trials old_trials = trials_of(old_records);
+  const Trials new_trials = trials_of(new_records);
+  const double typical = typical_difference(old_trials, new_trials);
   std::vector<Cell> cells;
-  for (const Record& record : new_records) {
-    const auto found = old_by_trial.find(record.trial);
-    if (found == old_by_trial.end()) {
-      cells.push_back({record.trial, label_of(record), Change::only_new, {}, {}, {}, {}});
+  for (const std::string& trial : new_trials.order) {
+    const Executions& executions = new_trials.executions.at(trial);
+    const auto found = old_trials.executions.find(trial);
+    if (found == old_trials.executions.end()) {
+      cells.push_back({trial, label_of(*executions.front()), Change::only_new, {}, {}});
     } else {
-      cells.push_back(compare_cell(*found->second, record, options.minimum_effect));
-      old_by_trial.erase(found);
+      cells.push_back(compare_cell(found->second, executions, options, typical));
     }
   }
   const bool nothing_in_common = std::ranges::all_of(cells, [](const Cell& c) { return c.change == Change::only_new; });
   if (nothing_in_common) throw CompareError("the runs have no trial in common");
-  for (const Record& record : old_records) {
-    if (old_by_trial.contains(record.trial)) {
-      cells.push_back({record.trial, label_of(record), Change::only_old, {}, {}, {}, {}});
-    }
+  for (const std::string& trial : old_trials.order) {
+    if (new_trials.executions.contains(trial)) continue;
+    cells.push_back({trial, label_of(*old_trials.executions.at(trial).front()), Change::only_old, {}, {}});
   }
   return cells;
 }
@@ -190,9 +259,10 @@ int compare(const std::filesystem::path& old_run, const std::filesystem::path& n
   try {
     const std::vector<Record> old_records = records_of(old_run);
     const std::vector<Cell> cells = compare_records(old_records, records_of(new_run), options);
-    options.json ? print_json(cells, out) : print_text(cells, out);
+    options.json ? print_json(cells, out) : print_text(cells, options, out);
     const bool worse = std::ranges::any_of(cells, [](const Cell& cell) {
-      return cell.change == Change::slower || cell.change == Change::broken || cell.change == Change::only_old;
+      return cell.change == Change::slower || cell.change == Change::worse || cell.change == Change::broken ||
+             cell.change == Change::only_old;
     });
     return worse ? 1 : 0;
   } catch (const std::runtime_error& error) {  // CompareError, RecordError, FileError

@@ -62,6 +62,12 @@ std::vector<Record> latest_records(const std::vector<Record>& records) {
   return latest;
 }
 
+std::vector<Record> read_run(const std::filesystem::path& run) {
+  const std::filesystem::path file = std::filesystem::is_directory(run) ? run / kResultsFile : run;
+  if (!std::filesystem::exists(file)) throw FileError(fmt::format("{}: no such file", file.string()));
+  return latest_records(read_results(file).records);
+}
+
 ResultsFile::ResultsFile(const std::filesystem::path& file) : path_(file), found_(read_results(file)) {
   const bool created = !std::filesystem::exists(file);
   file_ = Descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
@@ -198,6 +204,11 @@ RunReport verify_run(const std::filesystem::path& directory) {
         report.problems.push_back(std::move(contradiction));
       }
     }
+  } catch (const std::exception& error) {
+    report.problems.emplace_back(error.what());
+  }
+  try {
+    static_cast<void>(read_results(directory / kCalibrationFile));
   } catch (const std::exception& error) {
     report.problems.emplace_back(error.what());
   }

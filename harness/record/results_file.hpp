@@ -15,6 +15,10 @@
 
 namespace warpbench::harness {
 
+// In a run directory: the records of its trials, and those of further executions of them (`run --calibrate`).
+inline constexpr const char* kResultsFile = "results.jsonl";
+inline constexpr const char* kCalibrationFile = "calibration.jsonl";
+
 inline constexpr const char* kFirstCrc = "00000000";
 
 /// The content of a results file.
@@ -30,6 +34,10 @@ ResultsContent read_results(const std::filesystem::path& file);
 
 /// The last record of each trial, in the order in which the trials first appear.
 std::vector<Record> latest_records(const std::vector<Record>& records);
+
+/// The last record of each trial of a run directory or a results file. Throws RecordError, FileError, also if there is
+/// no such file.
+std::vector<Record> read_run(const std::filesystem::path& run);
 
 class ResultsFile {
  public:
@@ -63,10 +71,10 @@ struct RunReport {
   [[nodiscard]] bool ok() const { return problems.empty(); }
 };
 
-/// Checks that there is a record, that the checksums and the records are intact, that run, machine, backend and
-/// experiment are the same throughout and those of spec.yaml and environment.json, that every time has its judgement,
-/// that medians follow from the samples, and that no answer is wrong. Reports problems without throwing. `validate` of
-/// plots/ (warpbench_plots/results/checks.py) checks the same.
+/// Checks that there is a record, that the checksums of it and of the calibration and the records are intact, that run,
+/// machine, backend and experiment are the same throughout and those of spec.yaml and environment.json, that every time
+/// has its judgement, that medians follow from the samples, and that no answer is wrong. Reports problems without
+/// throwing. `validate` of plots/ (warpbench_plots/results/checks.py) checks the same.
 RunReport verify_run(const std::filesystem::path& directory);
 
 }  // namespace warpbench::harness

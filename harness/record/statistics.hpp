@@ -7,6 +7,9 @@
 
 namespace warpbench::harness {
 
+/// The confidence of all intervals and verdicts. It takes six samples.
+inline constexpr double kConfidence = 0.95;
+
 /// Order statistics that enclose the median. Ranks count from 1; P(x_(low) <= median < x_(high)) is the confidence.
 struct RankInterval {
   std::size_t low = 1;
@@ -35,7 +38,7 @@ double median(std::vector<double> samples);
 /// The median and its confidence interval from order statistics. Whole ranks alone would give 97.9 % for ten samples,
 /// so exact binomial ranks are interpolated to the requested confidence (Hettmansperger & Sheather, Statistics &
 /// Probability Letters 4, 1986). Throws std::invalid_argument for no samples.
-MedianInterval median_interval(std::vector<double> samples, double confidence = 0.95);
+MedianInterval median_interval(std::vector<double> samples, double confidence = kConfidence);
 
 /// Tells whether samples, in the order they were taken, move in one direction.
 struct Drift {

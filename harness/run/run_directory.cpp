@@ -37,10 +37,7 @@ std::optional<Environment> begin_or_resume(const std::filesystem::path& path, co
 }  // namespace
 
 RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan)
-    : path_(created(path)),
-      lock_(path_),
-      environment_(begin_or_resume(path_, plan)),
-      results_(path_ / "results.jsonl") {
+    : path_(created(path)), lock_(path_), environment_(begin_or_resume(path_, plan)), results_(path_ / kResultsFile) {
   for (const Record& record : results_.found().records) {
     if (std::ranges::find(plan.trials, record.trial, &Trial::id) == plan.trials.end()) {
       throw FileError(fmt::format("{}: trial {} is not of this plan (other overrides, or another dataset); {}",
@@ -52,6 +49,11 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan)
 void RunDirectory::write_environment(const Environment& environment) {
   environment_ = environment;
   replace_file(path_ / "environment.json", to_json(environment));
+}
+
+ResultsFile& RunDirectory::calibration() {
+  if (!calibration_) calibration_.emplace(path_ / kCalibrationFile);
+  return *calibration_;
 }
 
 std::filesystem::path RunDirectory::log(std::size_t group) const {

@@ -1,4 +1,5 @@
-// RunDirectory: one run on disk: spec.yaml, environment.json, results.jsonl and logs/, locked while it is written to.
+// RunDirectory: one run on disk: spec.yaml, environment.json, results.jsonl, calibration.jsonl if it was calibrated,
+// and logs/. Locked while it is written to.
 #pragma once
 
 #include <filesystem>
@@ -22,6 +23,8 @@ class RunDirectory {
   [[nodiscard]] const std::optional<Environment>& environment() const { return environment_; }
   void write_environment(const Environment& environment);
   [[nodiscard]] ResultsFile& results() { return results_; }
+  /// The file of further executions; created at the first call.
+  [[nodiscard]] ResultsFile& calibration();
   [[nodiscard]] std::filesystem::path log(std::size_t group) const;
 
  private:
@@ -29,6 +32,7 @@ class RunDirectory {
   DirectoryLock lock_;
   std::optional<Environment> environment_;
   ResultsFile results_;
+  std::optional<ResultsFile> calibration_;
 };
 
 }  // namespace warpbench::harness

@@ -16,6 +16,7 @@ struct RunOptions {
   std::filesystem::path cache;  ///< folder of memory-mapped datasets and references
   std::set<Status> retry;       ///< trials with these earlier statuses run again
   bool measure_ceilings = true;
+  int calibrations = 0;                                  ///< further executions of each trial, for calibration.jsonl
   int threads = 0;                                       ///< for loading and references; 0 = all
   std::int64_t max_inflation = datasets::kMaxInflation;  ///< a compressed file may unpack to so many times its size
   std::filesystem::path ncu;  ///< profiler for trials with protocol.profile; "" = no profiling

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -41,43 +42,84 @@ std::map<std::string, Value> plain_values(const Parameters& parameters) {
 class Runner {
  public:
   Runner(const Plan& plan, const RunOptions& options, SharedProbe& probe)
-      : plan_(plan),
-        options_(options),
-        probe_(probe),
-        directory_(options.out, plan),
-        pending_(find_pending()),
-        progress_(pending_.size(), stderr) {}
+      : plan_(plan), options_(options), probe_(probe), directory_(options.out, plan), pending_(find_pending()) {}
 
   RunSummary run() {
     const ResultsContent& found = directory_.results().found();
+    progress_.emplace(pending_.size(), stderr);
     if (found.cut_bytes > 0) {
-      progress_.note(fmt::format("{}: the last line was cut after {} bytes, as a killed run leaves it; it was removed",
-                                 (options_.out / "results.jsonl").string(), found.cut_bytes));
+      progress_->note(fmt::format("{}: the last line was cut after {} bytes, as a killed run leaves it; it was removed",
+                                  (options_.out / "results.jsonl").string(), found.cut_bytes));
     }
     for (const Record& record : latest_records(found.records)) static_cast<void>(unverified_.contradictions(record));
-    if (summary_.resumed > 0) progress_.note(fmt::format("{} trials were finished before", summary_.resumed));
-    if (!pending_.empty()) settle_environment();
-    for (std::size_t group = 0; group < plan_.groups.size() && !summary_.interrupted; ++group) run_group(group);
+    if (summary_.resumed > 0) progress_->note(fmt::format("{} trials were finished before", summary_.resumed));
+    if (!pending_.empty() || options_.calibrations > 0) settle_environment();
+    run_groups(plan_, pending_, [this](const Trial& trial, const Record& record) {
+      directory_.results().append(record);
+      ends_[trial.id] = {record.outcome.status, record.revision};
+      ++summary_.by_status[record.outcome.status];
+    });
+    calibrate();
     summary_.interrupted = summary_.interrupted || (InterruptGuard::requests() > 0 && !pending_.empty());
     return summary_;
   }
 
  private:
+  using Sink = std::function<void(const Trial&, const Record&)>;
+
+  /// How a trial ended, and by which revision of this program.
+  struct End {
+    Status status = Status::interrupted;
+    std::string revision;
+  };
+
   /// The trials to run; counts the others as resumed.
   std::set<std::size_t> find_pending() {
-    std::map<std::string, Status> finished;
-    for (const Record& record : directory_.results().found().records) finished[record.trial] = record.outcome.status;
+    for (const Record& record : directory_.results().found().records) {
+      ends_[record.trial] = {record.outcome.status, record.revision};
+    }
     std::set<std::size_t> pending;
     for (std::size_t i = 0; i < plan_.trials.size(); ++i) {
-      const auto known = finished.find(plan_.trials[i].id);
-      if (known == finished.end() || known->second == Status::interrupted || options_.retry.contains(known->second)) {
+      const auto known = ends_.find(plan_.trials[i].id);
+      if (known == ends_.end() || known->second.status == Status::interrupted ||
+          options_.retry.contains(known->second.status)) {
         pending.insert(i);
       } else {
         ++summary_.resumed;
-        ++summary_.by_status[known->second];
+        ++summary_.by_status[known->second.status];
       }
     }
     return pending;
+  }
+
+  /// Executes the trials that are ok again. A round takes all of them, so that executions of one trial are as far apart
+  /// in time as those of two runs.
+  void calibrate() {
+    if (options_.calibrations == 0) return;
+    std::map<std::string, int> executions;
+    for (const Record& record : directory_.calibration().found().records) {
+      if (record.revision == revision_) ++executions[record.trial];
+    }
+    Plan plan = plan_;
+    plan.protocol.profile = false;
+    for (int round = 1; round <= options_.calibrations && !summary_.interrupted; ++round) {
+      std::set<std::size_t> pending;
+      for (std::size_t i = 0; i < plan_.trials.size(); ++i) {
+        const auto end = ends_.find(plan_.trials[i].id);
+        const bool measured =
+            end != ends_.end() && end->second.status == Status::ok && end->second.revision == revision_;
+        if (measured && executions[plan_.trials[i].id] < round) pending.insert(i);
+      }
+      if (pending.empty()) continue;
+      progress_.emplace(pending.size(), stderr);
+      progress_->note(
+          fmt::format("calibration, round {} of {}: {} trials again", round, options_.calibrations, pending.size()));
+      run_groups(plan, pending, [this, &executions](const Trial& trial, const Record& record) {
+        if (record.outcome.status == Status::interrupted) return;
+        directory_.calibration().append(record);
+        ++executions[trial.id];
+      });
+    }
   }
 
   void settle_environment() {
@@ -93,14 +135,14 @@ class Runner {
       }
       revision_ = now.git.revision;
       if (revision_ != environment_.git.revision) {
-        progress_.note(fmt::format("note: this program is of revision {}, the run was begun by {}", revision_,
-                                   environment_.git.revision));
+        progress_->note(fmt::format("note: this program is of revision {}, the run was begun by {}", revision_,
+                                    environment_.git.revision));
       }
       return;
     }
-    progress_.begin(options_.measure_ceilings ? "measuring what this machine can do" : "looking at this machine");
+    progress_->begin(options_.measure_ceilings ? "measuring what this machine can do" : "looking at this machine");
     const ProbeResult& probed = probe_.result();
-    for (const std::string& note : probed.notes) progress_.note(note);
+    for (const std::string& note : probed.notes) progress_->note(note);
     now.gpus = probed.gpus;
     now.ceilings = probed.ceilings;
     now.machine = machine_name(now.cpu, now.gpus);
@@ -110,29 +152,41 @@ class Runner {
     revision_ = now.git.revision;
   }
 
-  void run_group(std::size_t group) {
-    std::vector<std::size_t> trials;
-    for (const std::size_t trial : plan_.groups[group].trials) {
-      if (pending_.contains(trial)) trials.push_back(trial);
+  void run_groups(const Plan& plan, const std::set<std::size_t>& pending, const Sink& sink) {
+    for (std::size_t group = 0; group < plan.groups.size() && !summary_.interrupted; ++group) {
+      std::vector<std::size_t> trials;
+      for (const std::size_t trial : plan.groups[group].trials) {
+        if (pending.contains(trial)) trials.push_back(trial);
+      }
+      if (!trials.empty()) run_group(plan, group, trials, sink);
     }
-    if (trials.empty()) return;
-    progress_.begin(fmt::format("preparing {}", label_of(plan_, plan_.trials[trials.front()])));
+  }
+
+  void run_group(const Plan& plan, std::size_t group, const std::vector<std::size_t>& trials, const Sink& sink) {
+    progress_->begin(fmt::format("preparing {}", label_of(plan, plan.trials[trials.front()])));
     GroupEvents events;
-    events.started = [this](std::size_t trial) { progress_.begin(label_of(plan_, plan_.trials.at(trial))); };
-    events.finished = [this](std::size_t trial, const Outcome& outcome, const std::optional<DatasetFacts>& dataset) {
-      record(plan_.trials.at(trial), outcome, dataset);
+    events.started = [this, &plan](std::size_t trial) { progress_->begin(label_of(plan, plan.trials.at(trial))); };
+    events.finished = [this, &plan, &sink](std::size_t index, const Outcome& outcome,
+                                           const std::optional<DatasetFacts>& dataset) {
+      const Trial& trial = plan.trials.at(index);
+      const Record record = record_of(trial, outcome, dataset);
+      sink(trial, record);
+      progress_->end(label_of(plan, trial), outcome.status,
+                     outcome.reason.empty() ? readable_duration(outcome.time->median) + remark_on_unverified(outcome)
+                                            : outcome.reason);
+      for (const std::string& contradiction : unverified_.contradictions(record)) progress_->note(contradiction);
     };
-    const Trial& first = plan_.trials[trials.front()];
+    const Trial& first = plan.trials[trials.front()];
     std::string& failure = reference_failures_[{first.problem, first.dataset, first.task.canonical()}];
-    GroupRun group_run(plan_, trials, options_, events, directory_.log(group), failure);
+    GroupRun group_run(plan, trials, options_, events, directory_.log(group), failure);
     if (!group_run.run()) summary_.interrupted = true;
     if (group_run.reference_failure() == failure) return;
     failure = group_run.reference_failure();
-    progress_.note(fmt::format("{} has no reference, so its answers are unverified: {}",
-                               plan_.datasets.at(first.dataset).name, failure));
+    progress_->note(fmt::format("{} has no reference, so its answers are unverified: {}",
+                                plan.datasets.at(first.dataset).name, failure));
   }
 
-  void record(const Trial& trial, const Outcome& outcome, const std::optional<DatasetFacts>& dataset) {
+  Record record_of(const Trial& trial, const Outcome& outcome, const std::optional<DatasetFacts>& dataset) const {
     const SolverInfo& solver = *find_solver(*find_problem(trial.problem), trial.solver);
     const NamedDataset& planned = plan_.datasets.at(trial.dataset);
     Record record;
@@ -153,12 +207,7 @@ class Runner {
     record.protocol = plan_.protocol;
     record.outcome = outcome;
     record.ceiling = ceiling_share(record, environment_.ceilings);
-    directory_.results().append(record);
-    ++summary_.by_status[outcome.status];
-    progress_.end(label_of(plan_, trial), outcome.status,
-                  outcome.reason.empty() ? readable_duration(outcome.time->median) + remark_on_unverified(outcome)
-                                         : outcome.reason);
-    for (const std::string& contradiction : unverified_.contradictions(record)) progress_.note(contradiction);
+    return record;
   }
 
   const Plan& plan_;
@@ -166,11 +215,12 @@ class Runner {
   SharedProbe& probe_;
   RunSummary summary_;
   RunDirectory directory_;
+  std::map<std::string, End> ends_;  ///< by trial
   std::set<std::size_t> pending_;
+  std::optional<Progress> progress_;
   /// By problem, dataset and task: why the reference failed; "" where it did not.
   std::map<std::tuple<std::string, std::size_t, std::string>, std::string> reference_failures_;
   UnverifiedNumbers unverified_;
-  Progress progress_;
   Environment environment_;
   std::string revision_;
 };

@@ -1,4 +1,4 @@
-// Cells, refusals and exit codes of `compare`. The error rates of its verdicts are in statistics_test.cpp.
+// Cells, refusals and exit codes of `compare`. The error rates of its verdicts are in verdict_test.cpp.
 #include "harness/record/compare.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace warpbench::harness {
 namespace {
 
-Record timed(const std::string& trial, double seconds) {
+Record timed(const std::string& trial, double seconds, int samples = 10) {
   Record record;
   record.run = "run";
   record.trial = trial;
@@ -27,7 +27,7 @@ Record timed(const std::string& trial, double seconds) {
   record.revision = "abc";
   record.outcome.status = Status::ok;
   TimeFacts time;
-  for (int i = 0; i < 10; ++i) time.samples.push_back(seconds * (1.0 + 0.001 * i));
+  for (int i = 0; i < samples; ++i) time.samples.push_back(seconds * (1.0 + 0.001 * i));
   const MedianInterval interval = median_interval(time.samples);
   time.median = interval.median;
   time.low = interval.low;
@@ -36,7 +36,7 @@ Record timed(const std::string& trial, double seconds) {
   time.covers = {"solve"};
   time.stopped_by = "repetitions";
   record.outcome.time = time;
-  record.outcome.judgement = JudgementFacts{Verdict::exact, {}, 1, 10, 10, ""};
+  record.outcome.judgement = JudgementFacts{Verdict::exact, {}, 1, samples, samples, ""};
   return record;
 }
 
@@ -52,11 +52,13 @@ Record failed(const std::string& trial) {
 TEST(CompareRecords, GivesEachCellItsChange) {
   Record simt = timed("other_threads", 1.0);
   simt.outcome.time->threads = 4;
-  const std::vector<Record> before{timed("same", 1.0), timed("slower", 1.0), timed("faster", 1.0), timed("broken", 1.0),
-                                   failed("mended"),   failed("both"),       timed("gone", 1.0),   simt};
-  const std::vector<Record> after{timed("same", 1.005), timed("slower", 1.1),       timed("faster", 0.9),
-                                  failed("broken"),     timed("mended", 1.0),       failed("both"),
-                                  timed("added", 1.0),  timed("other_threads", 1.0)};
+  const std::vector<Record> before{
+      timed("same", 1.0),  timed("slower", 1.0), timed("faster", 1.0), timed("broken", 1.0),
+      failed("mended"),    failed("both"),       timed("gone", 1.0),   simt,
+      timed("same", 1.001)};
+  const std::vector<Record> after{timed("same", 1.005), timed("slower", 1.5),        timed("faster", 0.6),
+                                  failed("broken"),     timed("mended", 1.0),        failed("both"),
+                                  timed("added", 1.0),  timed("other_threads", 1.0), timed("same", 1.004)};
   std::map<std::string, Change> found;
   for (const Cell& cell : compare_records(before, after, {})) found[cell.trial] = cell.change;
   EXPECT_EQ(found, (std::map<std::string, Change>{{"same", Change::same},
@@ -92,6 +94,40 @@ TEST(CompareRecords, NeverTimesGpuSolversOnSimt) {
   Record after = before;
   after.outcome.time->median *= 10;
   EXPECT_EQ(compare_records({before}, {after}, {}).front().change, Change::untimed);
+}
+
+std::string change_between(const Record& before, const Record& after) {
+  return to_string(compare_records({before}, {after}, {}).front().change);
+}
+
+TEST(CompareRecords, GivesNoVerdictOnTimesBelowNinetyFivePercent) {
+  EXPECT_EQ(change_between(timed("a", 1.0, 1), timed("a", 2.4, 1)), "ambiguous");
+  EXPECT_EQ(change_between(timed("a", 1.0, 5), timed("a", 2.4, 10)), "ambiguous");
+  EXPECT_EQ(change_between(timed("a", 1.0, 6), timed("a", 2.4, 6)), "slower");
+  EXPECT_EQ(compare_records({timed("a", 1.0, 1)}, {timed("a", 2.4, 1)}, {}).front().note,
+            "1 s -> 2.4 s; 1 and 1 samples, 6 are needed for a confidence of 95 %");
+}
+
+/// With a metric of its judgement.
+Record judged(const char* metric, double value, double seconds) {
+  Record record = timed("a", seconds);
+  record.outcome.judgement->verdict = Verdict::approximate;
+  record.outcome.judgement->metrics[metric] = value;
+  return record;
+}
+
+TEST(CompareRecords, DoesNotCallALowerRecallFaster) {
+  EXPECT_EQ(change_between(judged("recall", 1.0, 1.0), judged("recall", 0.0, 0.5)), "worse");
+  EXPECT_EQ(change_between(judged("recall", 0.90, 1.0), judged("recall", 0.92, 2.0)), "better");
+  EXPECT_EQ(change_between(judged("recall", 0.903, 1.0), judged("recall", 0.901, 0.5)), "faster");
+  EXPECT_EQ(compare_records({judged("recall", 1.0, 1.0)}, {judged("recall", 0.0, 0.5)}, {}).front().note,
+            "recall: 1 -> 0; times are not compared");
+}
+
+TEST(CompareRecords, DoesNotCompareTimesIfFewerQueriesWereSolved) {
+  EXPECT_EQ(change_between(judged("solved", 20, 1.0), judged("solved", 19, 0.5)), "worse");
+  EXPECT_EQ(change_between(judged("solved", 19, 1.0), judged("solved", 20, 2.0)), "better");
+  EXPECT_EQ(change_between(judged("solved", 19, 1.0), judged("solved", 19, 0.5)), "faster");
 }
 
 class CompareCommand : public ::testing::Test {
@@ -133,6 +169,26 @@ TEST_F(CompareCommand, PrintsTextAndJson) {
   EXPECT_NE(out_.str().find("1 cells: 1 slower"), std::string::npos) << out_.str();
   EXPECT_EQ(compare_files({timed("a", 1.0)}, {timed("a", 1.5)}, true), 1);
   EXPECT_NE(out_.str().find("\"change\": \"slower\""), std::string::npos) << out_.str();
+}
+
+TEST_F(CompareCommand, ReadsTheCalibrationOfARunDirectory) {
+  const auto write_run = [&](const std::string& name, double first, double second, const std::string& revision) {
+    const std::filesystem::path run = directory_.path() / name;
+    std::filesystem::create_directory(run);
+    ResultsFile(run / kResultsFile).append(timed("a", first));
+    Record again = timed("a", second);
+    again.revision = revision;
+    ResultsFile(run / kCalibrationFile).append(again);
+    return run;
+  };
+  const auto before = write_run("before", 1.0, 1.005, "abc");
+  const auto after = write_run("after", 1.1, 1.105, "abc");
+  EXPECT_EQ(compare(before, after, {}, out_, err_), 1);
+  EXPECT_NE(out_.str().find("1 slower"), std::string::npos) << out_.str();
+  const auto other_program = write_run("resumed", 1.1, 1.105, "def");
+  out_.str("");
+  EXPECT_EQ(compare(write_run("old", 1.0, 1.005, "def"), other_program, {}, out_, err_), 0);
+  EXPECT_NE(out_.str().find("1 cells are not calibrated"), std::string::npos) << out_.str();
 }
 
 }  // namespace

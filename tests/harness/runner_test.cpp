@@ -85,6 +85,31 @@ TEST_F(RunnerTest, ARightSolverIsMeasuredAndEverySampleVerified) {
   EXPECT_EQ(report.verified_samples, report.samples);
 }
 
+TEST_F(RunnerTest, CalibrationExecutesTrialsThatAreOkAgainInOtherProcesses) {
+  const fs::path log = directory_.path() / "trials";
+  ASSERT_EQ(::setenv("FAKE_TRIAL_LOG", log.c_str(), 1), 0);
+  const Plan plan = fake_plan({"right", "wrong", "gpu_right"});
+  options_.calibrations = 2;
+  const RunSummary summary = run(plan, options_);
+  EXPECT_EQ(processes_in(log), 7U) << "three groups, and two of them twice more";
+  const auto calibrated = [&] {
+    std::string solvers;
+    for (const Record& record : read_results(options_.out / kCalibrationFile).records) {
+      EXPECT_STREQ(to_string(record.outcome.status), "ok");
+      solvers += record.solver.name + " ";
+    }
+    return solvers;
+  };
+  EXPECT_EQ(calibrated(), "right gpu_right right gpu_right ") << "interleaved";
+  EXPECT_EQ(summary.by_status, (std::map<Status, std::int64_t>{{Status::ok, 2}, {Status::wrong, 1}}));
+  EXPECT_EQ(read_results(options_.out / kResultsFile).records.size(), 3U);
+
+  EXPECT_EQ(run(plan, options_).resumed, 3);
+  EXPECT_EQ(processes_in(log), 7U) << "a finished calibration was executed again";
+  ASSERT_EQ(::unsetenv("FAKE_TRIAL_LOG"), 0);
+  EXPECT_TRUE(verify_run(options_.out).ok());
+}
+
 TEST_F(RunnerTest, CoversTransfersIfTheProtocolSaysSo) {
   Plan plan = fake_plan({"right"});
   plan.protocol.include_transfers = true;

@@ -1,5 +1,4 @@
-// The interval has the promised coverage, drift is detected, and the verdicts of `compare` keep their error rates. All
-// samples are synthetic: nothing here reads a clock.
+// The interval has the promised coverage and drift is detected. All samples are synthetic: nothing here reads a clock.
 #include "harness/record/statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -9,8 +8,6 @@
 #include <limits>
 #include <random>
 #include <stdexcept>
-
-#include "harness/record/compare.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -123,50 +120,6 @@ TEST(DriftOf, IsFlaggedForTrendsAndRarelyOtherwise) {
   EXPECT_FALSE(drift_of(std::vector<double>(20, 1.0)).flagged) << "all the same";
   EXPECT_FALSE(drift_of({1.000, 1.001, 1.002, 1.003, 1.004, 1.005, 1.006, 1.007, 1.008, 1.009}).flagged) << "too small";
   EXPECT_NEAR(drift_of({10, 11, 12, 13, 14, 15, 16, 17, 18, 19}).relative_change, 9.0 / 14.5, 1e-9);
-}
-
-TimeFacts times(const std::vector<double>& samples) {
-  const MedianInterval interval = median_interval(samples);
-  TimeFacts time;
-  time.median = interval.median;
-  time.low = interval.low;
-  time.high = interval.high;
-  time.samples = samples;
-  return time;
-}
-
-/// The number among `trials` comparisons of ten samples each that give `wanted` if the new side is `factor` slower.
-int verdicts(int trials, double factor, double noise, Change wanted) {
-  Generator random(kSeed);
-  int count = 0;
-  const Draw draw = [noise](Generator& g) { return std::lognormal_distribution<double>(0.0, noise)(g); };
-  for (int i = 0; i < trials; ++i) {
-    const std::vector<double> before = draw_samples(random, 10, draw);
-    std::vector<double> after = draw_samples(random, 10, draw);
-    for (double& sample : after) sample *= factor;
-    count += change_of(times(before), times(after), 0.02) == wanted ? 1 : 0;
-  }
-  return count;
-}
-
-TEST(CompareVerdict, IsRarelyAChangeForEqualRuns) {
-  for (const double noise : {0.002, 0.01, 0.05, 0.5}) {
-    SCOPED_TRACE(::testing::Message() << "seed " << kSeed << ", noise " << noise);
-    const int changed = verdicts(200, 1.0, noise, Change::slower) + verdicts(200, 1.0, noise, Change::faster);
-    EXPECT_LE(changed, 10) << "of 200: 5 %";
-  }
-}
-
-TEST(CompareVerdict, FindsThreeAndTenPercentAtTheDefaultBudget) {
-  SCOPED_TRACE(::testing::Message() << "seed " << kSeed);
-  EXPECT_GE(verdicts(500, 1.03, 0.007, Change::slower), 400);
-  EXPECT_GE(verdicts(500, 1.10, 0.02, Change::slower), 495);
-  EXPECT_GE(verdicts(500, 1.0 / 1.10, 0.02, Change::faster), 495);
-}
-
-TEST(CompareVerdict, IsAmbiguousIfNoiseHidesTheEffect) {
-  EXPECT_GE(verdicts(200, 1.03, 0.2, Change::ambiguous), 180);
-  EXPECT_GE(verdicts(200, 1.0, 0.001, Change::same), 199);
 }
 
 }  // namespace

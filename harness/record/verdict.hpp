@@ -1,0 +1,63 @@
+// Verdict: whether two programs differ in the time of a trial. Samples of one execution tell how far its median may be
+// off. They do not tell how far two executions of the same program differ, because load, clocks and the placement of
+// memory change between processes. That spread is measured by executing trials repeatedly (`run --calibrate`).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/record/statistics.hpp"
+
+namespace warpbench::harness {
+
+enum class Change {
+  same,  ///< no difference of at least the minimum effect
+  faster,
+  slower,
+  ambiguous,  ///< both a change and none are possible
+  worse,      ///< fewer queries solved or a lower recall; times are not compared
+  better,     ///< more queries solved or a higher recall; times are not compared
+  broken,     ///< was ok, is not any more
+  mended,     ///< was not ok, is now
+  untimed,    ///< neither has a time that counts: both failed, or a GPU solver on simt
+  only_old,
+  only_new,
+};
+const char* to_string(Change change);
+
+/// How far two executions of the same program may differ where nobody measured it. Of 116 pairs of H200 records with
+/// the same trial and revision in different runs, 95 % are within a factor of 1.30.
+inline constexpr double kAssumedSpread = 0.3;
+
+/// What is known of the differences between executions of the same program; relative, 0.1 is 10 %.
+struct Spread {
+  double assumed = kAssumedSpread;  ///< bound of the difference, for trials that were executed once on each side
+  double typical = 0.0;             ///< median of the measured differences, over all trials of both runs
+};
+
+/// New time over old time, with an interval that holds the true ratio at 95 %.
+struct Ratio {
+  double value = 1.0;
+  double low = 1.0;
+  double high = 1.0;
+  bool reached = false;     ///< every execution has samples enough for 95 %
+  bool calibrated = false;  ///< the interval uses a measured spread between executions, not the assumed one
+};
+
+/// The differences between successive executions of a trial.
+std::vector<double> differences(std::span<const MedianInterval> executions);
+
+/// The ratio of geometric means over the executions of a trial, at least one on each side. Its interval is the widest
+/// of three: from the samples, where it lies between the outermost intervals of executions; from the trial's
+/// executions, by Student's t on the logarithms of medians; and three typical differences to either side. The third is
+/// needed because a few executions may agree by chance, or because load changes more slowly than they follow each
+/// other. With one execution on each side, the assumed spread replaces the second and third.
+Ratio ratio_of(std::span<const MedianInterval> old_executions, std::span<const MedianInterval> new_executions,
+               const Spread& spread = {});
+
+/// faster or slower: the interval excludes 1 and the ratio is at least the minimum effect away from it. same: the
+/// interval excludes 1 but the ratio is closer, or the interval lies within the minimum effect. Otherwise, and if the
+/// samples do not reach 95 %, ambiguous.
+Change change_of(const Ratio& ratio, double minimum_effect);
+
+}  // namespace warpbench::harness
