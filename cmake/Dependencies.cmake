@@ -7,7 +7,6 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
-find_package(benchmark REQUIRED)
 # .prefix: libraries copied by hand to a machine without a package registry.
 set(by_hand ${PROJECT_SOURCE_DIR}/.prefix)
 find_path(XXHASH_INCLUDE_DIR xxhash.h HINTS ${by_hand}/include REQUIRED)

@@ -78,7 +78,7 @@ warpbench_folder(solvers GLOBS solvers/*.cpp solvers/*.cu EXCLUDE ${gpu_only})
 warpbench_folder(algorithms GLOBS algorithms/*.cpp algorithms/*.cu EXCLUDE ${gpu_only} FILES_ALONE /algorithms/[^/]*/[^/]*$)
 warpbench_folder(baselines GLOBS baselines/*.cpp FILES_ALONE /baselines/[^/]*/[^/]*$)
 warpbench_folder(harness GLOBS harness/*.cpp EXCLUDE /main\\.cpp$ FILES_ALONE /device_ceilings\\.cpp$
-                 LINK yaml-cpp nlohmann_json::nlohmann_json CLI11::CLI11 spdlog::spdlog benchmark::benchmark)
+                 LINK yaml-cpp nlohmann_json::nlohmann_json CLI11::CLI11 spdlog::spdlog)
 if(warpbench_shadowed AND WARPBENCH_SANITIZE STREQUAL "address")
   # simt's own files are not instrumented: the shadow checker reads memory that AddressSanitizer fences off, and runs on
   # the stacks of kernels. They still tell AddressSanitizer which memory belongs to whom, as in a build without the

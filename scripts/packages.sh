@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034
 packages_build=(
   g++ cmake ninja-build git ca-certificates
-  libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libbenchmark-dev
+  libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
   libboost-context-dev libboost-stacktrace-dev libhwy-dev libxxhash-dev zlib1g-dev
   python3 python3-venv
 )

@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kCommands{"list",    "run",      "plan",   "solve", "verify",
-                                         "compare", "datasets", "report", "doctor"};
+const std::vector<std::string> kCommands{"list",    "run",    "plan",     "solve",  "verify",
+                                         "compare", "export", "datasets", "report", "doctor"};
 
 std::string environment_or(const char* name, const std::string& fallback) {
   const char* value = std::getenv(name);
@@ -47,6 +47,7 @@ struct Arguments {
   fs::path old_run;
   fs::path new_run;
   CompareOptions compare;
+  ExportCommand exported;
   fs::path data;
   fs::path cache = default_cache();
   std::function<int()> chosen;
@@ -196,6 +197,18 @@ void add_compare(CLI::App& program, Arguments& arguments) {
   });
 }
 
+void add_export(CLI::App& program, Arguments& arguments) {
+  ExportCommand& command = arguments.exported;
+  CLI::App& app = *program.add_subcommand("export", "A run in the format of another program's results");
+  app.add_option("RUN", command.run, "run directory or results file")->required();
+  app.add_option("--format", command.format, "google-benchmark: JSON for its compare.py, and for cuVS Bench")
+      ->required()
+      ->check(CLI::IsMember({"google-benchmark"}));
+  app.add_option("--out", command.out, "file (default: standard output)");
+  app.footer("Example:\n  warpbench export --format google-benchmark results/before --out before.json");
+  app.callback([&] { arguments.chosen = [&] { return export_run(arguments.exported); }; });
+}
+
 void add_datasets(CLI::App& program, Arguments& arguments) {
   CLI::App& app = *program.add_subcommand("datasets", "The datasets of the registry: list, info, fetch, verify");
   app.add_option("ACTION", arguments.datasets.what, "list, info, fetch or verify")
@@ -257,6 +270,7 @@ int command_line(int argc, const char* const* argv) {
   add_solve(program, arguments);
   add_verify(program, arguments);
   add_compare(program, arguments);
+  add_export(program, arguments);
   add_datasets(program, arguments);
   add_report(program, arguments);
   add_doctor(program, arguments);

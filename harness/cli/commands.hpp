@@ -72,6 +72,14 @@ int datasets_command(const DatasetsCommand& command);
 /// `verify RUN_DIR…`.
 int verify_runs(const std::vector<std::filesystem::path>& directories);
 
+/// `export`.
+struct ExportCommand {
+  std::filesystem::path run;  ///< run directory or results file
+  std::filesystem::path out;  ///< "" = standard output
+  std::string format;
+};
+int export_run(const ExportCommand& command);
+
 /// `report …`: replaces this process by the Python module; returns only if that fails.
 int report(const std::vector<std::string>& arguments);
 

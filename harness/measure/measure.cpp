@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "harness/measure/benchmark_driver.hpp"
-
 namespace warpbench::harness {
 namespace {
 
@@ -25,14 +23,13 @@ Measurement measure(SampleSource& source, const MeasureRules& rules) {
   Measurement measurement;
   std::map<std::string, std::vector<double>> phases;
   std::map<std::string, std::vector<double>> untimed;
-  BenchmarkDriver driver;
   for (double spent = 0.0; measurement.stopped_by.empty();) {
     if (!measurement.samples.empty() && spent + median(measurement.samples) > rules.budget_seconds) {
       measurement.stopped_by = "timeout";
       break;
     }
     const double start = source.now();
-    SampleReading reading = driver.drive([&source] { return source.take(); });
+    SampleReading reading = source.take();
     spent += source.now() - start;
     if (reading.throttled && measurement.retaken < rules.repetitions) {
       ++measurement.retaken;

@@ -1,5 +1,5 @@
 // Measure: takes samples until a stated rule ends the measurement. Samples come from a SampleSource, so that tests can
-// inject a clock; Google Benchmark drives each sample with manual time.
+// inject a clock.
 #pragma once
 
 #include <cstdint>

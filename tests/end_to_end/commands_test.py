@@ -13,6 +13,7 @@ COMMANDS = [
     "solve",
     "verify",
     "compare",
+    "export",
     "datasets",
     "report",
     "doctor",

@@ -1,0 +1,88 @@
+#include "harness/record/google_benchmark.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace warpbench::harness {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// As a part of a name, whose parts are separated by slashes.
+std::string part_of(std::string name, const std::map<std::string, Value>& values) {
+  for (const auto& [parameter, value] : values) name += fmt::format(",{}:{}", parameter, warpbench::to_string(value));
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+std::string name_of(const Record& record) {
+  return fmt::format("{}/{}/{}", part_of(record.solver.name, record.solver.parameters),
+                     part_of(record.dataset.name, {}), part_of(record.problem, record.task));
+}
+
+Json context_of(const std::optional<Environment>& environment) {
+  Json context{{"executable", "warpbench"}, {"caches", Json::array()}, {"load_avg", Json::array()}};
+  context["library_build_type"] = "release";
+  if (environment) {
+    context["date"] = environment->started_at;
+    context["host_name"] = environment->machine;
+    context["num_cpus"] = environment->cpu.threads;
+    context["warpbench_revision"] = environment->git.revision;
+  }
+  context["json_schema_version"] = 1;
+  return context;
+}
+
+/// The fields of an entry that took `seconds`.
+void put_time(Json& entry, const Record& record, double seconds) {
+  entry["threads"] = record.outcome.time->threads.value_or(1);
+  entry["iterations"] = 1;
+  entry["real_time"] = 1e3 * seconds;
+  entry["cpu_time"] = 1e3 * seconds;
+  entry["time_unit"] = "ms";
+  for (const Numbers* numbers : {&record.outcome.judgement->metrics, &record.outcome.counters, &record.outcome.work}) {
+    for (const auto& [name, value] : *numbers) entry[name] = value;
+  }
+  const Numbers& metrics = record.outcome.judgement->metrics;
+  const auto recall = metrics.find("recall");
+  const auto queries = record.outcome.work.find("queries");
+  if (recall == metrics.end() || queries == record.outcome.work.end()) return;
+  entry["Recall"] = recall->second;
+  entry["Latency"] = seconds;
+  entry["items_per_second"] = queries->second / seconds;
+}
+
+}  // namespace
+
+std::string to_google_benchmark(const std::vector<Record>& records, const std::optional<Environment>& environment) {
+  Json benchmarks = Json::array();
+  std::size_t family = 0;
+  for (const Record& record : records) {
+    if (!record.timed() || !record.outcome.judgement) continue;
+    const std::string name = name_of(record);
+    const std::vector<double>& samples = record.outcome.time->samples;
+    const Json shared{{"family_index", family++},
+                      {"per_family_instance_index", 0},
+                      {"run_name", name},
+                      {"repetitions", samples.size()}};
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      Json entry{{"name", name}};
+      entry.update(shared);
+      entry.update({{"run_type", "iteration"}, {"repetition_index", i}});
+      put_time(entry, record, samples[i]);
+      benchmarks.push_back(std::move(entry));
+    }
+    Json median{{"name", name + "_median"}};
+    median.update(shared);
+    median.update({{"run_type", "aggregate"}, {"aggregate_name", "median"}, {"aggregate_unit", "time"}});
+    put_time(median, record, record.outcome.time->median);
+    benchmarks.push_back(std::move(median));
+  }
+  return Json{{"context", context_of(environment)}, {"benchmarks", std::move(benchmarks)}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace warpbench::harness
