@@ -127,7 +127,7 @@ void add_run(CLI::App& program, Arguments& arguments) {
   app.add_option("--retry", run.retry, "run finished trials with these statuses again, such as timeout,crash")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_flag("--calibrate", run.calibrations,
+  app.add_flag("--calibrate{1}", run.calibrations,
                "execute every trial once more, interleaved, so that `compare` knows how far executions of the same "
                "program differ; --calibrate=3: three times more")
       ->check(CLI::Range(1, 100));

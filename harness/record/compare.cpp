@@ -103,7 +103,7 @@ void compare_times(const Executions& old_executions, const Executions& new_execu
   const Ratio ratio = ratio_of(old_intervals, new_intervals, {options.assumed_spread, typical_difference});
   cell.ratio = ratio;
   cell.change = change_of(ratio, options.minimum_effect);
-  cell.note = fmt::format("{} -> {}", readable_duration(before.median), readable_duration(after.median));
+  cell.note = fmt::format("{} -> {}", readable_duration(ratio.before), readable_duration(ratio.after));
   if (!ratio.reached) {
     cell.note += fmt::format("; {} and {} samples, 6 are needed for a confidence of 95 %", before.samples.size(),
                              after.samples.size());

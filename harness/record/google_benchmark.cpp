@@ -39,9 +39,9 @@ Json context_of(const std::optional<Environment>& environment) {
 void put_time(Json& entry, const Record& record, double seconds) {
   entry["threads"] = record.outcome.time->threads.value_or(1);
   entry["iterations"] = 1;
-  entry["real_time"] = 1e3 * seconds;
-  entry["cpu_time"] = 1e3 * seconds;
-  entry["time_unit"] = "ms";
+  entry["real_time"] = 1e9 * seconds;
+  entry["cpu_time"] = 1e9 * seconds;
+  entry["time_unit"] = "ns";
   for (const Numbers* numbers : {&record.outcome.judgement->metrics, &record.outcome.counters, &record.outcome.work}) {
     for (const auto& [name, value] : *numbers) entry[name] = value;
   }

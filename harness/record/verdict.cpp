@@ -73,6 +73,8 @@ Ratio ratio_of(std::span<const MedianInterval> old_executions, std::span<const M
   const LogMedians after = log_medians(new_executions);
   const std::size_t degrees = old_executions.size() + new_executions.size() - 2;
   Ratio ratio;
+  ratio.before = std::exp(before.mean);
+  ratio.after = std::exp(after.mean);
   ratio.value = std::exp(after.mean - before.mean);
   ratio.calibrated = degrees > 0;
   ratio.reached = std::ranges::all_of(old_executions, &MedianInterval::reached) &&

@@ -37,7 +37,9 @@ struct Spread {
 
 /// New time over old time, with an interval that holds the true ratio at 95 %.
 struct Ratio {
-  double value = 1.0;
+  double before = 1.0;  ///< old time: geometric mean of the medians of executions, seconds
+  double after = 1.0;
+  double value = 1.0;  ///< after / before
   double low = 1.0;
   double high = 1.0;
   bool reached = false;     ///< every execution has samples enough for 95 %

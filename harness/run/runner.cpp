@@ -56,7 +56,7 @@ class Runner {
     if (!pending_.empty() || options_.calibrations > 0) settle_environment();
     run_groups(plan_, pending_, [this](const Trial& trial, const Record& record) {
       directory_.results().append(record);
-      ends_[trial.id] = {record.outcome.status, record.revision};
+      ends_[trial.id] = {record.outcome.status, record.timed(), record.revision};
       ++summary_.by_status[record.outcome.status];
     });
     calibrate();
@@ -67,16 +67,17 @@ class Runner {
  private:
   using Sink = std::function<void(const Trial&, const Record&)>;
 
-  /// How a trial ended, and by which revision of this program.
+  /// How a trial ended.
   struct End {
     Status status = Status::interrupted;
-    std::string revision;
+    bool timed = false;
+    std::string revision;  ///< of the program that ran it
   };
 
   /// The trials to run; counts the others as resumed.
   std::set<std::size_t> find_pending() {
     for (const Record& record : directory_.results().found().records) {
-      ends_[record.trial] = {record.outcome.status, record.revision};
+      ends_[record.trial] = {record.outcome.status, record.timed(), record.revision};
     }
     std::set<std::size_t> pending;
     for (std::size_t i = 0; i < plan_.trials.size(); ++i) {
@@ -92,8 +93,8 @@ class Runner {
     return pending;
   }
 
-  /// Executes the trials that are ok again. A round takes all of them, so that executions of one trial are as far apart
-  /// in time as those of two runs.
+  /// Executes the trials whose time counts again. A round takes all of them, so that executions of one trial are as far
+  /// apart in time as those of two runs.
   void calibrate() {
     if (options_.calibrations == 0) return;
     std::map<std::string, int> executions;
@@ -106,8 +107,7 @@ class Runner {
       std::set<std::size_t> pending;
       for (std::size_t i = 0; i < plan_.trials.size(); ++i) {
         const auto end = ends_.find(plan_.trials[i].id);
-        const bool measured =
-            end != ends_.end() && end->second.status == Status::ok && end->second.revision == revision_;
+        const bool measured = end != ends_.end() && end->second.timed && end->second.revision == revision_;
         if (measured && executions[plan_.trials[i].id] < round) pending.insert(i);
       }
       if (pending.empty()) continue;

@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from program import ROOT, SMALL, SMALL_TRIALS, EndToEnd
+from program import ROOT, SMALL, SMALL_TRIALS, EndToEnd, records
 
 COMMANDS = [
     "list",
@@ -50,11 +50,32 @@ class Commands(EndToEnd):
         self.warpbench("run", spec, "--out", out, "--dry-run")
         self.assertFalse(list(out.rglob("results.jsonl")), "a dry run ran")
 
-    def test_a_run_has_ceilings_and_compared_with_itself_is_the_same(self):
+    def timed(self, run):
+        """The records whose time counts: not of GPU solvers on simt."""
+        return [record for record in records(run) if record["backend"] == "cuda" or record["solver"]["device"] == "cpu"]
+
+    def test_a_run_has_ceilings_and_compared_with_itself_has_not_changed(self):
         spec, run = self.spec(SMALL), self.folder / "run"
-        self.warpbench("run", spec, "--out", run)
+        self.warpbench("run", spec, "--out", run, "--calibrate")
         self.assertIn("host_gather", json.loads((run / "environment.json").read_text(encoding="utf-8"))["ceilings"])
-        self.warpbench("compare", run, run)
+        calibration = (run / "calibration.jsonl").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(calibration), len(self.timed(run)))
+        self.assertRegex(self.warpbench("compare", run, run).stdout, rf"{SMALL_TRIALS} cells: \d+ ambiguous")
+        self.warpbench("verify", run)
+
+    def test_a_run_is_exported_to_google_benchmark(self):
+        spec, run = (
+            self.spec(SMALL.replace("repetitions: 2, minimum_repetitions: 2", "repetitions: 3")),
+            self.folder / "run",
+        )
+        self.run_trials(spec, run)
+        exported = self.folder / "exported.json"
+        said = self.warpbench("export", "--format", "google-benchmark", run, "--out", exported).stderr
+        benchmarks = json.loads(exported.read_text(encoding="utf-8"))["benchmarks"]
+        timed = self.timed(run)
+        self.assertEqual(len(benchmarks), 4 * len(timed), "three samples and their median each")
+        self.assertEqual("left out" in said, len(timed) < SMALL_TRIALS)
+        self.assertTrue(all(entry["real_time"] > 0 for entry in benchmarks))
 
     def test_datasets(self):
         self.assertIn("livejournal-like", self.warpbench("datasets", "list").stdout)

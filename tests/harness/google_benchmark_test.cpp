@@ -38,18 +38,18 @@ TEST(GoogleBenchmarkJson, HasARepetitionForEachSampleAndTheMedian) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     EXPECT_EQ(entries[i].at("run_name"), name);
     EXPECT_EQ(entries[i].at("repetitions"), 3);
-    EXPECT_EQ(entries[i].at("time_unit"), "ms");
+    EXPECT_EQ(entries[i].at("time_unit"), "ns");
     EXPECT_EQ(entries[i].at("real_time"), entries[i].at("cpu_time"));
     EXPECT_EQ(entries[i].at("distances_per_query"), 331.0);
   }
   EXPECT_EQ(entries[1].at("name"), name);
   EXPECT_EQ(entries[1].at("run_type"), "iteration");
   EXPECT_EQ(entries[1].at("repetition_index"), 1);
-  EXPECT_EQ(entries[1].at("real_time"), 250.0);
+  EXPECT_EQ(entries[1].at("real_time"), 250e6);
   EXPECT_EQ(entries[3].at("name"), name + "_median");
   EXPECT_EQ(entries[3].at("run_type"), "aggregate");
   EXPECT_EQ(entries[3].at("aggregate_name"), "median");
-  EXPECT_EQ(entries[3].at("real_time"), 500.0);
+  EXPECT_EQ(entries[3].at("real_time"), 500e6);
 }
 
 TEST(GoogleBenchmarkJson, HasTheCountersOfCuvsBenchForSearches) {

@@ -85,22 +85,22 @@ TEST_F(RunnerTest, ARightSolverIsMeasuredAndEverySampleVerified) {
   EXPECT_EQ(report.verified_samples, report.samples);
 }
 
-TEST_F(RunnerTest, CalibrationExecutesTrialsThatAreOkAgainInOtherProcesses) {
+TEST_F(RunnerTest, CalibrationExecutesTimedTrialsAgainInOtherProcesses) {
   const fs::path log = directory_.path() / "trials";
   ASSERT_EQ(::setenv("FAKE_TRIAL_LOG", log.c_str(), 1), 0);
-  const Plan plan = fake_plan({"right", "wrong", "gpu_right"});
+  const Plan plan = fake_plan({"right:1", "wrong", "right:2"});
   options_.calibrations = 2;
   const RunSummary summary = run(plan, options_);
   EXPECT_EQ(processes_in(log), 7U) << "three groups, and two of them twice more";
   const auto calibrated = [&] {
-    std::string solvers;
+    std::string delays;
     for (const Record& record : read_results(options_.out / kCalibrationFile).records) {
       EXPECT_STREQ(to_string(record.outcome.status), "ok");
-      solvers += record.solver.name + " ";
+      delays += warpbench::to_string(record.solver.parameters.at("delay_us")) + " ";
     }
-    return solvers;
+    return delays;
   };
-  EXPECT_EQ(calibrated(), "right gpu_right right gpu_right ") << "interleaved";
+  EXPECT_EQ(calibrated(), "1 2 1 2 ") << "interleaved";
   EXPECT_EQ(summary.by_status, (std::map<Status, std::int64_t>{{Status::ok, 2}, {Status::wrong, 1}}));
   EXPECT_EQ(read_results(options_.out / kResultsFile).records.size(), 3U);
 
