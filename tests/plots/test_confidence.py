@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from warpbench_plots.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 ENOUGH = 6  # samples: the chance that the median lies outside their range is 2 / 2^6
-FEW = yaml.safe_load((ROOT / "results" / "few-samples.yaml").read_text(encoding="utf-8"))
+FEW = read_yaml(ROOT / "results" / "few-samples.yaml")
 
 
 def named(kind: str) -> set[str]:
@@ -63,7 +63,7 @@ def test_every_reason_is_needed() -> None:
 def specs_with_few_repetitions() -> Iterator[str]:
     """The experiments whose spec, or entry in a suite for results, asks for fewer than six repetitions."""
     for path in sorted((ROOT / "configs").glob("*/*.yaml")):
-        spec = yaml.safe_load(path.read_text(encoding="utf-8"))
+        spec = read_yaml(path)
         if path.parent.name != "suites":
             entries = [spec]
         else:  # the others show that everything runs, in little time
