@@ -205,10 +205,12 @@ void print_text(const std::vector<Cell>& cells, const CompareOptions& options, s
   const auto uncalibrated =
       std::ranges::count_if(cells, [](const Cell& cell) { return cell.ratio && !cell.ratio->calibrated; });
   if (uncalibrated > 0) {
-    out << fmt::format(
-        "{} cells are not calibrated: two runs of the same program are taken to differ by up to {:.0f} %. "
-        "`warpbench run --calibrate` measures by how much they do.\n",
-        uncalibrated, 100.0 * options.assumed_spread);
+    out << fmt::format("{} cells are not calibrated{}\n", uncalibrated,
+                       std::isfinite(options.assumed_spread)
+                           ? ""
+                           : ": nothing is known of how far runs of the same program differ, so their times have no "
+                             "verdict. Make both "
+                             "runs with `warpbench run --calibrate`, or assume a spread with --spread.");
   }
 }
 

@@ -16,8 +16,8 @@
 namespace warpbench::harness {
 
 struct CompareOptions {
-  double minimum_effect = 0.02;            ///< relative; smaller changes are `same`
-  double assumed_spread = kAssumedSpread;  ///< relative; for trials that neither run executed twice
+  double minimum_effect = 0.02;              ///< relative; smaller changes are `same`
+  double assumed_spread = Spread{}.assumed;  ///< for trials that neither run executed twice
   bool across_machines = false;
   bool json = false;
 };

@@ -49,6 +49,12 @@ Record failed(const std::string& trial) {
   return record;
 }
 
+CompareOptions assuming(double spread) {
+  CompareOptions options;
+  options.assumed_spread = spread;
+  return options;
+}
+
 TEST(CompareRecords, GivesEachCellItsChange) {
   Record simt = timed("other_threads", 1.0);
   simt.outcome.time->threads = 4;
@@ -60,7 +66,7 @@ TEST(CompareRecords, GivesEachCellItsChange) {
                                   failed("broken"),     timed("mended", 1.0),        failed("both"),
                                   timed("added", 1.0),  timed("other_threads", 1.0), timed("same", 1.004)};
   std::map<std::string, Change> found;
-  for (const Cell& cell : compare_records(before, after, {})) found[cell.trial] = cell.change;
+  for (const Cell& cell : compare_records(before, after, assuming(0.0))) found[cell.trial] = cell.change;
   EXPECT_EQ(found, (std::map<std::string, Change>{{"same", Change::same},
                                                   {"slower", Change::slower},
                                                   {"faster", Change::faster},
@@ -97,7 +103,7 @@ TEST(CompareRecords, NeverTimesGpuSolversOnSimt) {
 }
 
 std::string change_between(const Record& before, const Record& after) {
-  return to_string(compare_records({before}, {after}, {}).front().change);
+  return to_string(compare_records({before}, {after}, assuming(0.0)).front().change);
 }
 
 TEST(CompareRecords, GivesNoVerdictOnTimesBelowNinetyFivePercent) {
@@ -140,7 +146,7 @@ class CompareCommand : public ::testing::Test {
     };
     const auto old_file = write("old.jsonl", before);
     const auto new_file = write("new.jsonl", after);
-    CompareOptions options;
+    CompareOptions options = assuming(0.0);
     options.json = json;
     out_.str("");
     return compare(old_file, new_file, options, out_, err_);

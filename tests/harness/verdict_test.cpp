@@ -79,7 +79,7 @@ struct Counts {
 /// Simulates `repeats` pairs of runs of 20 trials, each trial executed `rounds` times in a run, and counts the
 /// verdicts.
 Counts compare_simulated(const Machine& machine, int repeats, std::size_t rounds, double factor,
-                         double assumed_spread = kAssumedSpread) {
+                         double assumed_spread = Spread{}.assumed) {
   constexpr std::size_t kTrials = 20;
   Counts counts;
   for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -142,12 +142,12 @@ Change change_between(const Intervals& before, const Intervals& after, const Spr
   return change_of(ratio_of(before, after, spread), kMinimumEffect);
 }
 
-TEST(CompareVerdict, UsesTheAssumedSpreadWithoutCalibration) {
-  EXPECT_EQ(change_between({interval(1.0)}, {interval(1.25)}), Change::ambiguous);
+TEST(CompareVerdict, IsAmbiguousWithoutCalibrationUnlessASpreadIsAssumed) {
+  EXPECT_EQ(change_between({interval(1.0)}, {interval(2.4)}), Change::ambiguous);
+  EXPECT_EQ(change_between({interval(1.0)}, {interval(1.25)}, {0.3, 0.0}), Change::ambiguous);
   EXPECT_EQ(change_between({interval(1.0)}, {interval(1.25)}, {0.1, 0.0}), Change::slower);
-  EXPECT_EQ(change_between({interval(1.0)}, {interval(1.5)}), Change::slower);
-  EXPECT_EQ(change_between({interval(1.0)}, {interval(1.0 / 1.5)}), Change::faster);
-  EXPECT_EQ(change_between({interval(1.0)}, {interval(1.01)}), Change::ambiguous);
+  EXPECT_EQ(change_between({interval(1.0)}, {interval(1.0 / 1.25)}, {0.1, 0.0}), Change::faster);
+  EXPECT_EQ(change_between({interval(1.0)}, {interval(1.01)}, {0.0, 0.0}), Change::same);
 }
 
 TEST(CompareVerdict, UsesTheSpreadOfTheTrial) {
@@ -161,8 +161,8 @@ TEST(CompareVerdict, UsesTheSpreadOfTheTrial) {
 TEST(CompareVerdict, UsesTheSpreadOfTheOtherTrials) {
   const Intervals before{interval(1.0), interval(1.001)};
   const Intervals after{interval(1.1), interval(1.101)};
-  EXPECT_EQ(change_between(before, after, {0.3, 0.01}), Change::slower);
-  EXPECT_EQ(change_between(before, after, {0.3, 0.05}), Change::ambiguous) << "these executions agree by chance";
+  EXPECT_EQ(change_between(before, after, {0.0, 0.01}), Change::slower);
+  EXPECT_EQ(change_between(before, after, {0.0, 0.05}), Change::ambiguous) << "these executions agree by chance";
 }
 
 TEST(CompareVerdict, IsAmbiguousBelowTheConfidence) {
