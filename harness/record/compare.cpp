@@ -152,7 +152,7 @@ Trials trials_of(const std::vector<Record>& records) {
   return trials;
 }
 
-/// The median difference between executions of the same trial; 0 if no trial was executed twice.
+/// The median of differences(); 0 if no trial was executed twice.
 double typical_difference(const Trials& old_trials, const Trials& new_trials) {
   std::vector<double> all;
   for (const Trials* trials : {&old_trials, &new_trials}) {

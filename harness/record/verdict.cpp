@@ -29,6 +29,17 @@ LogMedians log_medians(std::span<const MedianInterval> executions) {
   return sums;
 }
 
+/// Of the intervals, on a logarithmic scale. Samples that are all alike count as if they differed a little, so that one
+/// can divide by it.
+double mean_half_width(std::span<const MedianInterval> executions) {
+  constexpr double kLeast = 1e-4;
+  double sum = 0.0;
+  for (const MedianInterval& execution : executions) {
+    sum += std::max(kLeast, 0.5 * std::log(execution.high / execution.low));
+  }
+  return sum / static_cast<double>(executions.size());
+}
+
 }  // namespace
 
 const char* to_string(Change change) {
@@ -62,7 +73,8 @@ const char* to_string(Change change) {
 std::vector<double> differences(std::span<const MedianInterval> executions) {
   std::vector<double> found;
   for (std::size_t i = 1; i < executions.size(); ++i) {
-    found.push_back(std::exp(std::abs(std::log(executions[i].median / executions[i - 1].median))) - 1.0);
+    found.push_back(std::abs(std::log(executions[i].median / executions[i - 1].median)) /
+                    mean_half_width(executions.subspan(i - 1, 2)));
   }
   return found;
 }
@@ -84,8 +96,9 @@ Ratio ratio_of(std::span<const MedianInterval> old_executions, std::span<const M
     const double variance = (before.squares + after.squares) / static_cast<double>(degrees);
     const double inverse_counts =
         1.0 / static_cast<double>(old_executions.size()) + 1.0 / static_cast<double>(new_executions.size());
-    factor = std::max(std::exp(student_quantile(degrees) * std::sqrt(variance * inverse_counts)),
-                      std::pow(1.0 + spread.typical, 3.0));
+    const double by_executions = student_quantile(degrees) * std::sqrt(variance * inverse_counts);
+    const double half_width = 0.5 * (mean_half_width(old_executions) + mean_half_width(new_executions));
+    factor = std::exp(std::max(by_executions, 3.0 * spread.typical * half_width));
   }
   const auto lowest = [](std::span<const MedianInterval> executions) {
     return std::ranges::min(executions, {}, &MedianInterval::low).low;

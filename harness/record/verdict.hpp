@@ -26,13 +26,13 @@ enum class Change {
 };
 const char* to_string(Change change);
 
-/// What is known of the differences between executions of the same program; relative, 0.1 is 10 %.
+/// What is known of the differences between executions of the same program.
 struct Spread {
-  /// Bound of the difference, for trials that were executed once on each side. Nobody knows it: on an H200 95 % of
-  /// pairs of records with the same trial and revision are within 0.3, on a loaded machine some differ by a factor
+  /// Bound of the relative difference, for trials that were executed once on each side. Nobody knows it: on an H200 95
+  /// % of pairs of records with the same trial and revision are within 0.3, on a loaded machine some differ by a factor
   /// of 40.
   double assumed = std::numeric_limits<double>::infinity();
-  double typical = 0.0;  ///< median of the measured differences, over all trials of both runs
+  double typical = 0.0;  ///< median of differences(), over all trials of both runs
 };
 
 /// New time over old time, with an interval that holds the true ratio at 95 %.
@@ -46,7 +46,8 @@ struct Ratio {
   bool calibrated = false;  ///< the interval uses a measured spread between executions, not the assumed one
 };
 
-/// The differences between successive executions of a trial.
+/// The differences between successive executions of a trial, in half-widths of the intervals of their medians. So
+/// trials of different noise can be put together: below 1 if the samples tell all, more if processes differ.
 std::vector<double> differences(std::span<const MedianInterval> executions);
 
 /// The ratio of geometric means over the executions of a trial, at least one on each side. Its interval is the widest
