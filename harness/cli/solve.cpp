@@ -7,6 +7,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/plan/load_plan.hpp"
+#include "harness/record/solved.hpp"
 #include "harness/run/failure.hpp"
 #include "harness/run/prepared_group.hpp"
 #include "harness/run/run_options.hpp"
@@ -69,12 +70,14 @@ int solve_trial(const SolveCommand& command) {
     step = "solving";
     const TrialContext context = group.context(trial);
     const Judgement judgement = solve_once(context);
-    std::string text = text_of(judgement);
+    const std::optional<Solved> solved = solved_of(judgement.metrics, context.work);
+    const bool nothing = judgement.verdict != Verdict::wrong && solved && solved->none();
+    std::string text = nothing ? to_string(*solved) : text_of(judgement) + remark_on(solved);
     const std::string digest = fmt::format("{:016x}", context.verifier.last_digest());
     const bool other = !command.digest.empty() && command.digest != digest;
     if (other) text += fmt::format("; expected an answer of digest {}, found {}", command.digest, digest);
     std::cout << fmt::format("{}: {}\n", label_of(plan, trial), text);
-    return judgement.verdict == Verdict::wrong || other ? kSomeNotOk : kAllWell;
+    return judgement.verdict == Verdict::wrong || nothing || other ? kSomeNotOk : kAllWell;
   } catch (...) {
     const Failure failure = failure_from(std::current_exception(), step);
     std::cout << fmt::format("{}: {}: {}\n", label_of(plan, trial), to_string(failure.status), failure.reason);

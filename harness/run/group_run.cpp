@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include "harness/process/processes.hpp"
@@ -17,9 +18,6 @@ constexpr std::chrono::milliseconds kGrace(2000);
 constexpr double kTimeoutSlackSeconds = 0.25;
 /// The same for a worker's profiler, which may have to be killed in the middle of a GPU call.
 constexpr double kProfilerSlackSeconds = 30.0;
-
-/// The kernel's out-of-memory killer sends SIGKILL; no one else here does.
-constexpr int kKill = 9;
 
 std::string with_output(std::string reason, const std::string& tail) {
   if (!tail.empty()) reason += fmt::format("; it printed last: {}", tail);
@@ -55,6 +53,7 @@ bool GroupRun::run_worker() {
   finished_here_ = 0;
   done_ = false;
   enter(Activity::preparing);
+  oom_kills_before_ = count_oom_kills();
   const std::vector<std::size_t> trials = pending_;
   Child child(
       [this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, reference_failure_, parent); }, log_,
@@ -223,11 +222,16 @@ bool GroupRun::go_on_without_reference(const std::string& reason) {
 
 void GroupRun::handle_exit(const ChildEnd& end) {
   if (done_ && !current_) return;  // the worker broke after its last message, when nothing could be lost
-  const bool killed = end.signalled && end.code == kKill;
-  const std::string reason = fmt::format("{} while {}{}", end.describe(), activity_text(),
-                                         killed ? ", as the kernel's out-of-memory killer does it" : "");
-  if (killed && go_on_without_reference(reason)) return;
-  break_off(killed ? Status::oom_host : Status::crash, with_output(reason, end.output_tail));
+  std::string reason = fmt::format("{} while {}", end.describe(), activity_text());
+  bool out_of_memory = false;
+  // We ourselves kill a worker only after we have noted why.
+  if (end.signalled && end.code == SIGKILL) {
+    const KillCause cause = cause_of_kill(oom_kills_before_, count_oom_kills());
+    out_of_memory = cause.out_of_memory;
+    reason += ", " + cause.explanation;
+  }
+  if (out_of_memory && go_on_without_reference(reason)) return;
+  break_off(out_of_memory ? Status::oom_host : Status::crash, with_output(reason, end.output_tail));
 }
 
 void GroupRun::handle_timeout(Child& child) {

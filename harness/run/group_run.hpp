@@ -10,6 +10,7 @@
 
 #include "harness/plan/plan.hpp"
 #include "harness/process/child.hpp"
+#include "harness/process/oom_kills.hpp"
 #include "harness/record/record.hpp"
 #include "harness/run/run_options.hpp"
 
@@ -69,6 +70,7 @@ class GroupRun {
   std::optional<std::size_t> current_;
   std::size_t finished_here_ = 0;
   bool done_ = false;
+  std::optional<OomKills> oom_kills_before_;
   Child::Clock::time_point activity_start_;
   double measured_seconds_ = 0.0;  ///< of the running trial, without judging
   int fruitless_ = 0;              ///< workers in a row that broke between trials

@@ -84,7 +84,7 @@ PrepareFacts PreparedGroup::prepare() {
 }
 
 TrialContext PreparedGroup::context(const Trial& trial) const {
-  return {plan_.protocol, trial, solver_, *bound_, *verifier_};
+  return {plan_.protocol, trial, solver_, *bound_, *verifier_, instance_->work()};
 }
 
 }  // namespace warpbench::harness

@@ -36,7 +36,6 @@ class PreparedGroup {
   [[nodiscard]] const SolverInfo& solver() const { return solver_; }
   /// The context for running `trial`, which must belong to this group.
   [[nodiscard]] TrialContext context(const Trial& trial) const;
-  [[nodiscard]] Numbers work() const { return instance_->work(); }
   [[nodiscard]] const std::string& reference_failure() const { return verifier_->reference_failure(); }
 
  private:

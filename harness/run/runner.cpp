@@ -17,6 +17,7 @@
 #include "harness/process/interrupt.hpp"
 #include "harness/process/subreaper.hpp"
 #include "harness/record/ceiling_share.hpp"
+#include "harness/record/solved.hpp"
 #include "harness/record/unverified.hpp"
 #include "harness/run/group_run.hpp"
 #include "harness/run/probe.hpp"
@@ -172,7 +173,8 @@ class Runner {
       const Record record = record_of(trial, outcome, dataset);
       sink(trial, record);
       progress_->end(label_of(plan, trial), outcome.status,
-                     outcome.reason.empty() ? readable_duration(outcome.time->median) + remark_on_unverified(outcome)
+                     outcome.reason.empty() ? readable_duration(outcome.time->median) + remark_on(solved_of(outcome)) +
+                                                  remark_on_unverified(outcome)
                                             : outcome.reason);
       for (const std::string& contradiction : unverified_.contradictions(record)) progress_->note(contradiction);
     };

@@ -15,6 +15,7 @@
 #include "harness/measure/cache_flusher.hpp"
 #include "harness/process/durable.hpp"
 #include "harness/process/processes.hpp"
+#include "harness/record/solved.hpp"
 #include "harness/record/status.hpp"
 
 namespace warpbench::harness {
@@ -84,7 +85,20 @@ class GpuWatch {
   std::vector<GpuReading> readings_;
 };
 
-/// Takes samples of a solver and judges each.
+/// The failure of an answer that lacks all of its parts. `counters` are those of the solve: `out_of_memory` parts did
+/// not fit into device memory, the others' time was up.
+Failure nothing_solved(const Solved& solved, const Numbers& counters) {
+  const auto counted = counters.find("out_of_memory");
+  const std::int64_t too_large = counted == counters.end() ? 0 : static_cast<std::int64_t>(counted->second);
+  const std::int64_t too_slow = solved.asked - too_large;
+  std::string why = too_slow > 0 ? fmt::format("the time of {} was up", too_slow) : "";
+  if (too_large > 0) {
+    why += fmt::format("{}{} did not fit into device memory", why.empty() ? "" : ", ", too_large);
+  }
+  return {too_large > too_slow ? Status::oom_device : Status::timeout, fmt::format("{}: {}", to_string(solved), why)};
+}
+
+/// Takes samples of a solver and judges each. An answer without any of its parts ends the measurement.
 class SolverSource final : public SampleSource {
  public:
   explicit SolverSource(const TrialContext& context) : context_(context), watch_(context.solver.device != Target::cpu) {
@@ -112,6 +126,13 @@ class SolverSource final : public SampleSource {
     ++facts_.taken;
     if (facts_.taken == 1) facts_.digest = context_.verifier.last_digest();
     facts_.verdict = judgement.verdict;
+    if (const auto solved = solved_of(judgement.metrics, context_.work);
+        judgement.verdict != Verdict::wrong && solved && solved->none()) {
+      facts_.metrics = judgement.metrics;
+      facts_.verified = 0;
+      failure_ = nothing_solved(*solved, context_.bound.counters());
+      return false;
+    }
     if (judgement.verdict == Verdict::unverified) {
       add_metrics(judgement);
       why_unverified_ = judgement.difference;
@@ -144,6 +165,8 @@ class SolverSource final : public SampleSource {
   }
 
   [[nodiscard]] const JudgementFacts& judgement() const { return facts_; }
+  /// Why the last answer, although not wrong, is none.
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   /// "" where every sample was verified.
   [[nodiscard]] const std::string& why_unverified() const { return why_unverified_; }
   [[nodiscard]] Numbers gpu_facts() const { return watch_.facts(); }
@@ -163,6 +186,7 @@ class SolverSource final : public SampleSource {
   JudgementFacts facts_;
   std::map<std::string, std::int64_t> samples_with_;  // a metric
   std::string why_unverified_;
+  std::optional<Failure> failure_;
   bool approximate_ = false;
 };
 
@@ -249,12 +273,18 @@ Outcome TrialRun::succeed_or_throw() {
   Outcome outcome;
   outcome.judgement = source.judgement();
   outcome.memory = memory_facts(context_.solver);
+  outcome.work = context_.work;
   outcome.counters = context_.bound.counters();
   outcome.nvml = source.gpu_facts();
   outcome.extra = extra_facts(measurement, context_.verifier, reference_before);
   if (source.judgement().verdict == Verdict::wrong) {
     outcome.status = Status::wrong;
     outcome.reason = fmt::format("sample {}: {}", source.judgement().taken, source.judgement().first_difference);
+    return outcome;
+  }
+  if (const std::optional<Failure>& failure = source.failure()) {
+    outcome.status = failure->status;
+    outcome.reason = failure->reason;
     return outcome;
   }
   outcome.status = source.why_unverified().empty() ? Status::ok : Status::unverified;
@@ -277,6 +307,7 @@ Outcome TrialRun::outcome() {
     Outcome outcome;
     outcome.status = failure.status;
     outcome.reason = failure.reason;
+    outcome.work = context_.work;
     outcome.memory = memory_facts(context_.solver);
     return outcome;
   }

@@ -15,13 +15,14 @@
 
 namespace warpbench::harness {
 
-/// The protocol, solver and verifier of a trial; all of them must outlive the TrialRun.
+/// What a trial is run with; all that is referred to must outlive the TrialRun.
 struct TrialContext {
   const Protocol& protocol;
   const Trial& trial;
   const SolverInfo& solver;
   BoundSolver& bound;
   Verifier& verifier;
+  Numbers work;  ///< of the problem instance, such as its number of queries
 };
 
 class TrialRun {

@@ -93,7 +93,6 @@ class Worker {
       Outcome outcome = run.outcome();
       tell_of_reference();
       outcome.prepare = prepared_;
-      outcome.work = group_.work();
       add_profile(trial, outcome);
       parent_.send(MessageType::finished, static_cast<std::uint32_t>(trials_[next_]), to_json(outcome));
       parent_.wait_for_acknowledgement();

@@ -55,7 +55,9 @@ void QuerySolver::solve(Phases& phases) {
     const auto start = Deadline::Clock::now();
     try {
       match(input_->queries()[i], Deadline(input_->query_timeout_seconds), answer, phases);
-    } catch (const OutOfDeviceMemory&) {
+    } catch (const OutOfDeviceMemory& error) {
+      // What fails although there is room did not fail for the size of this query: a fault of the device.
+      if (error.wanted_bytes() <= error.free_bytes()) throw;
       // The document's systems leave such queries unsolved, too; but one that solves none has no time to show.
       answer = {};
       if (++out_of_memory_ == static_cast<std::int64_t>(answer_.queries.size())) throw;

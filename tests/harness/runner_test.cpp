@@ -20,6 +20,7 @@
 #include "harness/process/messages.hpp"
 #include "harness/process/processes.hpp"
 #include "harness/record/results_file.hpp"
+#include "harness/record/solved.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/run_options.hpp"
 #include "support/fake_problem.hpp"
@@ -108,6 +109,35 @@ TEST_F(RunnerTest, CalibrationExecutesTimedTrialsAgainInOtherProcesses) {
   EXPECT_EQ(processes_in(log), 7U) << "a finished calibration was executed again";
   ASSERT_EQ(::unsetenv("FAKE_TRIAL_LOG"), 0);
   EXPECT_TRUE(verify_run(options_.out).ok());
+}
+
+TEST_F(RunnerTest, AnAnswerWithoutAnyOfItsPartsIsNotOk) {
+  Plan plan = fake_plan({"gives_up", "gives_up_memory"});
+  EXPECT_EQ(run(plan, options_).by_status.count(Status::ok), 0U);
+  const Outcome late = records().at("gives_up").outcome;
+  EXPECT_STREQ(to_string(late.status), "timeout");
+  EXPECT_EQ(late.reason, "0 of 20 solved: the time of 20 was up");
+  EXPECT_FALSE(late.time.has_value());
+  ASSERT_TRUE(late.judgement.has_value());
+  EXPECT_EQ(late.judgement->verified, 0);
+  EXPECT_EQ(late.judgement->metrics.at("solved"), 0);
+  EXPECT_TRUE(late.counters.contains("bytes_moved")) << "what the solver counted explains why";
+  const Outcome large = records().at("gives_up_memory").outcome;
+  EXPECT_STREQ(to_string(large.status), "oom_device");
+  EXPECT_EQ(large.reason, "0 of 20 solved: the time of 1 was up, 19 did not fit into device memory");
+  const RunReport report = verify_run(options_.out);
+  EXPECT_TRUE(report.ok()) << report.problems.front();
+}
+
+TEST_F(RunnerTest, SaysHowManyPartsOfAnAnswerAreThere) {
+  Plan plan = fake_plan({"gives_up_some", "right"});
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run(plan, options_).by_status.at(Status::ok), 2);
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(lines.find(", 14 of 20 solved)"), std::string::npos) << lines;
+  EXPECT_EQ(lines.find("20 of 20"), std::string::npos) << lines;
+  EXPECT_EQ(to_string(*solved_of(records().at("gives_up_some").outcome)), "14 of 20 solved");
+  EXPECT_TRUE(solved_of(records().at("right").outcome)->all());
 }
 
 TEST_F(RunnerTest, CoversTransfersIfTheProtocolSaysSo) {

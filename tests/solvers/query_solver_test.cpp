@@ -27,6 +27,8 @@ using testing::subgraph_input;
 
 /// A count that does not fit into device memory.
 constexpr std::uint64_t kTooLarge = 1000000;
+/// One that fails although there is room.
+constexpr std::uint64_t kFault = 1000001;
 
 /// Says of its queries, one after the other, that they have so many matches; none: unsolved.
 class Saying final : public matching::QuerySolver {
@@ -40,6 +42,7 @@ class Saying final : public matching::QuerySolver {
              Phases& /*phases*/) override {
     const std::optional<std::uint64_t> count = counts_[next_++ % counts_.size()];
     if (count == kTooLarge) throw OutOfDeviceMemory(1000, 10);
+    if (count == kFault) throw OutOfDeviceMemory(1000, 1000);
     answer.solved = count.has_value();
     answer.count = count.value_or(0);
   }
@@ -139,6 +142,10 @@ TEST(QuerySolver, LeavesQueriesUnsolvedThatDoNotFitIntoDeviceMemory) {
 
 TEST(QuerySolver, FailsWhereNoQueryFitsIntoDeviceMemory) {
   EXPECT_THROW(static_cast<void>(counters_of({kTooLarge, kTooLarge})), OutOfDeviceMemory);
+}
+
+TEST(QuerySolver, FailsWhereAnAllocationFailsAlthoughThereIsRoom) {
+  EXPECT_THROW(static_cast<void>(counters_of({3, kFault, 4})), OutOfDeviceMemory);
 }
 
 }  // namespace

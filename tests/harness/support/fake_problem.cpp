@@ -26,6 +26,8 @@ namespace {
 
 using Pause = std::chrono::duration<double, std::micro>;
 
+constexpr std::int64_t kParts = 20;
+
 std::uint64_t sum_of(const FakeProblem::Input& input) {
   const auto ids = input.graph->neighbors.span();
   return std::accumulate(ids.begin(), ids.end(), static_cast<std::uint64_t>(input.add));
@@ -60,15 +62,19 @@ class FakeSolver : public Solver<FakeProblem> {
     error_ = 0;
     misbehave();
     answer_.sum = sum_of(*input_) + error_;
+    answer_.solved = kParts - unsolved_;
   }
   void download(FakeProblem::Answer& answer, Phases& /*phases*/) override { answer = answer_; }
   std::map<std::string, double> counters() const override {
-    return {{"bytes_moved", 4.0 * static_cast<double>(input_->graph->slots())}};
+    return {{"bytes_moved", 4.0 * static_cast<double>(input_->graph->slots())},
+            {"out_of_memory", static_cast<double>(out_of_memory_)}};
   }
 
  protected:
   virtual void misbehave() {}
   std::uint64_t error_ = 0;
+  std::int64_t unsolved_ = 0;
+  std::int64_t out_of_memory_ = 0;
 
  private:
   void configure_delay(const Parameters& parameters) {
@@ -110,6 +116,21 @@ struct GpuRight final : FakeSolver {
 struct Wrong final : FakeSolver {
   using FakeSolver::FakeSolver;
   void misbehave() override { error_ = 1; }
+};
+struct GivesUp final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { unsolved_ = kParts; }
+};
+struct GivesUpMemory final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    unsolved_ = kParts;
+    out_of_memory_ = kParts - 1;
+  }
+};
+struct GivesUpSome final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { unsolved_ = 6; }
 };
 struct WrongLater final : FakeSolver {
   using FakeSolver::FakeSolver;
@@ -261,6 +282,9 @@ WARPBENCH_PROBLEM(FakeProblem)
 WARPBENCH_SOLVER(FakeProblem, Right, facts("right"))
 WARPBENCH_SOLVER(FakeProblem, GpuRight, facts("gpu_right", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Wrong, facts("wrong"))
+WARPBENCH_SOLVER(FakeProblem, GivesUp, facts("gives_up"))
+WARPBENCH_SOLVER(FakeProblem, GivesUpMemory, facts("gives_up_memory"))
+WARPBENCH_SOLVER(FakeProblem, GivesUpSome, facts("gives_up_some"))
 WARPBENCH_SOLVER(FakeProblem, WrongLater, facts("wrong_later"))
 WARPBENCH_SOLVER(FakeProblem, Lazy, facts("lazy", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Digesting, facts("digesting"))
@@ -299,11 +323,11 @@ ProblemInfo FakeProblem::info() {
 }
 
 std::map<std::string, double> FakeProblem::Input::work() const {
-  return {{"slots", static_cast<double>(graph->slots())}};
+  return {{"slots", static_cast<double>(graph->slots())}, {"queries", static_cast<double>(kParts)}};
 }
 
 std::uint64_t FakeProblem::Answer::digest() const {
-  return mix64(sum);
+  return mix64(mix64(sum) + static_cast<std::uint64_t>(solved));
 }
 
 FakeProblem::Input FakeProblem::input(const datasets::Dataset& dataset, const Parameters& task) {
@@ -321,6 +345,7 @@ Judgement FakeProblem::judge(const Input& /*input*/, const Answer& answer, const
   Judgement judgement;
   judgement.verdict = answer.sum == reference ? Verdict::exact : Verdict::wrong;
   judgement.metrics["sum"] = static_cast<double>(answer.sum);
+  judgement.metrics["solved"] = static_cast<double>(answer.solved);
   if (answer.sum != reference) judgement.difference = fmt::format("expected {}, found {}", reference, answer.sum);
   return judgement;
 }

@@ -4,6 +4,8 @@
 //   right            parameters `builder` (prepare), `delay_us` and `jitter_us` (solve)
 //   gpu_right        the same on a (simt) device: role proposed, device gpu
 //   wrong            always one too large
+//   gives_up         all of its parts, for want of time; gives_up_memory for want of device memory
+//   gives_up_some    6 of its 20 parts
 //   wrong_later      right for two samples, then wrong
 //   lazy             solves once on a (simt) device, and downloads that answer ever after
 //   digesting        right, with 200 ms of untimed work in each solve
@@ -41,6 +43,7 @@ struct FakeProblem {
   };
   struct Answer {
     std::uint64_t sum = 0;
+    std::int64_t solved = 20;  ///< of 20 parts
 
     [[nodiscard]] std::uint64_t digest() const;
     void poison() { sum = kPoison; }
