@@ -5,8 +5,8 @@
 
 namespace warpbench::harness {
 
-/// The way a trial ended. Only `ok` has a time that may enter a comparison. A trial whose answer lacks all of its parts,
-/// such as queries, is not `ok`: solved.hpp.
+/// The way a trial ended. Only `ok` has a time that may enter a comparison. A trial whose answer lacks all of its
+/// parts, such as queries, is not `ok`: solved.hpp.
 enum class Status {
   ok,
   wrong,

@@ -111,7 +111,7 @@ class Measurement:
     def _read(self, record: Record) -> Measured | None:
         for which in self._check.fields:
             value = which.number(record)
-            if value is not None:
+            if value is not None and which.is_comparable(record):
                 low, high = which.interval(record) or _as_the_time(value, which, record)
                 found = Measured(value, low, high, (record,))
                 varies = which.timed and not which.formula.is_quotient  # what slows a run down cancels in a share
@@ -145,9 +145,14 @@ def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> 
     timed = any(f.timed for f in fields)
     if any(f.counts_failures for f in fields):
         return list(matching)
-    usable = [r for r in matching if (r.timed if timed else r.status == "ok")]
+    usable = [r for r in matching if (r.timed if timed else r.status == "ok") or (timed and _counts_as_limits(r))]
+    comparable = [r for r in usable if any(f.is_comparable(r) for f in fields)]
+    if comparable:
+        return comparable
     if usable:
-        return usable
+        names = " or ".join(f.text for f in fields)
+        because = f"trial {usable[0].trial} has {usable[0].solved}, and {names} does not count the others"
+        raise NotTested("terms differ", f"{term.name}: {because}")
     first = matching[0]
     if first.status == "no_device":
         raise NotTested("no GPU", f"{term.name}: {first.reason or 'no device'}")
@@ -160,6 +165,11 @@ def _usable(matching: Sequence[Record], fields: Sequence[Field], term: Term) -> 
         "failed",
         f"{term.name}: trial {first.trial} is {first.status}: {first.reason or first.verification}",
     )
+
+
+def _counts_as_limits(record: Record) -> bool:
+    """Nothing was solved: the limits of time are known, though no time is."""
+    return record.solved_nothing and not record.functional
 
 
 def _at(quantities: Sequence[Measured], which: Field, wanted: float, term: Term) -> Measured:

@@ -16,7 +16,7 @@ from warpbench_plots.files import Placed, read_placed
 from warpbench_plots.locations import PROBLEMS
 from warpbench_plots.results.schema import statuses
 
-FILE_KEYS = ("size", "printed_by", "timed", "quantities")
+FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "quantities")
 QUANTITY_KEYS = ("formula", "by_status", "label", "interval")
 # The interval of the time, scaled: with_time where the quantity rises with the time, against_time where it falls.
 INTERVALS = ("with_time", "against_time")
@@ -37,10 +37,16 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Problem:
-    """The size of a dataset, and the field of a record that picks one of a list of printed numbers, by axis."""
+    """The size of a dataset, and the field of a record that picks one of a list of printed numbers, by axis.
+
+    Where a trial left parts of its answer unsolved, such as queries, `unsolved` has formulas that stand for fields, and
+    the fields of `counts_unsolved` are right as they are.
+    """
 
     size: Formula | None = None
     printed_by: Mapping[str, Formula] = dataclass_field(default_factory=dict)
+    unsolved: Mapping[str, Formula] = dataclass_field(default_factory=dict)
+    counts_unsolved: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,25 @@ class Declarations:
         if quantity is not None:
             return quantity.formula is not None and any(map(self.is_timed, quantity.formula.names))
         return is_time(name) or not self.timed.isdisjoint(places(name))
+
+    def is_time(self, name: str) -> bool:
+        """Whether it is, or is computed from, a time or a rate."""
+        quantity = self.quantities.get(name)
+        if quantity is not None:
+            return quantity.formula is not None and any(map(self.is_time, quantity.formula.names))
+        return is_time(name)
+
+    def counts_unsolved(self, name: str, problem: str) -> bool:
+        """Whether a field or quantity may be compared although a trial of the problem left something unsolved."""
+        quantity, own = self.quantities.get(name), self.problem(problem)
+        if quantity is not None and quantity.formula is not None:
+            return all(self.counts_unsolved(part, problem) for part in quantity.formula.names)
+        if not self.is_timed(name) or name.startswith("prepare."):
+            return True
+        return name in own.unsolved or not own.counts_unsolved.isdisjoint(places(name))
+
+    def problem(self, name: str) -> Problem:
+        return self.problems.get(name, Problem())
 
 
 @cache
@@ -78,9 +103,14 @@ def read_declarations(folder: Path) -> Declarations:
                 raise InputError(f"{quantity.where}: {name} is declared otherwise at {known.where}")
         timed |= {_path(entry) for entry in keys["timed"].items()} if "timed" in keys else set()
         printed_by = keys["printed_by"].mapping() if "printed_by" in keys else {}
+        unsolved = keys["unsolved"].mapping() if "unsolved" in keys else {}
         problems[path.parent.name] = Problem(
             size=_formula(keys["size"]) if "size" in keys else None,
             printed_by={axis: _formula(raw) for axis, raw in printed_by.items()},
+            unsolved={_full_path(name, raw.where): _formula(raw) for name, raw in unsolved.items()},
+            counts_unsolved=(
+                frozenset(map(_path, keys["counts_unsolved"].items())) if "counts_unsolved" in keys else frozenset()
+            ),
         )
     return Declarations(quantities, frozenset(timed), problems)
 

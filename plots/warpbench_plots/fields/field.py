@@ -50,10 +50,21 @@ class Field:
         if time is None or value is None:
             return None
         if self.text == TIME:
-            return time.low_s, time.high_s
+            return (time.low_s, time.high_s) if value == time.median_s else _scaled(value, time, "with_time")
         quantity = self._quantity
         way = quantity.interval if quantity else "against_time" if self.text.endswith(_RATE) else None
         return _scaled(value, time, way) if way else None
+
+    def is_comparable(self, record: Record) -> bool:
+        """Whether the value may stand beside those of other trials. It may not where it is the time of some parts of
+        the answer and the solver gave up others."""
+        names = self.formula.names
+        return not record.incomplete or all(declarations().counts_unsolved(name, record.problem) for name in names)
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it is computed from times; a timed field may also be a number that the machine's speed decides."""
+        return any(map(declarations().is_time, self.formula.names))
 
     @property
     def counts_failures(self) -> bool:
@@ -119,6 +130,8 @@ def _value(name: str, record: Record) -> Scalar:
         return threads(record)
     if name == "source":
         return record.dataset.name.partition("(")[0]
+    if record.incomplete and (instead := declarations().problem(record.problem).unsolved.get(name)) is not None:
+        return value_of(instead, record)
     quantity = declarations().quantities.get(name)
     if quantity is not None:
         return quantity.by_status.get(record.status) if quantity.formula is None else value_of(quantity.formula, record)

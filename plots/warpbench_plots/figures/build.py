@@ -35,6 +35,7 @@ _DRAW = {
     "breakdown": draw_breakdown,
     "boxes": draw_boxes,
 }
+_LISTED = 4  # trials named in a note
 _NOT_TIMES = (
     "not measured as performance: GPU solvers executed on the CPU (backend simt), answers verified, no times",
 )
@@ -180,6 +181,10 @@ def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] =
         notes.append(f"task: {', '.join(task)}")
     if devices:
         notes.append(f"device: {', '.join(dict.fromkeys(devices))}")
+    unsolved = [f"{r.solver.shown} on {r.dataset.name} {r.solved}" for r in records if r.incomplete]
+    if unsolved:
+        more = f", and {len(unsolved) - _LISTED} more trials" if len(unsolved) > _LISTED else ""
+        notes.append(f"in times, what is unsolved counts with its limit: {', '.join(unsolved[:_LISTED])}{more}")
     stand_ins = sorted({r.dataset.name for r in records if r.dataset.stand_in})
     if stand_ins:
         notes.append(f"stand-ins for the documents' datasets: {', '.join(stand_ins)}")

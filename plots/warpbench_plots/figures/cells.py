@@ -40,6 +40,7 @@ def draw_verdicts(data: FigureData, title: str, notes: tuple[str, ...]) -> Figur
             lines[point.gid] = (
                 f"verified {judged.verdict}",
                 f"{judged.verified} of {judged.samples} samples",
+                *_unsolved(point),
             )
         else:
             lines[point.gid] = (f"× {(point.mark or '').replace('_', ' ')}",)
@@ -55,7 +56,12 @@ def _value_lines(data: FigureData, point: Point) -> tuple[str, ...]:
     if point.low is not None and point.high is not None:
         lines.append(f"[{show(point.low)}, {show(point.high)}]")
     lines += [f"published {show(value.value)}" for value in point.published]
-    return tuple(lines)
+    return (*lines, *_unsolved(point))
+
+
+def _unsolved(point: Point) -> tuple[str, ...]:
+    """`12 of 20 solved` where something was given up."""
+    return (str(point.record.solved),) if point.record is not None and point.record.incomplete else ()
 
 
 def _matrix(

@@ -135,8 +135,12 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
         record,
     )
     timed = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
+    if record.solved_nothing and spec.y.timed and not spec.y.is_time:
+        return replace(point, y=spec.y.number(record), mark=None)  # how much was left unsolved
     if record.status != "ok" or (timed and not record.timed):
         return replace(point, mark=record.status)
+    if record.incomplete and not _is_comparable(spec, record):
+        return replace(point, mark=str(record.solved))
     y = spec.y.number(record)
     if y is None:
         return replace(point, mark=f"no {spec.y.text}")
@@ -152,6 +156,11 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
     low, high = spec.y.interval(record) or (None, None)
     printed = () if spec.kind == "speedup" else published_for(spec.published, spec.y.text, record)
     return replace(point, y=y, low=low, high=high, parts=_parts(spec, record), published=printed)
+
+
+def _is_comparable(spec: FigureSpec, record: Record) -> bool:
+    """Phases are not: they are those of the solved parts and of what was tried of the others."""
+    return spec.kind != "breakdown" and all(f.is_comparable(record) for f in (spec.x, spec.y, *spec.box))
 
 
 def _parts(spec: FigureSpec, record: Record) -> tuple[tuple[str, float], ...]:

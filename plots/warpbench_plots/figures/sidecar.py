@@ -57,6 +57,8 @@ def _point(point: Point, folder: Path) -> dict[str, Any]:
             "status": record.status,
             "verified": record.verification,
         }
+        if record.solved is not None:
+            entry["solved"] = [record.solved.solved, record.solved.asked]
     return entry
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from warpbench_plots.errors import Refused
+from warpbench_plots.fields.field import field
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.published import PublishedValue, published_for
 from warpbench_plots.guards import terms_sentence
@@ -30,16 +31,23 @@ def _speedup(data: FigureData, point: Point, pool: Sequence[Record]) -> Point:
     sentence = terms_sentence(baseline, record, data.spec.accept)
     if sentence:
         raise Refused(f"figure {data.spec.name}: {sentence}: a ratio needs `accept:` for it")
-    assert baseline.time is not None
-    if record.time.low_s <= 0 or record.time.median_s <= 0:
+    before, after = _time(baseline), _time(record)
+    if before is None or after is None:
         return replace(point, y=None, low=None, high=None, mark="time below the clock")
     return replace(
         point,
-        y=baseline.time.median_s / record.time.median_s,
-        low=baseline.time.low_s / record.time.high_s,
-        high=baseline.time.high_s / record.time.low_s,
+        y=before[0] / after[0],
+        low=before[1] / after[2],
+        high=before[2] / after[1],
         published=_published(data.spec.published, baseline, record),
     )
+
+
+def _time(record: Record) -> tuple[float, float, float] | None:
+    """The median time and its interval; None where the clock was too coarse for it."""
+    which = field("time", "speedup")
+    value, interval = which.number(record), which.interval(record)
+    return (value, *interval) if value and interval is not None and interval[0] > 0 else None
 
 
 def _baseline(data: FigureData, record: Record, pool: Sequence[Record]) -> Record | None:

@@ -27,6 +27,9 @@ def tally(experiments: Sequence[Experiment], claims: Sequence[ClaimResult]) -> M
         ),
         (f"{sum(r.functional for r in records)}", "functional only (simt)"),
     ]
+    parts = [record.solved for record in records if record.solved is not None]
+    if parts:
+        entries.append((f"{sum(p.solved for p in parts)} of {sum(p.asked for p in parts)}", "queries solved"))
     if claims:
         entries += [(str(count), f"claims: {verdict}") for verdict, count in counted(claims).items()]
     return tag(
@@ -152,7 +155,8 @@ def _row(record: Record) -> list[object]:
     )
     share = f"{record.ceiling[1]:.0%} of {record.ceiling[0].replace('_', ' ')}" if time and record.ceiling else "–"
     judged = f"{record.judgement.verified} of {record.judgement.samples}" if record.judgement else "–"
-    verdict = f" {record.judgement.verdict}" if record.judgement else ""
+    verdict = f" {record.judgement.verdict}" if record.judgement and not record.solved_nothing else ""
+    verdict += f", {record.solved}" if record.incomplete else ""
     return [
         join(
             (
@@ -251,7 +255,9 @@ def _check(check: CheckResult, group: Sequence[CheckResult]) -> Markup:
 
 
 def failures(experiments: Sequence[Experiment]) -> Markup:
-    failed = [r for experiment in experiments for r in experiment.records if r.status != "ok"]
+    """Trials that are not ok, and those that are but left something unsolved."""
+    records = [record for experiment in experiments for record in experiment.records]
+    failed = [r for r in records if r.status != "ok" or r.incomplete]
     if not failed:
         return tag("p", "None.")
     rows = []

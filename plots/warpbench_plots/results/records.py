@@ -53,6 +53,21 @@ class Timing:
 
 
 @dataclass(frozen=True)
+class Solved:
+    """How many parts of an answer, such as queries, there are: a solver may give up some."""
+
+    solved: int
+    asked: int
+
+    @property
+    def all(self) -> bool:
+        return self.solved >= self.asked
+
+    def __str__(self) -> str:
+        return f"{self.solved} of {self.asked} solved"
+
+
+@dataclass(frozen=True)
 class Place:
     """Where a record stands: its results file, its line (from 1) and that line's CRC-32."""
 
@@ -94,10 +109,28 @@ class Record:
 
     @property
     def status(self) -> str:
-        """The recorded status, except that `ok` with unjudged samples counts as `unverified`."""
+        """The recorded status, except that `ok` with unjudged samples counts as `unverified`, without any part of the
+        answer as `timeout`: older records say `ok` there."""
         if self.recorded_status == "ok" and not self.fully_verified:
             return "unverified"
-        return self.recorded_status
+        return "timeout" if self.recorded_status == "ok" and self.solved_nothing else self.recorded_status
+
+    @property
+    def solved(self) -> Solved | None:
+        """None for problems whose answers have no parts, and where there is no answer."""
+        metric = self.judgement.metrics.get("solved") if self.judgement is not None else None
+        asked = (self.raw["work"] or {}).get("queries")
+        # The metric is the mean over the samples, of which some may have solved more than others.
+        return None if metric is None or asked is None else Solved(int(metric + 1e-6), int(asked))
+
+    @property
+    def incomplete(self) -> bool:
+        """Parts of the answer were given up: the time is not that of all."""
+        return self.solved is not None and not self.solved.all
+
+    @property
+    def solved_nothing(self) -> bool:
+        return self.solved is not None and self.incomplete and self.solved.solved == 0
 
     @property
     def stands_in(self) -> bool:
@@ -119,11 +152,16 @@ class Record:
     def verification(self) -> str:
         if self.judgement is None:
             return "not judged"
-        samples = f"{self.judgement.verdict}, {self.judgement.verified} of {self.judgement.samples} samples verified"
-        solved, verified = (self.judgement.metrics.get(name) for name in ("solved", "verified"))
-        if solved is None or verified is None or verified >= solved:
+        if self.solved_nothing:
+            return str(self.solved)
+        solved = f", {self.solved}" if self.incomplete else ""
+        samples = (
+            f"{self.judgement.verdict}, {self.judgement.verified} of {self.judgement.samples} samples verified{solved}"
+        )
+        answered, verified = (self.judgement.metrics.get(name) for name in ("solved", "verified"))
+        if answered is None or verified is None or verified >= answered:
             return samples
-        return f"{samples}, {verified:.4g} of {solved:.4g} solved queries verified"
+        return f"{samples}, {verified:.4g} of {answered:.4g} solved queries verified"
 
 
 def record_of(raw: Mapping[str, Any], place: Place) -> Record:
