@@ -24,6 +24,10 @@ class StreamBase {
     const std::lock_guard lock(mutex_);
     return error_;
   }
+  void forget_error() noexcept {
+    const std::lock_guard lock(mutex_);
+    error_ = nullptr;
+  }
   void rethrow_error() const {
     if (const std::exception_ptr first = error(); first != nullptr) std::rethrow_exception(first);
   }

@@ -1,6 +1,7 @@
 // Starting, switching and ending the threads of a block; see executor.hpp. Collectives are in collectives.cpp.
 #include "device/simt/executor.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <exception>
@@ -64,10 +65,16 @@ std::string Executor::run(const Launch& launch, uint3 index) {
   random_state_ = (launch.order.seed + 1) * 0x9e3779b97f4a7c15ULL ^
                   (index.x + 0x10001ULL * index.y + 0x1000003ULL * index.z) * 0xbf58476d1ce4e5b9ULL;
   if (random_state_ == 0) random_state_ = 1;
-  deadline_enabled_ = launch.watchdog_seconds > 0;
+  using Clock = std::chrono::steady_clock;
+  const bool watched = launch.watchdog_seconds > 0;
+  const bool limited = launch.end != Clock::time_point::max();
+  deadline_enabled_ = watched || limited;
+  deadline_ = launch.end;
   if (deadline_enabled_) {
-    deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                       std::chrono::duration<double>(launch.watchdog_seconds));
+    const Clock::time_point now = Clock::now();
+    if (now >= launch.end) return kGaveUp;
+    const std::chrono::duration<double> allowed(launch.watchdog_seconds);
+    if (watched) deadline_ = std::min(deadline_, now + std::chrono::duration_cast<Clock::duration>(allowed));
   }
 
   uint3 position{0, 0, 0};
@@ -115,7 +122,7 @@ std::string Executor::run(const Launch& launch, uint3 index) {
   kernel_context.in_kernel = false;
   if (!failed_) return {};
   fibers_.abandon_all();
-  return failure_text();
+  return failure_ == kGaveUp ? failure_ : failure_text();
 }
 
 void Executor::fiber_main() {
@@ -302,6 +309,7 @@ std::string Executor::thread_text(int thread) const {
 
 void Executor::check_deadline(const Place& place) {
   if (std::chrono::steady_clock::now() < deadline_) return;
+  if (deadline_ == launch_->end) fail(place, [] { return std::string(kGaveUp); });
   fail(place, [&] {
     std::ostringstream text;
     text << "watchdog: the block has not ended within " << launch_->watchdog_seconds << " s" << waits_text();

@@ -34,7 +34,11 @@ struct Launch {
   std::int64_t shared_bytes = 0;
   LaneOrder order;
   double watchdog_seconds = 0;
+  /// A block that has not ended by then is given up; it ends with the message kGaveUp.
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
 };
+
+inline constexpr const char* kGaveUp = "given up";
 
 /// Where an error happened: a source location, or an instruction that is looked up when the message is written.
 struct Place {
@@ -52,7 +56,8 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  /// Runs block `index` of `launch` to its end. Returns "" or what went wrong, with kernel, block, thread and place.
+  /// Runs block `index` of `launch` to its end. Returns "", kGaveUp, or what went wrong, with kernel, block, thread and
+  /// place.
   std::string run(const Launch& launch, uint3 index);
 
   // Called by kernel threads, through context.hpp, on behalf of the running one.
@@ -71,7 +76,8 @@ class Executor {
     leave_block(place);
   }
 
-  /// Ends the block if it has run for longer than the watchdog allows; looks at the clock every 1024th call.
+  /// Ends the block if it has run for longer than the watchdog or the launch allows; looks at the clock every 1024th
+  /// call.
   void check_watchdog(const Place& place) {
     if ((++steps_ & 1023U) == 0 && deadline_enabled_) check_deadline(place);
   }

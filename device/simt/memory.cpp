@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -14,7 +15,9 @@
 #include <shared_mutex>
 #include <sstream>
 
+#include "device/backend/work_limit.hpp"
 #include "device/integers.hpp"
+#include "device/simt/work_limit.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -28,6 +31,17 @@ constexpr std::int64_t kLargestReserve = std::int64_t{256} << 30;
 constexpr std::int64_t kSmallestReserve = std::int64_t{1} << 30;
 /// Freed allocations whose addresses are not given out again yet.
 constexpr std::size_t kQuarantine = 4096;
+
+/// Fills new memory, of which gigabytes take seconds. False if a WorkLimit ends before.
+bool poison_in_time(std::span<std::byte> memory) {
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  for (; !memory.empty(); memory = memory.subspan(std::min(kPiece, memory.size()))) {
+    const std::span<std::byte> piece = memory.first(std::min(kPiece, memory.size()));
+    std::memset(piece.data(), kPoison, piece.size());
+    if (piece.size() == kPiece && std::chrono::steady_clock::now() >= end_of_work()) return false;
+  }
+  return true;
+}
 
 struct Allocation {
   std::byte* base = nullptr;
@@ -158,7 +172,13 @@ void* Arena::map(std::int64_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   ASAN_UNPOISON_MEMORY_REGION(base, static_cast<std::size_t>(data_pages * kPage));
 #endif
-  std::memset(base, kPoison, static_cast<std::size_t>(data_pages * kPage));
+  if (!poison_in_time(std::span(base, static_cast<std::size_t>(data_pages * kPage)))) {
+    const std::lock_guard lock(mutex_);
+    (void)madvise(base, static_cast<std::size_t>(data_pages * kPage), MADV_DONTNEED);
+    (void)mprotect(base, static_cast<std::size_t>(data_pages * kPage), PROT_NONE);
+    give_range((base - base_) / kPage, allocation->pages);
+    throw GaveUp();
+  }
 #if defined(__SANITIZE_ADDRESS__)
   ASAN_POISON_MEMORY_REGION(base + bytes, static_cast<std::size_t>(data_pages * kPage - bytes));
 #endif

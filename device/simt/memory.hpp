@@ -15,6 +15,7 @@ namespace warpbench::simt {
 inline constexpr unsigned char kPoison = 0xdb;
 
 /// Maps `bytes` > 0, poisoned, aligned to a page. Null when the reserved range or the machine's memory is used up.
+/// Throws GaveUp where a WorkLimit ends first.
 void* map_device_memory(std::int64_t bytes);
 
 /// Ends an allocation; its addresses stay unused for a while so that a late access is told. Returns an error text if

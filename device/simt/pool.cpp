@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "device/backend/accounting.hpp"
+#include "device/backend/work_limit.hpp"
 #include "device/error.hpp"
 #include "device/simt/symbolize.hpp"
 
@@ -175,6 +176,7 @@ void run_grid(Launch launch) {
   job->launch = std::move(launch);
   if (job->launch.order.kind == LaneOrder::Kind::kShuffle) permute(*job);
   Pool::instance().run(job);
+  if (job->failure == kGaveUp) throw GaveUp();
   if (!job->failure.empty()) throw DeviceError(job->failure);
 }
 

@@ -12,7 +12,7 @@ namespace warpbench::simt {
 int pool_threads();
 
 /// Runs all blocks of `launch`, in its block order, and returns when they are done. Throws DeviceError with the first
-/// error; blocks that had not begun by then are skipped.
+/// error, GaveUp where the launch's end came first; blocks that had not begun by then are skipped.
 void run_grid(Launch launch);
 
 }  // namespace warpbench::simt

@@ -20,6 +20,7 @@
 #include "device/simt/pool.hpp"
 #include "device/simt/stream_state.hpp"
 #include "device/simt/symbolize.hpp"
+#include "device/simt/work_limit.hpp"
 
 namespace warpbench::runtime {
 namespace {
@@ -88,7 +89,13 @@ uint3 extents_of(const Dim3& d) {
 void* allocate(std::int64_t bytes, StreamState&) {
   accounting::count_call("allocate");
   accounting::reserve(bytes, free_memory);
-  void* memory = simt::map_device_memory(bytes);
+  void* memory = nullptr;
+  try {
+    memory = simt::map_device_memory(bytes);
+  } catch (...) {
+    accounting::release(bytes);
+    throw;
+  }
   if (memory == nullptr) {
     accounting::release(bytes);
     throw OutOfDeviceMemory(bytes, free_memory());
@@ -182,6 +189,7 @@ void launch(KernelCall call, const Grid& grid, StreamState& stream) {
   work.shared_bytes = static_cast<std::int64_t>(grid.shared_bytes);
   work.order = simt::lane_order();
   work.watchdog_seconds = simt::watchdog();
+  work.end = simt::end_of_work();
   stream.enqueue([work = std::move(work)] { simt::run_grid(work); });
 }
 

@@ -1,8 +1,10 @@
 // simt streams and events; see stream_state.hpp.
+#include <atomic>
 #include <utility>
 #include <vector>
 
 #include "device/backend/accounting.hpp"
+#include "device/backend/work_limit.hpp"
 #include "device/error.hpp"
 #include "device/simt/current_device.hpp"
 #include "device/simt/executor.hpp"
@@ -19,6 +21,35 @@ struct AllStreams {
 AllStreams& all_streams() {
   static AllStreams all;
   return all;
+}
+
+std::vector<StreamHandle> living_streams() {
+  std::vector<StreamHandle> alive;
+  AllStreams& all = all_streams();
+  const std::lock_guard lock(all.mutex);
+  for (const auto& one : all.streams) {
+    if (StreamHandle stream = one.lock()) alive.push_back(std::move(stream));
+  }
+  return alive;
+}
+
+/// Counts the WorkLimits that are over: events keep an error, but that of given up work no longer than the limit.
+std::atomic<std::uint64_t> limits_over = 0;
+
+bool is_given_up(const std::exception_ptr& error) {
+  if (error == nullptr) return false;
+  try {
+    std::rethrow_exception(error);
+  } catch (const GaveUp&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+/// The error of an event's work that still matters.
+std::exception_ptr error_of(const EventState& event) {
+  return event.error_of_limit != limits_over && is_given_up(event.error) ? nullptr : event.error;
 }
 
 }  // namespace
@@ -96,15 +127,16 @@ StreamHandle create_stream() {
 
 void wait_for_all_streams() {
   if (simt::kernel_context.runtime_thread) return;
-  std::vector<StreamHandle> alive;
-  {
-    AllStreams& all = all_streams();
-    const std::lock_guard lock(all.mutex);
-    for (const auto& one : all.streams) {
-      if (StreamHandle stream = one.lock()) alive.push_back(std::move(stream));
-    }
+  for (const StreamHandle& stream : living_streams()) stream->wait_until_idle();
+}
+
+void forget_given_up_work() noexcept {
+  const std::vector<StreamHandle> streams = living_streams();
+  for (const StreamHandle& stream : streams) stream->wait_until_idle();
+  for (const StreamHandle& stream : streams) {
+    if (is_given_up(stream->error())) stream->forget_error();
   }
-  for (const StreamHandle& stream : alive) stream->wait_until_idle();
+  ++limits_over;
 }
 
 void synchronize(StreamState& stream) {
@@ -134,6 +166,7 @@ void record(const EventHandle& event, StreamState& stream) {
     if (number > event->passed) event->passed = number;
     event->time = std::chrono::steady_clock::now();
     event->error = stream.error();
+    event->error_of_limit = limits_over;
     event->passed_changed.notify_all();
   });
 }
@@ -149,7 +182,7 @@ void wait(StreamState& stream, const EventHandle& event) {
     std::unique_lock lock(event->mutex);
     event->passed_changed.wait(lock, [&] { return event->passed >= number; });
     // Results of failed work must not be read here; a GPU would have lost both streams.
-    if (event->error != nullptr) stream.keep_error(event->error);
+    if (const auto error = error_of(*event); error != nullptr) stream.keep_error(error);
   });
 }
 
@@ -157,7 +190,7 @@ void synchronize(EventState& event) {
   accounting::count_call("event synchronize");
   std::unique_lock lock(event.mutex);
   event.passed_changed.wait(lock, [&] { return event.passed >= event.recorded; });
-  if (event.error != nullptr) std::rethrow_exception(event.error);
+  if (const auto error = error_of(event); error != nullptr) std::rethrow_exception(error);
 }
 
 bool ready(const EventState& event) {

@@ -47,6 +47,9 @@ struct StreamState : StreamBase {
   std::thread thread_;  // last: it uses everything above
 };
 
+/// Waits for all streams and takes back the errors of work that was given up, from events too.
+void forget_given_up_work() noexcept;
+
 /// Waits for all work of all streams, as a GPU's runtime does before it frees pinned memory. On a stream's own thread
 /// it returns at once: work cannot wait for itself.
 void wait_for_all_streams();
@@ -59,6 +62,7 @@ struct EventState {
   std::uint64_t passed = 0;
   std::chrono::steady_clock::time_point time;
   std::exception_ptr error;
+  std::uint64_t error_of_limit = 0;  ///< the number of the WorkLimit at the time of the error
 };
 
 }  // namespace warpbench::runtime

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "device/backend/work_limit.hpp"
 #include "device/error.hpp"
 #include "solvers/solver.hpp"
 
@@ -54,7 +55,11 @@ void QuerySolver::solve(Phases& phases) {
     QueryAnswer& answer = answer_.queries[i];
     const auto start = Deadline::Clock::now();
     try {
+      const std::chrono::duration<double> allowed(input_->query_timeout_seconds);
+      const WorkLimit limit(start + std::chrono::duration_cast<Deadline::Clock::duration>(allowed));
       match(input_->queries()[i], Deadline(input_->query_timeout_seconds), answer, phases);
+    } catch (const GaveUp&) {
+      answer = {};
     } catch (const OutOfDeviceMemory& error) {
       // What fails although there is room did not fail for the size of this query: a fault of the device.
       if (error.wanted_bytes() <= error.free_bytes()) throw;

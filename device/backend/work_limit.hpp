@@ -1,0 +1,29 @@
+// WorkLimit: ends kernels at the time at which their caller gives up. simt may take a thousand times as long for a
+// kernel as a GPU. On cuda it does nothing: a kernel runs to its end, and what must keep a time launches it in slices.
+#pragma once
+
+#include <chrono>
+
+#include "device/error.hpp"
+
+namespace warpbench {
+
+/// A kernel was ended by a WorkLimit.
+class GaveUp final : public DeviceError {
+ public:
+  GaveUp() : DeviceError("a kernel was ended because the time of its caller was up") {}
+};
+
+/// For kernels of this process that are launched while it lives: they end at `end`, and the next synchronising call of
+/// their stream throws GaveUp. So does an allocation that takes longer. Unlike other errors this one does not stay with
+/// the stream beyond the limit's life, so that the stream can be used again. One limit at a time.
+class WorkLimit {
+ public:
+  explicit WorkLimit(std::chrono::steady_clock::time_point end);
+  WorkLimit(const WorkLimit&) = delete;
+  WorkLimit& operator=(const WorkLimit&) = delete;
+  /// On simt it waits for the work of all streams.
+  ~WorkLimit();
+};
+
+}  // namespace warpbench
