@@ -13,6 +13,16 @@ OVERRIDES = [
     "datasets=[{name: livejournal-like, scale: 0.00005}]",
 ]
 
+# vf2 needs more than a third of a second for such a query.
+TOO_SHORT = """\
+experiment: tests/too-short
+problem: subgraph_matching
+task: {query_timeout: 0.001}
+datasets: [{name: dblp-like-5-labels-q10, scale: 0.05, first: 2}]
+solvers: [vf2]
+protocol: {warmup: 0, repetitions: 1, minimum_repetitions: 1}
+"""
+
 RIGHT = r": exact total=\d+\n$"
 
 
@@ -60,6 +70,15 @@ class Solve(EndToEnd):
         self.warpbench("solve", run / "spec.yaml", record["trial"], "--digest", digest)
         other = self.warpbench("solve", run / "spec.yaml", record["trial"], "--digest", "0" * 16, expect=1)
         self.assertIn(f"expected an answer of digest {'0' * 16}, found {digest}", other.stdout)
+
+    def test_an_answer_to_no_query_is_no_success(self):
+        spec, run = self.spec(TOO_SHORT), self.folder / "run"
+        self.assertRegex(self.warpbench("solve", spec, expect=1).stdout, r" vf2: 0 of 2 solved\n$")
+        done = self.warpbench("run", spec, "--out", run, "--no-ceilings", expect=1)
+        self.assertIn("vf2: timeout (0 of 2 solved: the time of 2 was up)", done.stderr)
+        (record,) = records(run)
+        self.assertEqual((record["status"], record["time"]), ("timeout", None))
+        self.assertEqual(record["judgement"]["metrics"]["solved"], 0)
 
     def test_transfers_may_be_covered(self):
         spec = self.spec(SMALL)
