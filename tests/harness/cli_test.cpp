@@ -84,10 +84,14 @@ TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
   };
   EXPECT_EQ(refused("rnu quick"),
             "warpbench: unknown command 'rnu' (did you mean 'run'?); known: list, run, plan, solve, verify, compare, "
-            "datasets, report, doctor\n");
+            "export, datasets, report, doctor\n");
+  EXPECT_EQ(refused("run quick --calibrate=0"),
+            "warpbench: --calibrate: Value 0 not in range 1 to 100; `warpbench --help` explains\n");
+  EXPECT_EQ(refused("export --format csv run"),
+            "warpbench: --format: csv not in {google-benchmark}; `warpbench --help` explains\n");
   EXPECT_EQ(refused("frobnicate"),
-            "warpbench: unknown command 'frobnicate'; known: list, run, plan, solve, verify, compare, datasets, "
-            "report, doctor\n");
+            "warpbench: unknown command 'frobnicate'; known: list, run, plan, solve, verify, compare, export, "
+            "datasets, report, doctor\n");
   EXPECT_EQ(
       refused("plan demo/tabel-1"),
       "warpbench: demo/tabel-1: expected a spec file, an experiment or a suite, found nothing of that name (did you "
