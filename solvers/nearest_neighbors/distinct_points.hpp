@@ -15,9 +15,8 @@ struct DistinctPoints {
   std::vector<std::uint32_t> next_equal;  ///< point → the next of its vertex, or kNone; empty: all points differ
 };
 
-/// Vertices for the points of `vectors`, as their first points come in `order`, a permutation (empty: 0, 1, 2, …). Equal
-/// are coordinates of the same bits.
-/// O(coordinates) on all threads, and a sort of the points.
+/// Vertices for the points of `vectors`, as their first points come in `order`, a permutation (empty: 0, 1, 2, …).
+/// Coordinates are compared bit by bit. O(coordinates) on all threads, and a sort of the points.
 [[nodiscard]] DistinctPoints distinct_points(const datasets::VectorSet& vectors, std::vector<std::uint32_t> order = {});
 
 }  // namespace warpbench::nearest_neighbors
