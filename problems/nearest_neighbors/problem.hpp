@@ -55,8 +55,8 @@ struct NearestNeighbors {
   /// Brute force in double precision (ground_truth.hpp): O(queries × points × dimension), in parallel over queries.
   static Reference reference(const Input& input);
   /// Wrong: an id out of range, or twice in a row, or points nearer than the reference's, which then is wrong itself.
-  /// Else exact where recall is 1, approximate below. Metrics: `recall`, the mean over queries; `recall_minimum`, of the
-  /// worst query.
+  /// Else exact where recall is 1, approximate below. Metrics: `recall`, the mean over queries; `recall_minimum`, of
+  /// the worst query.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
   static Reference read_reference(const Input& input, ReferenceReader& stored);
 };
