@@ -138,6 +138,7 @@ class Worker {
     add("--data", options_.data);
     add("--cache", options_.cache);
     add("--threads", std::to_string(options_.threads));
+    add("--max-inflation", std::to_string(options_.max_inflation));
     return words;
   }
 
