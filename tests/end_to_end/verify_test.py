@@ -75,35 +75,44 @@ DAMAGES = {
 
 @unittest.skipUnless(PYTHON.exists(), "no virtual environment: make setup-test")
 class Verify(EndToEnd):
-    def validate(self, run):
+    def validate(self, *runs):
+        """The exit codes of `validate` on each run, from one start of Python."""
+        script = """import sys
+from warpbench_plots.cli import main
+for run in sys.argv[1:]:
+    print("CODE", main(["validate", run]))"""
         done = subprocess.run(
-            [str(PYTHON), "-m", "warpbench_plots", "validate", str(run)],
+            [str(PYTHON), "-c", script, *map(str, runs)],
             cwd=ROOT / "plots",
             capture_output=True,
             text=True,
             timeout=120,
             check=False,
         )
-        self.assertNotIn("Traceback", done.stderr)
-        return done.returncode
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("CODE ")]
 
     def test_both_programs_refuse_the_same(self):
         sound = self.folder / "sound"
         spec = SMALL.replace("  - mps: {threads: 1, skew_threshold: [0, 10, 50], simd: none}\n", "")
         self.run_trials(self.spec(spec.replace("[1, 2, 4]", "1").replace("[false, true]", "true")), sound)
         self.assertIn("all well", self.warpbench("verify", sound).stdout)
-        self.assertEqual(self.validate(sound), 0)
-        for number, (what, damage) in enumerate(DAMAGES.items()):
-            with self.subTest(what):
-                run = self.folder / f"damaged-{number}"
-                shutil.copytree(sound, run)
-                damage(run)
-                self.assertNotIn("all well", self.warpbench("verify", run, expect=1).stdout)
-                self.assertNotEqual(self.validate(run), 0)
+        damaged = {what: self.folder / f"damaged-{number}" for number, what in enumerate(DAMAGES)}
+        for what, run in damaged.items():
+            shutil.copytree(sound, run)
+            DAMAGES[what](run)
+        ended_early = self.folder / "ended-early"
+        shutil.copytree(sound, ended_early)
         text = (sound / "results.jsonl").read_text(encoding="utf-8")
-        (sound / "results.jsonl").write_text(text[: text.rindex("\n", 0, -1) + 1], encoding="utf-8")
-        self.assertIn("3 of 4 planned trials", self.warpbench("verify", sound).stdout)
-        self.assertEqual(self.validate(sound), 0)
+        (ended_early / "results.jsonl").write_text(text[: text.rindex("\n", 0, -1) + 1], encoding="utf-8")
+
+        first, second, *codes = self.validate(sound, ended_early, *damaged.values())
+        self.assertEqual((first, second), (0, 0))
+        self.assertIn("3 of 4 planned trials", self.warpbench("verify", ended_early).stdout)
+        for (what, run), code in zip(damaged.items(), codes, strict=True):
+            with self.subTest(what):
+                self.assertNotIn("all well", self.warpbench("verify", run, expect=1).stdout)
+                self.assertNotEqual(code, 0)
 
 
 if __name__ == "__main__":
