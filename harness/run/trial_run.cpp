@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "device/device.hpp"
 #include "device/profiled_range.hpp"
@@ -85,17 +87,24 @@ class GpuWatch {
   std::vector<GpuReading> readings_;
 };
 
-/// The failure of an answer that lacks all of its parts. `counters` are those of the solve: `out_of_memory` parts did
-/// not fit into device memory, the others' time was up.
+/// The failure of an answer that lacks all of its parts, by what stopped most of them. `counters` are those of the
+/// solve: `out_of_memory` parts did not fit into device memory, `out_of_host_memory` not into the host's; the time of
+/// the others was up.
 Failure nothing_solved(const Solved& solved, const Numbers& counters) {
-  const auto counted = counters.find("out_of_memory");
-  const std::int64_t too_large = counted == counters.end() ? 0 : static_cast<std::int64_t>(counted->second);
-  const std::int64_t too_slow = solved.asked - too_large;
-  std::string why = too_slow > 0 ? fmt::format("the time of {} was up", too_slow) : "";
-  if (too_large > 0) {
-    why += fmt::format("{}{} did not fit into device memory", why.empty() ? "" : ", ", too_large);
-  }
-  return {too_large > too_slow ? Status::oom_device : Status::timeout, fmt::format("{}: {}", to_string(solved), why)};
+  const auto counted = [&counters](const char* name) {
+    const auto found = counters.find(name);
+    return found == counters.end() ? std::int64_t{0} : static_cast<std::int64_t>(found->second);
+  };
+  const std::int64_t device = counted("out_of_memory");
+  const std::int64_t host = counted("out_of_host_memory");
+  const std::int64_t slow = solved.asked - device - host;
+  std::vector<std::string> reasons;
+  if (slow > 0) reasons.push_back(fmt::format("the time of {} was up", slow));
+  if (device > 0) reasons.push_back(fmt::format("{} did not fit into device memory", device));
+  if (host > 0) reasons.push_back(fmt::format("{} did not fit into host memory", host));
+  Failure failure{Status::timeout, fmt::format("{}: {}", to_string(solved), fmt::join(reasons, ", "))};
+  if (std::max(device, host) > slow) failure.status = device > host ? Status::oom_device : Status::oom_host;
+  return failure;
 }
 
 /// Takes samples of a solver and judges each. An answer without any of its parts ends the measurement.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -51,6 +52,7 @@ void QuerySolver::solve(Phases& phases) {
   seconds_.clear();
   counters_.clear();
   out_of_memory_ = 0;
+  std::size_t too_large = 0;  // for the memory of the device or of the host
   for (std::size_t i = 0; i < answer_.queries.size(); ++i) {
     QueryAnswer& answer = answer_.queries[i];
     const auto start = Deadline::Clock::now();
@@ -65,7 +67,12 @@ void QuerySolver::solve(Phases& phases) {
       if (error.wanted_bytes() <= error.free_bytes()) throw;
       // The document's systems leave such queries unsolved, too; but one that solves none has no time to show.
       answer = {};
-      if (++out_of_memory_ == static_cast<std::int64_t>(answer_.queries.size())) throw;
+      ++out_of_memory_;
+      if (++too_large == answer_.queries.size()) throw;
+    } catch (const std::bad_alloc&) {
+      answer = {};
+      counters_["out_of_host_memory"] += 1;
+      if (++too_large == answer_.queries.size()) throw;
     }
     const double seconds = seconds_since(start);
     if (seconds > input_->query_timeout_seconds) answer = {};  // the last kernel of a query may end late

@@ -35,8 +35,9 @@ class QuerySolver : public Solver<SubgraphMatching> {
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
   /// Of the times: query_mean_s, query_min_s, query_q1_s, query_median_s, query_q3_s and query_max_s; an unsolved query
-  /// counts as query_timeout. `unsolved` counts those queries, `out_of_memory` those of them for which device memory
-  /// was too small; solve() throws where all are. Of the solved queries: `matches`, their sum, and matches_min …
+  /// counts as query_timeout. `unsolved` counts those queries, `out_of_memory` and `out_of_host_memory` those of them
+  /// for which the memory of the device or of the host was too small; solve() throws where it was for all, and where an
+  /// allocation failed although the device had room. Of the solved queries: `matches`, their sum, and matches_min …
   /// matches_max. Of query_counters(): means over the queries, or the largest where a name begins with "peak_".
   [[nodiscard]] std::map<std::string, double> counters() const final;
 

@@ -112,7 +112,7 @@ TEST_F(RunnerTest, CalibrationExecutesTimedTrialsAgainInOtherProcesses) {
 }
 
 TEST_F(RunnerTest, AnAnswerWithoutAnyOfItsPartsIsNotOk) {
-  Plan plan = fake_plan({"gives_up", "gives_up_memory"});
+  Plan plan = fake_plan({"gives_up", "gives_up_memory", "gives_up_host_memory"});
   EXPECT_EQ(run(plan, options_).by_status.count(Status::ok), 0U);
   const Outcome late = records().at("gives_up").outcome;
   EXPECT_STREQ(to_string(late.status), "timeout");
@@ -125,6 +125,9 @@ TEST_F(RunnerTest, AnAnswerWithoutAnyOfItsPartsIsNotOk) {
   const Outcome large = records().at("gives_up_memory").outcome;
   EXPECT_STREQ(to_string(large.status), "oom_device");
   EXPECT_EQ(large.reason, "0 of 20 solved: the time of 1 was up, 19 did not fit into device memory");
+  const Outcome host = records().at("gives_up_host_memory").outcome;
+  EXPECT_STREQ(to_string(host.status), "oom_host");
+  EXPECT_EQ(host.reason, "0 of 20 solved: the time of 1 was up, 19 did not fit into host memory");
   const RunReport report = verify_run(options_.out);
   EXPECT_TRUE(report.ok()) << report.problems.front();
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -29,6 +30,8 @@ using testing::subgraph_input;
 constexpr std::uint64_t kTooLarge = 1000000;
 /// One that fails although there is room.
 constexpr std::uint64_t kFault = 1000001;
+/// One that the host has no memory for.
+constexpr std::uint64_t kTooLargeForHost = 1000002;
 
 /// Says of its queries, one after the other, that they have so many matches; none: unsolved.
 class Saying final : public matching::QuerySolver {
@@ -42,6 +45,7 @@ class Saying final : public matching::QuerySolver {
              Phases& /*phases*/) override {
     const std::optional<std::uint64_t> count = counts_[next_++ % counts_.size()];
     if (count == kTooLarge) throw OutOfDeviceMemory(1000, 10);
+    if (count == kTooLargeForHost) throw std::bad_alloc();
     if (count == kFault) throw OutOfDeviceMemory(1000, 1000);
     answer.solved = count.has_value();
     answer.count = count.value_or(0);
@@ -138,6 +142,16 @@ TEST(QuerySolver, LeavesQueriesUnsolvedThatDoNotFitIntoDeviceMemory) {
   EXPECT_EQ(counters.at("out_of_memory"), 1);
   EXPECT_EQ(counters.at("query_max_s"), 7);
   EXPECT_FALSE(counters_of({3}).contains("out_of_memory"));
+}
+
+TEST(QuerySolver, LeavesQueriesUnsolvedThatDoNotFitIntoHostMemory) {
+  const auto counters = counters_of({3, kTooLargeForHost, 4, kTooLarge});
+  EXPECT_EQ(counters.at("matches"), 7);
+  EXPECT_EQ(counters.at("unsolved"), 2);
+  EXPECT_EQ(counters.at("out_of_host_memory"), 1);
+  EXPECT_EQ(counters.at("out_of_memory"), 1);
+  EXPECT_EQ(counters.at("query_max_s"), 7);
+  EXPECT_THROW(static_cast<void>(counters_of({kTooLargeForHost, kTooLargeForHost})), std::bad_alloc);
 }
 
 TEST(QuerySolver, FailsWhereNoQueryFitsIntoDeviceMemory) {

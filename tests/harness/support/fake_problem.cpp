@@ -67,7 +67,8 @@ class FakeSolver : public Solver<FakeProblem> {
   void download(FakeProblem::Answer& answer, Phases& /*phases*/) override { answer = answer_; }
   std::map<std::string, double> counters() const override {
     return {{"bytes_moved", 4.0 * static_cast<double>(input_->graph->slots())},
-            {"out_of_memory", static_cast<double>(out_of_memory_)}};
+            {"out_of_memory", static_cast<double>(out_of_memory_)},
+            {"out_of_host_memory", static_cast<double>(out_of_host_memory_)}};
   }
 
  protected:
@@ -75,6 +76,7 @@ class FakeSolver : public Solver<FakeProblem> {
   std::uint64_t error_ = 0;
   std::int64_t unsolved_ = 0;
   std::int64_t out_of_memory_ = 0;
+  std::int64_t out_of_host_memory_ = 0;
 
  private:
   void configure_delay(const Parameters& parameters) {
@@ -126,6 +128,13 @@ struct GivesUpMemory final : FakeSolver {
   void misbehave() override {
     unsolved_ = kParts;
     out_of_memory_ = kParts - 1;
+  }
+};
+struct GivesUpHostMemory final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    unsolved_ = kParts;
+    out_of_host_memory_ = kParts - 1;
   }
 };
 struct GivesUpSome final : FakeSolver {
@@ -284,6 +293,7 @@ WARPBENCH_SOLVER(FakeProblem, GpuRight, facts("gpu_right", Role::proposed, Targe
 WARPBENCH_SOLVER(FakeProblem, Wrong, facts("wrong"))
 WARPBENCH_SOLVER(FakeProblem, GivesUp, facts("gives_up"))
 WARPBENCH_SOLVER(FakeProblem, GivesUpMemory, facts("gives_up_memory"))
+WARPBENCH_SOLVER(FakeProblem, GivesUpHostMemory, facts("gives_up_host_memory"))
 WARPBENCH_SOLVER(FakeProblem, GivesUpSome, facts("gives_up_some"))
 WARPBENCH_SOLVER(FakeProblem, WrongLater, facts("wrong_later"))
 WARPBENCH_SOLVER(FakeProblem, Lazy, facts("lazy", Role::proposed, Target::gpu))

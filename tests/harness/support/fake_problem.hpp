@@ -4,7 +4,8 @@
 //   right            parameters `builder` (prepare), `delay_us` and `jitter_us` (solve)
 //   gpu_right        the same on a (simt) device: role proposed, device gpu
 //   wrong            always one too large
-//   gives_up         all of its parts, for want of time; gives_up_memory for want of device memory
+//   gives_up         all of its parts, for want of time; gives_up_memory for want of device memory,
+//                    gives_up_host_memory for want of host memory
 //   gives_up_some    6 of its 20 parts
 //   wrong_later      right for two samples, then wrong
 //   lazy             solves once on a (simt) device, and downloads that answer ever after
