@@ -1,5 +1,6 @@
 """What a claim's verdict means: all parts on all datasets, over all runs, by honest bounds."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ from search_records import curves, made
 from search_records import judge as judge_searches
 from subgraph_records import judge as judge_queries
 from warpbench_plots.claims.evaluate import evaluate_runs
-from warpbench_plots.claims.table import as_text
+from warpbench_plots.claims.table import as_json, as_text
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
+from warpbench_plots.report.sections import claims
 
 Raw = dict[str, Any]
 COMMON = "che2019/common_neighbors/"
@@ -172,6 +174,29 @@ def test_the_share_of_a_stand_in_says_nothing_of_the_graph(tmp_path: Path) -> No
     raw["dataset"]["properties"]["skewed_share"] = 0.039
     result = over_runs(tmp_path, COMMON + "skewed-share", [raw])
     assert result.verdict == UNTESTED and "livejournal-like only stands in for LJ" in result.reason
+
+
+@pytest.mark.parametrize(("share", "off"), [(0.23, False), (0.08, True), (0.0, True), (0.61, True)])
+def test_a_claim_says_where_its_stand_in_is_off(tmp_path: Path, share: float, off: bool) -> None:
+    name = "twitter-like(scale=0.05)"
+    records = block_sizes(3.0, dataset=name) + block_sizes(2.0, "bmp-gpu", name)
+    for raw in records:
+        # Published for twitter are a share of 0.31 and 684,500,375 edges, of which a smaller scale has fewer.
+        raw["dataset"] |= {"stand_in": True, "properties": {"skewed_share": share, "edges": 1000}}
+    result = over_runs(tmp_path, COMMON + "block-size-tuning", records)
+    assert (f"{name} (skewed_share {share:g} instead of 0.31)" in result.reason) == off
+    assert "edges" not in result.reason
+    check, *_ = json.loads(as_json([result]))["claims"][0]["checks"]
+    assert [one["statistic"] for one in check["stand_in_off"]] == ["skewed_share"] * off
+    for shown in (as_text([result]), str(claims([result]))):
+        assert ("(stand-in, off: skewed_share" in shown) == off
+
+
+def test_real_data_are_never_off(tmp_path: Path) -> None:
+    records = block_sizes(3.0, dataset="twitter")
+    for raw in records:
+        raw["dataset"]["properties"] = {"skewed_share": 0.01}
+    assert "off" not in over_runs(tmp_path, COMMON + "block-size-tuning", records).reason
 
 
 def test_ranges_are_taken_as_printed(tmp_path: Path) -> None:

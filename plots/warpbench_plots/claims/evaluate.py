@@ -6,6 +6,7 @@ from warpbench_plots.claims.catalogue import Claim, expand
 from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.claims.parts import Case, Part
 from warpbench_plots.claims.source import Source
+from warpbench_plots.claims.stand_ins import OFF_FACTOR
 from warpbench_plots.claims.verdict import (
     CENTRAL,
     CONSTRUCTED,
@@ -83,6 +84,9 @@ def _reason(verdict: str, cases: Sequence[CheckResult], checks: Sequence[CheckRe
     stand_ins = dict.fromkeys(f"{c.measured_on} for {c.dataset}" for c in checks if c.stand_in and c.measured)
     if stand_ins:
         words.append(f"on stand-ins: {', '.join(stand_ins)}")
+    off = dict.fromkeys(f"{one.dataset} ({one})" for check in checks for one in check.off)
+    if off:
+        words.append(f"stand-ins that are off by more than {OFF_FACTOR}x: {', '.join(off)}")
     return "; ".join(words)
 
 

@@ -67,7 +67,9 @@ def measured(check: CheckResult) -> str:
         return "nothing"
     interval = "" if quantity.low == quantity.high else f" [{quantity.low:.3g}, {quantity.high:.3g}]"
     place = f" at {quantity.at}" if quantity.at else ""
-    place += f" on {check.measured_on} (stand-in)" if check.stand_in else ""
+    off = ", ".join(dict.fromkeys(map(str, check.off)))
+    kind = f"stand-in, off: {off}" if off else "stand-in"
+    place += f" on {check.measured_on} ({kind})" if check.stand_in else f" ({kind})" if off else ""
     return f"{quantity.value:.4g}{unit(check)}{interval}{place}"
 
 
@@ -103,6 +105,7 @@ def _check(check: CheckResult) -> dict[str, Any]:
         "dataset": check.dataset,
         "measured_on": check.measured_on,
         "stand_in": check.stand_in,
+        "stand_in_off": [vars(one) for one in check.off],
         "published": check.published,
         "accepted": check.accepted,
         "unit": check.unit,

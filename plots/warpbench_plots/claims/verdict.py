@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from warpbench_plots.claims.catalogue import Claim
 from warpbench_plots.claims.measured import Measured
+from warpbench_plots.claims.stand_ins import Deviation, deviations
 
 HOLDS = "holds"
 PARTLY = "holds in part"
@@ -36,6 +37,12 @@ class CheckResult:
     measured: Measured | None = None
     verdict: str = UNTESTED
     reason: str | None = None
+
+    @property
+    def off(self) -> tuple[Deviation, ...]:
+        """Where the stand-ins that were measured are off."""
+        records = self.measured.records if self.measured else ()
+        return tuple(dict.fromkeys(one for record in records for one in deviations(record)))
 
 
 @dataclass(frozen=True)
