@@ -151,6 +151,50 @@ std::optional<double> intrinsic_dimension(const VectorSet& set) {
   return total / counted;
 }
 
+constexpr std::int64_t kHubSample = 2000;
+constexpr std::size_t kHubNeighbors = 10;
+
+/// The sample's points that have each point of the sample among their nearest, counted.
+std::vector<int> neighbor_counts(const VectorSet& set, std::size_t sample) {
+  const auto position = [&](std::size_t s) {
+    return static_cast<std::int64_t>(s) * set.count() / static_cast<std::int64_t>(sample);
+  };
+  std::vector<float> factors(sample);
+  for (std::size_t s = 0; s < sample; ++s) factors[s] = factor_of(set.point(position(s)), set.metric());
+  std::vector<std::size_t> nearest(sample * kHubNeighbors);
+  for_chunks(sample, kHubNeighbors, 0, [&](std::size_t begin, std::size_t end, std::size_t) {
+    std::vector<std::pair<float, std::size_t>> others(sample - 1);
+    for (std::size_t s = begin; s < end; ++s) {
+      const auto point = set.point(position(s));
+      for (std::size_t i = 0; i + 1 < sample; ++i) {
+        const std::size_t other = i < s ? i : i + 1;
+        others[i] = {squared_distance(point, set.point(position(other)), factors[s], factors[other], set.metric()),
+                     other};
+      }
+      std::partial_sort(others.begin(), others.begin() + kHubNeighbors, others.end());
+      for (std::size_t k = 0; k < kHubNeighbors; ++k) nearest[s * kHubNeighbors + k] = others[k].second;
+    }
+  });
+  std::vector<int> counts(sample, 0);
+  for (const std::size_t one : nearest) ++counts[one];
+  return counts;
+}
+
+std::optional<double> hubness(const VectorSet& set) {
+  if (set.count() < kFewestPoints) return std::nullopt;
+  const auto sample = static_cast<std::size_t>(std::min(set.count(), kHubSample));
+  double squares = 0.0;
+  double cubes = 0.0;
+  for (const int count : neighbor_counts(set, sample)) {
+    const double above = count - static_cast<double>(kHubNeighbors);  // the mean, as every point has so many neighbours
+    squares += above * above;
+    cubes += above * above * above;
+  }
+  if (squares == 0.0) return 0.0;
+  const auto n = static_cast<double>(sample);
+  return cubes / n / std::pow(squares / n, 1.5);
+}
+
 }  // namespace
 
 std::string_view to_string(Metric metric) noexcept {
@@ -200,6 +244,7 @@ Properties VectorSet::describe() const {
                    {"dimension", dimension()},
                    {"metric", std::string(to_string(metric()))}};
   if (const auto estimate = intrinsic_dimension(*this)) found["intrinsic_dimension"] = *estimate;
+  if (const auto skewness = hubness(*this)) found["hubness"] = *skewness;
   return found;
 }
 

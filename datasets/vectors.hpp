@@ -45,9 +45,11 @@ struct VectorSet {
   /// is known and every coordinate is finite. Throws InputError("vectors", …) that names the row. O(coordinates).
   void validate() const;
 
-  /// points, queries, dimension, metric, and intrinsic_dimension: the maximum-likelihood estimate of the local
-  /// intrinsic dimension (Amsaleg et al. 2015) over the 100 nearest neighbours of up to 200 points spread over the set;
-  /// omitted for fewer than 1,000 points. O(200 × points × dimension).
+  /// points, queries, dimension, metric, and, for 1,000 points or more:
+  /// intrinsic_dimension, the maximum-likelihood estimate of the local intrinsic dimension (Amsaleg et al. 2015) over
+  /// the 100 nearest neighbours of up to 200 points spread over the set; O(200 × points × dimension);
+  /// hubness, the skewness of the number of points that have a point among their 10 nearest (Radovanović et al. 2010),
+  /// within up to 2,000 points spread over the set, so that it does not grow with the set; O(2000² × dimension).
   [[nodiscard]] Properties describe() const;
 
   /// The arrays in canonical order, for the digest and the cache (see dataset.hpp).

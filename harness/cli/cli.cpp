@@ -216,9 +216,14 @@ void add_datasets(CLI::App& program, Arguments& arguments) {
       ->required()
       ->check(CLI::IsMember({"list", "info", "fetch", "verify"}));
   app.add_option("NAME", arguments.datasets.names, "names of the registry");
+  CLI::Option* measure = app.add_flag("--measure", arguments.datasets.measure,
+                                      "info: load or generate the dataset and compare it with what is published");
+  app.add_option("--scale", arguments.datasets.scale, "info --measure: generate only this share of the full size")
+      ->needs(measure)
+      ->check(CLI::PositiveNumber);
   add_data(app, arguments.datasets.data);
   add_max_inflation(app, arguments.datasets.max_inflation);
-  app.footer("Example:\n  warpbench datasets info livejournal-like");
+  app.footer("Example:\n  warpbench datasets info livejournal-like --measure --scale 0.1");
   app.callback([&] { arguments.chosen = [&] { return datasets_with_defaults(arguments.datasets); }; });
 }
 

@@ -66,6 +66,9 @@ struct DatasetsCommand {
   std::vector<std::string> names;
   std::filesystem::path data;
   std::int64_t max_inflation = datasets::kMaxInflation;
+  bool measure =
+      false;           ///< info: also loads or generates the dataset and sets its statistics beside the published ones
+  double scale = 0.0;  ///< with measure: the share of the full size that is generated; 0 = as registered
 };
 int datasets_command(const DatasetsCommand& command);
 

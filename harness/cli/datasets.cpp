@@ -1,8 +1,14 @@
 // `warpbench datasets`.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <iostream>
+#include <limits>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "datasets/dataset.hpp"
 #include "datasets/input_error.hpp"
@@ -55,7 +61,7 @@ std::string text_of(const datasets::Properties& properties) {
   return text;
 }
 
-int info(const datasets::Source& source, const std::filesystem::path& data) {
+void print_facts(const datasets::Source& source, const std::filesystem::path& data, bool measured) {
   std::cout << source.name << '\n';
   print_fact("title", source.title);
   if (source.kind) print_fact("kind", std::string(datasets::to_string(*source.kind)));
@@ -76,9 +82,84 @@ int info(const datasets::Source& source, const std::filesystem::path& data) {
     print_fact("transform", transform.name + ' ' + text_of(transform.parameters));
   print_fact("expected", text_of(source.expected));
   print_fact("published", text_of(source.published));
+  if (!source.published.empty() && !measured)
+    print_fact("measured", fmt::format("`warpbench datasets info {} --measure` sets it beside this", source.name));
   print_fact("citation", source.citation);
   print_fact("licence", source.licence);
   print_fact("declared at", source.declared_at);
+}
+
+/// A stand-in is off in a statistic that differs from the published one by more than this factor.
+constexpr double kOffFactor = 1.5;
+
+/// What a dataset should have at any scale. The claims' evaluation reads the same list
+/// (plots/warpbench_plots/claims/stand_ins.py); the registry's README shows it.
+constexpr std::array<std::string_view, 5> kScaleFree{"average_degree", "hubness", "intrinsic_dimension", "mean_size",
+                                                     "skewed_share"};
+
+std::optional<double> number_of(const datasets::Properties& properties, const std::string& name) {
+  const auto found = properties.find(name);
+  if (found == properties.end()) return std::nullopt;
+  if (const auto* whole = std::get_if<std::int64_t>(&found->second)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&found->second)) return *real;
+  return std::nullopt;
+}
+
+std::string shown(const datasets::Properties& properties, const std::string& name) {
+  const auto found = properties.find(name);
+  if (found == properties.end()) return "-";
+  const auto* real = std::get_if<double>(&found->second);
+  return real != nullptr ? fmt::format("{:.4g}", *real) : datasets::to_string(found->second);
+}
+
+/// At least 1; infinite if only one of the two is zero, or if their signs differ.
+double factor_between(double a, double b) {
+  if (a == b) return 1.0;
+  if (a * b <= 0.0) return std::numeric_limits<double>::infinity();
+  return std::max(a / b, b / a);
+}
+
+/// Statistics with what was published and what was measured. At another scale sizes are not compared.
+void print_comparison(const datasets::Properties& published, const datasets::Properties& measured, bool scaled) {
+  std::vector<std::vector<std::string>> rows{{"statistic", "published", "measured", "off by"}};
+  std::string off;
+  datasets::Properties all = published;
+  all.insert(measured.begin(), measured.end());
+  for (const auto& [name, value] : all) {
+    const auto one = number_of(published, name);
+    const auto other = number_of(measured, name);
+    const bool compared = one && other && (!scaled || std::ranges::find(kScaleFree, name) != kScaleFree.end());
+    const double factor = compared ? factor_between(*one, *other) : 1.0;
+    rows.push_back({name, shown(published, name), shown(measured, name),
+                    compared ? fmt::format("{:.3g} x", factor) : "not compared"});
+    if (factor > kOffFactor) off += (off.empty() ? "" : ", ") + name;
+  }
+  std::cout << table(rows);
+  std::cout << fmt::format("Off by more than {} x: {}\n", kOffFactor, off.empty() ? "nothing" : off);
+}
+
+/// The source at a share of its full size, which only a generator has.
+datasets::Source scaled(datasets::Source source, double scale) {
+  auto* generator = std::get_if<datasets::GeneratorSource>(&source.from);
+  if (generator == nullptr)
+    throw std::invalid_argument("--scale: expected a generated dataset, found one that is read from a file");
+  generator->parameters["scale"] = scale;
+  source.expected.clear();  // it describes the registered size
+  return source;
+}
+
+int info(const datasets::Source& source, const DatasetsCommand& command) {
+  print_facts(source, command.data, command.measure);
+  if (!command.measure) return kAllWell;
+  const bool other_scale = command.scale > 0.0;
+  datasets::LoadOptions options;
+  options.data_dir = command.data;
+  const datasets::Dataset dataset = datasets::load(other_scale ? scaled(source, command.scale) : source, options);
+  datasets::Properties measured = dataset.properties;
+  std::erase_if(measured, [](const auto& one) { return one.first.starts_with("published_"); });
+  const auto* generator = std::get_if<datasets::GeneratorSource>(&source.from);
+  const bool registered_scaled = generator != nullptr && number_of(generator->parameters, "scale").value_or(1.0) != 1.0;
+  print_comparison(source.published, measured, other_scale ? command.scale != 1.0 : registered_scaled);
   return kAllWell;
 }
 
@@ -127,7 +208,7 @@ int datasets_command(const DatasetsCommand& command) {
   for (const std::string& name : command.names) {
     try {
       const datasets::Source& source = named(name);
-      if (command.what == "info") worst = std::max(worst, info(source, command.data));
+      if (command.what == "info") worst = std::max(worst, info(source, command));
       if (command.what == "fetch") worst = std::max(worst, fetch_one(source, command.data));
       if (command.what == "verify") worst = std::max(worst, verify_one(source, command));
     } catch (const std::exception& error) {

@@ -93,6 +93,20 @@ TEST(Vectors, IntrinsicDimensionMatchesTheShape) {
   EXPECT_FALSE(set.describe().contains("intrinsic_dimension")) << "too few points";
 }
 
+TEST(Vectors, HubnessGrowsWithTheDimension) {
+  const auto hubness = [](I dimension) {
+    const Content cube =
+        generate("uniform_vectors", {{"points", 4'000}, {"dimension", dimension}, {"queries", 0}}, 1, 2);
+    return std::get<double>(describe(cube.data).at("hubness"));
+  };
+  EXPECT_NEAR(hubness(2), 0.0, 0.3) << "no point of the plane is near to many";
+  EXPECT_GT(hubness(64), 1.5);
+  VectorSet few;
+  few.facts = Facts{1, 0};
+  few.points = std::vector<float>(999, 1.0F);
+  EXPECT_FALSE(few.describe().contains("hubness")) << "too few points";
+}
+
 TEST(Vectors, CosineMeasuresDirections) {
   // Directions in the plane form a circle, whatever the lengths; as points they fill the plane.
   const Properties plane{{"points", 20'000}, {"dimension", 2}, {"queries", 0}};

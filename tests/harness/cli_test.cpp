@@ -166,6 +166,31 @@ TEST_F(Cli, DatasetsOfTheRegistry) {
   EXPECT_EQ(warpbench("datasets verify small" + data, kWithSpecHome).code, 1);
 }
 
+TEST_F(Cli, MeasuresADatasetBesideWhatIsPublished) {
+  fs::create_directories(folder_ / "datasets" / "registry");
+  std::ofstream(folder_ / "datasets" / "registry" / "graphs.yaml")
+      << "square-like:\n  kind: graph\n  stand_in: true\n  title: a graph\n  generator: uniform\n"
+         "  parameters: {vertices: 1000, edges: 4000}\n"
+         "  published: {vertices: 1000, edges: 9000, average_degree: 8, skewed_share: 0.5, candidates: 7}\n"
+         "file:\n  kind: graph\n  title: a file\n  file: file.txt\n  format: snap\n";
+  const std::string at = "WARPBENCH_HOME='" + folder_.string() + "'";
+  const std::string told = warpbench("datasets info square-like", at).out;
+  EXPECT_NE(told.find("`warpbench datasets info square-like --measure`"), std::string::npos) << told;
+  const Ended full = warpbench("datasets info square-like --measure", at);
+  EXPECT_EQ(full.code, 0) << full.err;
+  EXPECT_EQ(full.out.find("--measure"), std::string::npos) << "it was measured";
+  EXPECT_NE(full.out.find("\nskewed_share    0.5        0         inf x\n"), std::string::npos) << full.out;
+  EXPECT_NE(full.out.find("\ncandidates      7          -         not compared\n"), std::string::npos) << full.out;
+  EXPECT_NE(full.out.find("\nOff by more than 1.5 x: edges, skewed_share\n"), std::string::npos) << full.out;
+  const Ended small = warpbench("datasets info square-like --measure --scale 0.5", at);
+  EXPECT_NE(small.out.find("\nOff by more than 1.5 x: skewed_share\n"), std::string::npos) << "sizes are not compared\n"
+                                                                                           << small.out << small.err;
+  const Ended file = warpbench("datasets info file --measure --scale 0.5", at);
+  EXPECT_EQ(file.code, 1);
+  EXPECT_EQ(file.err, "file: --scale: expected a generated dataset, found one that is read from a file\n");
+  EXPECT_EQ(warpbench("datasets info square-like --scale 0.5", at).code, 2) << "--scale needs --measure";
+}
+
 TEST_F(Cli, PlansWithoutRunning) {
   const Ended ended = warpbench("plan '" + spec("[{merge: {threads: [1, 2]}}]").string() + "'");
   ASSERT_EQ(ended.code, 0) << ended.err;

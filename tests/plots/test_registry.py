@@ -1,0 +1,73 @@
+"""The published statistics of the registry are those that the documents' tables print."""
+
+from typing import Any
+
+import pytest
+from warpbench_plots.files import read_yaml
+from warpbench_plots.locations import DATA, REGISTRY
+
+# Of each table: the columns by the registry's names, and a factor for other units.
+TABLES: dict[str, dict[str, tuple[str, float]]] = {
+    "che2019-table-1": {
+        "vertices": ("vertices", 1),
+        "edges": ("edges", 1),
+        "average_degree": ("avg_degree", 1),
+        "max_degree": ("max_degree", 1),
+    },
+    "che2019-table-2": {"skewed_share": ("highly_skewed", 0.01)},
+    "gsi2020-table-III": {
+        name: (name, 1) for name in ("vertices", "edges", "vertex_labels", "edge_labels", "max_degree")
+    },
+    "gsi2020-table-IV": {"smallest_candidates": ("min_candidates_GSI", 1)},
+    "yu2023-table-4.1": {"points": ("vertices", 1), "dimension": ("dimension", 1)},
+    "yu2023-table-5.2": {
+        "vertices": ("vertices", 1),
+        "edges": ("edges", 1),
+        "average_degree": ("avg_degree", 1),
+        "vertex_labels": ("vertex_labels", 1),
+        "max_degree": ("max_degree", 1),
+    },
+}
+NAMES = {
+    "LJ": "livejournal",
+    "OR": "orkut",
+    "WI": "web-it",
+    "TW": "twitter",
+    "FR": "friendster",
+    "UQ_V": "uq-v",
+    "US Patents": "patents",
+}
+
+
+def stand_ins(table: str, dataset: str) -> dict[str, dict[str, Any]]:
+    """What the registry has as published of the stand-ins for one row's dataset, with and without queries."""
+    name = NAMES.get(dataset, dataset.lower()) + "-like"
+    entries = {key: entry for path in REGISTRY.glob("*.yaml") for key, entry in read_yaml(path).items()}
+    kept = {key: entries[key] for key in (name, f"{name}-queries") if key in entries}
+    if table == "gsi2020-table-IV":  # of the queries, not of the graph
+        del kept[name]
+    return {key: entry.get("published", {}) for key, entry in kept.items()}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_stand_ins_have_the_statistics_of_the_table(table: str) -> None:
+    printed = read_yaml(DATA / "tables" / f"{table}.yaml")
+    for row in printed["rows"]:
+        cells = dict(zip(printed["columns"], row, strict=True))
+        found = stand_ins(table, cells["dataset"])
+        assert found, cells["dataset"]
+        expected = {name: pytest.approx(cells[column] * unit) for name, (column, unit) in TABLES[table].items()}
+        for name, published in found.items():
+            assert {key: published.get(key) for key in expected} == expected, name
+
+
+def test_sets_have_the_sizes_of_the_table() -> None:
+    printed = read_yaml(DATA / "tables" / "bellas2022-table-6.1.yaml")
+    registry = read_yaml(REGISTRY / "sets.yaml")
+    names = {"BMS": "bms-pos", "ENRON": "enron-words", "ORKUT": "orkut-groups", "TWITTER": "twitter-words"}
+    suffixes = {10_000: "_10k", 50_000: "_50k", 100_000: ""}
+    for dataset, cardinality, size, universe in printed["rows"]:
+        source = dataset.partition("-")[0]
+        published = registry[f"{names.get(source, source.lower())}-like"]["published"]
+        assert published["mean_size" + suffixes[cardinality]] == size, dataset
+        assert published["universe"] == universe, dataset
