@@ -81,6 +81,20 @@ class Commands(EndToEnd):
         self.assertIn("livejournal-like", self.warpbench("datasets", "list").stdout)
         self.assertIn("livejournal", self.warpbench("datasets", "info", "livejournal-like").stdout)
 
+    def test_stand_ins_of_hard_points_have_the_higher_intrinsic_dimension(self):
+        def dimension(name, scale):
+            shown = self.warpbench("datasets", "info", name, "--measure", "--scale", scale).stdout
+            return float(re.search(r"(?m)^intrinsic_dimension +- +([0-9.]+) ", shown)[1])
+
+        hard = dimension("nytimes-like", 0.02)  # 5,800 points
+        self.assertGreater(hard, 1.3 * dimension("sift1m-like", 0.0058))
+
+    def test_the_stand_in_of_livejournal_has_its_share_of_skewed_intersections(self):
+        # A fifth is the least that shows it: a smaller graph's degrees have too short a tail. It takes seconds.
+        shown = self.warpbench("datasets", "info", "livejournal-like", "--measure", "--scale", 0.2).stdout
+        self.assertRegex(shown, r"(?m)^skewed_share +0\.012 +0\.\d+ ")
+        self.assertIn("Off by more than 1.5 x: nothing\n", shown)
+
     def test_datasets_of_sets(self):
         listed = self.warpbench("datasets", "list").stdout
         for source in (
