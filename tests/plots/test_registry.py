@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from warpbench_plots.files import read_yaml
+from warpbench_plots.claims.stand_ins import OFF_FACTOR, SCALE_FREE
+from warpbench_plots.files import read_text, read_yaml
 from warpbench_plots.locations import DATA, REGISTRY
 
 # Of each table: the columns by the registry's names, and a factor for other units.
@@ -71,3 +72,9 @@ def test_sets_have_the_sizes_of_the_table() -> None:
         published = registry[f"{names.get(source, source.lower())}-like"]["published"]
         assert published["mean_size" + suffixes[cardinality]] == size, dataset
         assert published["universe"] == universe, dataset
+
+
+def test_the_readme_names_what_a_stand_in_is_judged_by() -> None:
+    readme = " ".join(read_text(REGISTRY / "README.md").split())
+    assert "on the scale: " + ", ".join(f"`{name}`" for name in SCALE_FREE) + "." in readme
+    assert f"off by more than {OFF_FACTOR} x" in readme
