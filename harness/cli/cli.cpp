@@ -129,8 +129,7 @@ void add_run(CLI::App& program, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_flag("--calibrate{1}", run.calibrations,
                "execute every trial once more, interleaved, so that `compare` knows how far executions of the same "
-               "program differ; --calibrate=3: three times more")
-      ->check(CLI::Range(1, 100));
+               "program differ; --calibrate=3: three times more");
   app.add_flag("--dry-run", run.dry_run, "print the plan and stop");
   app.add_flag("--no-ceilings", run.no_ceilings, "do not measure what this machine can do at most");
   app.footer("Example:\n  warpbench run che2019/table-4-techniques --set protocol.repetitions=3 --out /tmp/table-4");

@@ -30,6 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kMaxCalibrations = 100;
+
 std::vector<Plan> load_plans(const RunCommand& command) {
   std::vector<Plan> plans;
   for (const std::string& request : command.requests) {
@@ -59,6 +61,10 @@ RunOptions options_of(const RunCommand& command) {
   options.measure_ceilings = !command.no_ceilings;
   options.threads = command.threads;
   options.max_inflation = command.max_inflation;
+  if (command.calibrations < 0 || command.calibrations > kMaxCalibrations) {
+    throw std::invalid_argument(fmt::format("--calibrate: expected at most {} further executions, found {}",
+                                            kMaxCalibrations, command.calibrations));
+  }
   options.calibrations = command.calibrations;
   // simt kernels run on the CPU, where ncu sees nothing.
   if (const char* path = std::getenv("PATH"); backend_name() == "cuda")

@@ -85,8 +85,8 @@ TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
   EXPECT_EQ(refused("rnu quick"),
             "warpbench: unknown command 'rnu' (did you mean 'run'?); known: list, run, plan, solve, verify, compare, "
             "export, datasets, report, doctor\n");
-  EXPECT_EQ(refused("run quick --calibrate=0"),
-            "warpbench: --calibrate: Value 0 not in range 1 to 100; `warpbench --help` explains\n");
+  EXPECT_EQ(refused("run quick --calibrate=101"),
+            "warpbench: --calibrate: expected at most 100 further executions, found 101\n");
   EXPECT_EQ(refused("export --format csv run"),
             "warpbench: --format: csv not in {google-benchmark}; `warpbench --help` explains\n");
   EXPECT_EQ(refused("frobnicate"),
