@@ -1,13 +1,23 @@
 #!/usr/bin/env bash
-# Runs the checks that need a GPU: builds the cuda preset, runs all tests on the device, the kernels' tests again under
-# compute-sanitizer, and a suite. Results, logs and reports go to OUT_DIR.
-# usage: scripts/gpu-check.sh OUT_DIR STEP…      STEP: build, test, memcheck, racecheck, initcheck, synccheck, run:REQUEST
+# Runs the checks that need a GPU: builds the cuda preset, runs all tests on the device, a small set of them under the
+# four tools of compute-sanitizer, and a suite. Results, logs and reports go to OUT_DIR.
+# usage: scripts/gpu-check.sh OUT_DIR STEP…
+# STEP: build, test, sanitize (memcheck, racecheck, initcheck and synccheck, or one of them by its name), run:REQUEST
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Under the tools: every solver once, at its defaults and at its best, on the few small inputs of its problem.
+sanitize_filter='*/Conformance.Holds/*_AnswersAtUsualPoints'
+sanitize_seconds=${SANITIZE_SECONDS:-200} # for each tool
+
 usage() {
-  sed -n '2,4s/^# //p' "$0"
+  sed -n '2,5s/^# //p' "$0"
   exit 2
+}
+
+fail() {
+  echo "gpu-check: $1" >&2
+  exit 1
 }
 
 [[ $# -ge 2 ]] || usage
@@ -16,14 +26,38 @@ shift
 mkdir -p "$out"
 build=build/cuda
 
-sanitize() { # TOOL: runs the tests that launch kernels, on small inputs
-  local tool=$1 test options=()
-  # The device tests provoke API errors on purpose, to check that they are reported.
-  if [[ $tool == memcheck ]]; then options=(--report-api-errors no); fi
-  for test in test_device test_algorithms test_conformance; do
-    compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 --print-limit 20 "$build/tests/$test" \
-      --gtest_brief=1 --gtest_filter="${SANITIZE_FILTER:-*}" 2>&1 | tail -n 25 | tee "$out/$tool-$test.log"
+sanitize() { # TOOL…: reports on all of them before it fails
+  local tool log tests status options all_well=true
+  command -v compute-sanitizer >/dev/null || fail "expected compute-sanitizer in PATH, found none; it comes with the CUDA toolkit"
+  for tool in "$@"; do
+    log=$out/$tool.log
+    options=(--tool "$tool" --error-exitcode 9 --print-limit 20)
+    # The program checks the result of every call itself, and asks for more memory than there is on purpose.
+    if [[ $tool == memcheck ]]; then options+=(--report-api-errors no); fi
+    status=0
+    timeout --kill-after=10 "$sanitize_seconds" compute-sanitizer "${options[@]}" "$build/tests/test_conformance" \
+      --gtest_filter="$sanitize_filter" >"$log" 2>&1 || status=$?
+    tests=$(grep -c '^\[       OK \]' "$log" || true)
+    if [[ $status -eq 0 && $tests -gt 0 ]]; then
+      echo "$tool: nothing found in $tests tests, $sanitize_filter; $log names them"
+      continue
+    fi
+    all_well=false
+    tail -n 25 "$log"
+    case $status in
+      0) echo "$tool: no test ran of $sanitize_filter" ;;
+      124 | 137) echo "$tool: not done after $sanitize_seconds s, in $tests tests; $log ends with the one that was running" ;;
+      *) echo "$tool: exit code $status after $tests tests; see $log" ;;
+    esac
   done
+  $all_well
+}
+
+refuse_missing_solvers() { # results are recorded with every peer, so that none is beaten by its absence
+  local missing
+  missing=$("$build/warpbench" list solvers) || fail "$build/warpbench list solvers failed"
+  missing=$(grep 'unavailable: ' <<<"$missing" | sed -E 's/^(\S+) +(\S+) .*unavailable: /\2 of \1: /') || true
+  [[ -z $missing ]] || fail "expected every solver in a build whose results are recorded, found unavailable: $missing"
 }
 
 for step in "$@"; do
@@ -34,8 +68,12 @@ for step in "$@"; do
       cmake --build --preset cuda >"$out/build.log" 2>&1 || { grep -B2 -A12 -m3 -E "error|FAILED" "$out/build.log"; exit 1; }
       ;;
     test) ctest --test-dir "$build" --output-on-failure -j 4 2>&1 | tail -n 60 | tee "$out/ctest.log" ;;
+    sanitize) sanitize memcheck racecheck initcheck synccheck ;;
     memcheck | racecheck | initcheck | synccheck) sanitize "$step" ;;
-    run:*) "$build/warpbench" run "${step#run:}" --out "$out/$(basename "${step#run:}")" ;;
+    run:*)
+      refuse_missing_solvers
+      "$build/warpbench" run "${step#run:}" --out "$out/$(basename "${step#run:}")"
+      ;;
     *) usage ;;
   esac
 done

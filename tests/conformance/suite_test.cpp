@@ -233,12 +233,12 @@ TEST(Suite, AcceptsNoRefusalOfSomeInputsOfATask) {
 
 TEST(Suite, AcceptsARefusalOfSomeExtremesOnly) {
   EXPECT_EQ(failed_by<RefusesTwoThreads>(), Names{});
-  EXPECT_EQ(failed_by<RefusesAllButItsDefault>(), Names{"AnswersAtEveryPoint"});
+  EXPECT_EQ(failed_by<RefusesAllButItsDefault>(), Names{"AnswersAtEveryExtreme"});
 }
 
 TEST(Suite, AcceptsNoRefusalOfAFlagOrChoiceUnlessTheMachineLacksSomething) {
-  EXPECT_EQ(failed_by<RefusesAFlag>(), Names{"AnswersAtEveryPoint"});
-  EXPECT_EQ(failed_by<RefusesAChoice>(), Names{"AnswersAtEveryPoint"});
+  EXPECT_EQ(failed_by<RefusesAFlag>(), Names{"AnswersAtEveryExtreme"});
+  EXPECT_EQ(failed_by<RefusesAChoice>(), Names{"AnswersAtEveryExtreme"});
   EXPECT_EQ(failed_by<LacksInstructions>(), Names{});
 }
 
