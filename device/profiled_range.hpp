@@ -5,7 +5,7 @@
 namespace warpbench {
 
 /// Work that this thread launches, on any stream, while the object lives is what such a profiler sees; the work must
-/// have been waited for before the object's end.
+/// have been waited for before the object's end. One lives at a time.
 class ProfiledRange {
  public:
   /// Throws DeviceError.
@@ -13,6 +13,9 @@ class ProfiledRange {
   ProfiledRange(const ProfiledRange&) = delete;
   ProfiledRange& operator=(const ProfiledRange&) = delete;
   ~ProfiledRange();
+
+  /// Whether one lives on this thread.
+  [[nodiscard]] static bool open();
 };
 
 }  // namespace warpbench

@@ -2,8 +2,22 @@
 #include "device/profiled_range.hpp"
 
 namespace warpbench {
+namespace {
 
-ProfiledRange::ProfiledRange() = default;
-ProfiledRange::~ProfiledRange() = default;
+thread_local bool lives = false;
+
+}  // namespace
+
+ProfiledRange::ProfiledRange() {
+  lives = true;
+}
+
+ProfiledRange::~ProfiledRange() {
+  lives = false;
+}
+
+bool ProfiledRange::open() {
+  return lives;
+}
 
 }  // namespace warpbench

@@ -1,7 +1,8 @@
 // Profile: the hardware counters of a GPU during one solve. A worker is forked without exec and cannot be profiled, so
 // NVIDIA's `ncu` runs `warpbench solve` on the same trial and its output is read here. The counters are never part of a
-// time: ncu runs the program once for each few of them. It profiles the whole solve as one range: kernel by kernel, its
-// default, a solve of hundreds of kernels takes a minute, and queries with a time limit end unsolved.
+// time: ncu runs the program once for each few of them. It profiles the whole solve as one range, or
+// the part that the solver marks (solvers/profiled_part.hpp) as one range each time: kernel by kernel, its default, a
+// solve of hundreds of kernels takes a minute, and queries with a time limit end unsolved.
 #pragma once
 
 #include <chrono>

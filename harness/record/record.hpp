@@ -73,8 +73,9 @@ struct Outcome {
   MemoryFacts memory;
   Numbers work;
   Numbers counters;
-  Numbers nvml;   ///< clocks, power, temperature during the samples; empty without a GPU
-  Numbers extra;  ///< drift, below_floor, reference_s, …
+  std::string profile_covers;  ///< what the hardware counters cover: "solve" or a part of it; "" without such counters
+  Numbers nvml;                ///< clocks, power, temperature during the samples; empty without a GPU
+  Numbers extra;               ///< drift, below_floor, reference_s, …
 };
 
 struct DatasetFacts {

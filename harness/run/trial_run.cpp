@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "device/profiled_range.hpp"
 #include "harness/machine/nvml.hpp"
 #include "harness/measure/cache_flusher.hpp"
 #include "harness/process/durable.hpp"
@@ -255,12 +254,13 @@ Judgement solve_once(const TrialContext& context) {
   context.bound.configure(context.trial.parameters);
   upload_untimed(context);
   Phases untimed;
+  SolveProfiler profiler;
   solve(context, untimed);
   context.bound.poison_answer();
-  {
-    std::optional<ProfiledRange> range;
-    if (context.solver.device != Target::cpu) range.emplace();
+  if (context.solver.device == Target::cpu) {
     solve(context, untimed);
+  } else {
+    profiler.profile([&] { solve(context, untimed); });
   }
   return judge(context);
 }

@@ -11,6 +11,7 @@
 #include "harness/run/failure.hpp"
 #include "problems/problem.hpp"
 #include "solvers/bound_solver.hpp"
+#include "solvers/profiled_part.hpp"
 #include "solvers/registry.hpp"
 
 namespace warpbench::harness {
@@ -33,6 +34,8 @@ class TrialRun {
   Outcome outcome();
   /// Whether the solver or its judge threw. If so, nothing else should run in this process.
   [[nodiscard]] bool threw() const { return threw_; }
+  /// After outcome(): what of a solve hardware counters cover (solvers/profiled_part.hpp).
+  [[nodiscard]] const std::string& profiled_part() const { return profiler_.part(); }
 
  private:
   Outcome succeed_or_throw();
@@ -40,10 +43,11 @@ class TrialRun {
   TrialContext context_;
   std::string step_ = "configuring";
   bool threw_ = false;
+  SolveProfiler profiler_;
 };
 
 /// One solve without a clock, for debuggers and profilers: configures, uploads if the protocol does not time transfers,
-/// solves once to warm up and once in a ProfiledRange, and judges the second answer. Exceptions pass through.
+/// solves once to warm up and once profiled, and judges the second answer. Exceptions pass through.
 Judgement solve_once(const TrialContext& context);
 
 }  // namespace warpbench::harness

@@ -93,7 +93,7 @@ class Worker {
       Outcome outcome = run.outcome();
       tell_of_reference();
       outcome.prepare = prepared_;
-      add_profile(trial, outcome);
+      add_profile(trial, run.profiled_part(), outcome);
       parent_.send(MessageType::finished, static_cast<std::uint32_t>(trials_[next_]), to_json(outcome));
       parent_.wait_for_acknowledgement();
       // An exception leaves the solver in an unknown state, and a GPU error the whole context.
@@ -108,9 +108,10 @@ class Worker {
     parent_.send(MessageType::no_reference, 0, reference_failure_);
   }
 
-  /// Adds hardware counters if the protocol asks for them and this machine can read them. Failing to read them does not
-  /// fail the trial. During profiling this process still holds its solver and its memory on the device.
-  void add_profile(const Trial& trial, Outcome& outcome) const {
+  /// Adds hardware counters, which cover `covers`, if the protocol asks for them and this machine can read them.
+  /// Failing to read them does not fail the trial. During profiling this process still holds its solver and its memory
+  /// on the device.
+  void add_profile(const Trial& trial, const std::string& covers, Outcome& outcome) const {
     const bool wanted = plan_.protocol.profile && group_.solver().device != Target::cpu;
     if (!wanted || options_.ncu.empty() || outcome.status != Status::ok) return;
     parent_.send(MessageType::profiling);
@@ -118,6 +119,7 @@ class Worker {
       const Numbers counters = profile(options_.ncu, options_.out / "logs" / (trial.id + ".ncu.csv"),
                                        solve_command(trial, outcome), Seconds(plan_.protocol.prepare_timeout_seconds));
       outcome.counters.insert(counters.begin(), counters.end());
+      outcome.profile_covers = covers;
     } catch (const std::exception& error) {
       fmt::print(stderr, "{} is not profiled: {}\n", label_of(plan_, trial), error.what());
     }

@@ -13,6 +13,7 @@
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "problems/judgement.hpp"
+#include "solvers/profiled_part.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 
 namespace warpbench::matching::gsi {
@@ -313,6 +314,13 @@ TEST(Gsi, TellsWhatItDid) {
   EXPECT_EQ(run.counters.at("table_bytes"), 4 * 2 * 20);
   EXPECT_EQ(run.counters.at("set_operation_kernels"), 2) << "one a step";
   EXPECT_GT(run.counters.at("peak_device_bytes"), 0);
+}
+
+TEST(Gsi, HasItsJoinCountedWithoutTheFilter) {
+  const SolveProfiler profiler;
+  const Input input = testing::subgraph_input(testing::dataset_of("cycle", testing::cycle(10), {testing::path(3)}));
+  EXPECT_EQ(testing::run_subgraph_solver("gsi", {}, input).judgement.verdict, Verdict::exact);
+  EXPECT_EQ(profiler.part(), "join");
 }
 
 TEST(Gsi, LaunchesANaiveOperationForEachRow) {

@@ -163,9 +163,9 @@ class Ncu : public ::testing::Test {
     }
   }
 
-  /// Runs `gpu_right` and `right` with this ncu and returns the records by solver.
+  /// Runs `gpu_parts`, `gpu_right` and `right` with this ncu and returns the records by solver.
   std::map<std::string, Record> run_with(const fs::path& ncu, const std::function<void(Protocol&)>& change = {}) {
-    Plan plan = fake_plan({"gpu_right", "right"});
+    Plan plan = fake_plan({"gpu_parts", "gpu_right", "right"});
     plan.protocol.profile = true;
     if (change) change(plan.protocol);
     options_.ncu = ncu;
@@ -238,6 +238,13 @@ TEST_F(Ncu, AddsItsCountersToTrialsOfGpuSolvers) {
   EXPECT_TRUE(arguments.ends_with(command)) << arguments;
 }
 
+TEST_F(Ncu, SaysWhatItsCountersCover) {
+  const auto records = run_with(ncu_that(kWritesGood));
+  EXPECT_EQ(records.at("gpu_right").outcome.profile_covers, "solve");
+  EXPECT_EQ(records.at("gpu_parts").outcome.profile_covers, "core");
+  EXPECT_EQ(records.at("right").outcome.profile_covers, "");
+}
+
 TEST_F(Ncu, RunsOnlyOnRequest) {
   const auto records = run_with(ncu_that(kWritesGood), [](Protocol& protocol) { protocol.profile = false; });
   EXPECT_FALSE(records.at("gpu_right").outcome.counters.contains("ipc"));
@@ -248,6 +255,7 @@ TEST_F(Ncu, MayBeAbsent) {
   const auto records = run_with("");
   EXPECT_EQ(records.at("gpu_right").outcome.status, Status::ok);
   EXPECT_FALSE(records.at("gpu_right").outcome.counters.contains("ipc"));
+  EXPECT_EQ(records.at("gpu_parts").outcome.profile_covers, "");
   EXPECT_FALSE(fs::exists(options_.out / "logs")) << "nothing was said";
 }
 

@@ -40,6 +40,7 @@ TEST(Record, SurvivesWritingAndReading) {
   EXPECT_EQ(std::get<std::string>(back.task.at("kind")), "a\"b\nc");
   EXPECT_EQ(back.solver.point, "best");
   EXPECT_TRUE(back.protocol.profile);
+  EXPECT_EQ(back.outcome.profile_covers, "join");
   EXPECT_TRUE(back.timed());
 }
 
@@ -49,6 +50,14 @@ TEST(Record, HasNoPointIfOlderThanPoints) {
   const std::string line = to_line(old, kFirstCrc);
   EXPECT_EQ(line.find("point"), std::string::npos);
   EXPECT_EQ(record_from(line).solver.point, "");
+}
+
+TEST(Record, DoesNotSayWhatCountersCoverWhereThereAreNone) {
+  Record old = example("t1");
+  old.outcome.profile_covers.clear();
+  const std::string line = to_line(old, kFirstCrc);
+  EXPECT_EQ(line.find("covers\":\"join"), std::string::npos);
+  EXPECT_EQ(record_from(line).outcome.profile_covers, "");
 }
 
 TEST(Record, HoldsOnlyNumbersOfJson) {

@@ -36,7 +36,8 @@ def made(
     """A record of QUERIES queries with the given mean time; without a time it ran out of device memory.
 
     `counters`, `properties` of the dataset, `phases_s` and `matches` of a query are as in a record, `solved` queries
-    and their `timeout` too, `device` and `host` memory are in bytes; all else are parameters of the solver.
+    and their `timeout` too; transactions among the counters are those of the join. `device` and `host` memory are in
+    bytes; all else are parameters of the solver.
     """
     counters, properties = rest.pop("counters", {}), rest.pop("properties", {})
     matches, solved, timeout = (
@@ -72,6 +73,8 @@ def made(
         "properties": {"vertices": 1e6, "edges": 1e7, **properties},
     }
     built["solver"]["device"] = "cpu" if solver in CPU else "gpu"
+    if any(name.startswith("global_") for name in counters):
+        built["profile"] = {"covers": "join"}
     return built
 
 

@@ -352,6 +352,27 @@ def test_transactions_that_nobody_counted_are_not_tested(tmp_path: Path) -> None
     assert "no trial records counters.global_load_transactions" in result.reason
 
 
+TRANSACTIONS = {
+    "pcsr-gain": join_techniques,
+    "pcsr-vs-compressed": structures,
+    "compressed-worse-than-csr-on-watdiv": structures,
+    "prealloc-combine-gain": join_techniques,
+    "set-operation-gain": join_techniques,
+    "write-cache": write_cache,
+    "duplicate-removal": duplicates,
+}
+
+
+@pytest.mark.parametrize("claim", TRANSACTIONS)
+@pytest.mark.parametrize("profile", [{}, {"profile": {"covers": "solve"}}])
+def test_transactions_of_whole_solves_are_not_comparable(tmp_path: Path, claim: str, profile: Raw) -> None:
+    records = [{key: raw[key] for key in raw if key != "profile"} | profile for raw in TRANSACTIONS[claim]()]
+    result = judge(tmp_path / "run", PREFIX + claim, records)
+    loads = [check for check in result.checks if "transactions" in check.part]
+    assert loads and {check.verdict for check in loads} == {UNTESTED}
+    assert all("counters of that without the filter" in check.reason for check in loads)
+
+
 def test_a_shorter_limit_says_nothing_of_100_seconds(tmp_path: Path) -> None:
     result = judge(tmp_path / "run", PREFIX + "cpu-fails-on-large", limits(10.0, timeout=10))
     assert result.verdict == UNTESTED

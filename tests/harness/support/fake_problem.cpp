@@ -18,6 +18,7 @@
 #include "datasets/input_error.hpp"
 #include "device/buffer.hpp"
 #include "device/error.hpp"
+#include "solvers/profiled_part.hpp"
 #include "solvers/registry.hpp"
 #include "solvers/solver.hpp"
 
@@ -114,6 +115,15 @@ struct Right final : FakeSolver {
 };
 struct GpuRight final : FakeSolver {
   using FakeSolver::FakeSolver;
+};
+struct GpuParts final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    error_ = profile_part("core", stream_, [] { return std::uint64_t{0}; });
+  }
+
+ private:
+  Stream stream_;
 };
 struct Wrong final : FakeSolver {
   using FakeSolver::FakeSolver;
@@ -290,6 +300,7 @@ struct PrepareLoop final : FakeSolver {
 WARPBENCH_PROBLEM(FakeProblem)
 WARPBENCH_SOLVER(FakeProblem, Right, facts("right"))
 WARPBENCH_SOLVER(FakeProblem, GpuRight, facts("gpu_right", Role::proposed, Target::gpu))
+WARPBENCH_SOLVER(FakeProblem, GpuParts, facts("gpu_parts", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Wrong, facts("wrong"))
 WARPBENCH_SOLVER(FakeProblem, GivesUp, facts("gives_up"))
 WARPBENCH_SOLVER(FakeProblem, GivesUpMemory, facts("gives_up_memory"))

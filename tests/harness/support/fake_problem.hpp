@@ -3,6 +3,7 @@
 //
 //   right            parameters `builder` (prepare), `delay_us` and `jitter_us` (solve)
 //   gpu_right        the same on a (simt) device: role proposed, device gpu
+//   gpu_parts        the same; marks the part `core`
 //   wrong            always one too large
 //   gives_up         all of its parts, for want of time; gives_up_memory for want of device memory,
 //                    gives_up_host_memory for want of host memory
