@@ -15,8 +15,7 @@ using QueryAnswer = SubgraphMatching::QueryAnswer;
 
 /// Rows and elements of a chunk stay below it, so that a result's row has 32 bits.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
-/// A launch that counts takes so many elements, so that the time limit is seen in between. 2^33 took up to half a minute
-/// on an H200, in a clique.
+/// A launch that counts takes so many elements, so that the time limit is seen in between.
 constexpr std::int64_t kCountedElements = std::int64_t{1} << 26;
 /// Where only some matches are asked for, chunks are small, so that the first of them comes soon.
 constexpr std::int64_t kFirstElements = std::int64_t{1} << 20;
