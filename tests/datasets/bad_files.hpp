@@ -14,6 +14,7 @@
 
 #include "datasets/loaders/text.hpp"
 #include "tests/datasets/support.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench::datasets::testing {
 
@@ -103,6 +104,9 @@ inline std::map<std::string, int> listed_per_format(const std::string& folder) {
   for (const auto& file : std::filesystem::directory_iterator(bad_folder(folder))) {
     EXPECT_TRUE(listed.contains(file.path())) << file.path() << " is not in expected.tsv";
   }
+  std::string counts;
+  for (const auto& [format, files] : per_format) counts += ' ' + format + ' ' + std::to_string(files);
+  warpbench::testing::print_figure("malformed files:" + counts);
   return per_format;
 }
 

@@ -5,6 +5,7 @@
 
 #include "support.hpp"
 #include "tests/fuzz/parse_any.hpp"
+#include "tests/support/figure.hpp"
 #include "tests/support/thorough.hpp"
 
 namespace warpbench::datasets::testing {
@@ -38,10 +39,12 @@ void parse_all_ways(std::string_view bytes) {
 TEST(FuzzReplay, BadFilesAndTheirPrefixes) {
   const auto all = seeds();
   ASSERT_GE(all.size(), 100u);
+  std::size_t inputs = 0;
   for (const std::string& bytes : all) {
-    for (std::size_t length = 0; length <= bytes.size(); ++length)
+    for (std::size_t length = 0; length <= bytes.size(); ++length, ++inputs)
       parse_all_ways(std::string_view(bytes).substr(0, length));
   }
+  warpbench::testing::print_figure(std::to_string(inputs) + " prefixes of malformed files, each by every parser");
 }
 
 TEST(FuzzReplay, RandomMutations) {
@@ -51,7 +54,8 @@ TEST(FuzzReplay, RandomMutations) {
   std::mt19937_64 random(seed);
   const auto all = seeds();
   constexpr std::string_view kLetters = "0123456789 \t\n\r,-.#%tve{}x<>\"\\u@^_:";
-  for (std::size_t round = 0; round < warpbench::testing::usual_or_thorough(6'000, 20'000); ++round) {
+  const std::uint64_t rounds = warpbench::testing::usual_or_thorough(6'000, 20'000);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     std::string bytes = all[random() % all.size()];
     for (std::uint64_t edits = 1 + random() % 4; edits > 0; --edits) {
       const std::size_t at = random() % (bytes.size() + 1);
@@ -69,6 +73,7 @@ TEST(FuzzReplay, RandomMutations) {
     }
     parse_all_ways(bytes);
   }
+  warpbench::testing::print_figure(std::to_string(rounds) + " random mutations, each by every parser");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "datasets/io/cache.hpp"
 #include "datasets/io/digest.hpp"
 #include "source_fixture.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {
@@ -106,6 +107,7 @@ TEST_F(Load, RebuildsACacheWithAnyFlippedByteOrTruncation) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->expected(), std::to_string(whole.size()) + " bytes");
   EXPECT_EQ(error->byte(), whole.size() - 1);
+  warpbench::testing::print_figure(std::to_string(damaged) + " damaged caches noticed and rebuilt");
 }
 
 TEST_F(Load, AnUnwritableCacheOnlyCausesANotice) {

@@ -1,5 +1,6 @@
 // kill -9 at random moments. After each kill all finished records are there and whole. The resumed run ends with the
 // same results as one that was never killed, and each kill wastes at most one trial.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -26,6 +27,7 @@
 #include "harness/run/runner.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
+#include "tests/support/figure.hpp"
 #include "tests/support/thorough.hpp"
 
 namespace warpbench::harness {
@@ -169,8 +171,8 @@ TEST_F(KillTest, LosesRepeatsAndCorruptsNothing) {
     }
   }
   EXPECT_LE(lines_of(trial_log), starts_allowed) << "more than one trial per kill was run again";
-  std::cout << kills << " kills over " << suites << " suites of " << plan_.trials.size() << " trials; "
-            << lines_of(trial_log) << " trial starts, " << starts_allowed << " allowed\n";
+  testing::print_figure(fmt::format("{} kills over {} suites of {} trials; {} trial starts, {} allowed", kills, suites,
+                                    plan_.trials.size(), lines_of(trial_log), starts_allowed));
   ASSERT_EQ(::unsetenv("FAKE_TRIAL_LOG"), 0);
 }
 

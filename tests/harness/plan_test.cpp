@@ -18,6 +18,7 @@
 #include "harness/spec/spec.hpp"
 #include "problems/problem.hpp"
 #include "tests/harness/support/spec_home.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -89,6 +90,8 @@ TEST(TrialId, OneMillionRandomMapsDoNotCollide) {
   }
   std::ranges::sort(ids);
   EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end());
+  const auto repeated = std::ranges::unique(ids).size();
+  testing::print_figure(std::to_string(kMaps) + " parameter maps, " + std::to_string(repeated) + " collisions");
 }
 
 TEST(TrialId, DoesNotDependOnTheOrderOfKeys) {

@@ -16,6 +16,7 @@
 #include "harness/record/results_file.hpp"
 #include "harness/record/status.hpp"
 #include "support/results_fixture.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -125,6 +126,7 @@ TEST_F(ResultsFileTest, TruncationAnywhereIsReportedAndKeepsEarlierRecords) {
     ASSERT_EQ(read_results(file).records.size(), lines + 1) << "cut at " << bytes;
     ASSERT_EQ(read_results(file).cut_bytes, 0U);
   }
+  testing::print_figure(fmt::format("{} cuts, one at each byte: all earlier records read", whole.size() + 1));
 }
 
 TEST_F(ResultsFileTest, NamesTheLineOfAnyFlippedByte) {
@@ -145,6 +147,7 @@ TEST_F(ResultsFileTest, NamesTheLineOfAnyFlippedByte) {
     }
   }
   EXPECT_GT(flips, 400);
+  testing::print_figure(fmt::format("{} changed bytes, each noticed with its line", flips));
   { std::ofstream(file, std::ios::binary | std::ios::trunc) << whole.substr(0, whole.size() - 1) << '0'; }
   EXPECT_GT(read_results(file).cut_bytes, 0U) << "without its line feed the last line is a cut one";
 }

@@ -25,6 +25,7 @@
 #include "harness/run/run_options.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -243,6 +244,8 @@ TEST_F(RunnerTest, EveryFaultGetsItsStatusAndHarmsNoOtherTrial) {
     EXPECT_TRUE(::kill(pid, 0) != 0 && errno == ESRCH) << pid << " survived";
   }
   EXPECT_GE(forked, 6);
+  testing::print_figure(
+      fmt::format("{} kinds of solver, {} statuses, {} forked processes gone", expected.size(), counts.size(), forked));
   // Logs are bounded.
   for (const auto& entry : fs::directory_iterator(options_.out / "logs")) {
     EXPECT_LT(fs::file_size(entry.path()), 1'100'000U) << entry.path();

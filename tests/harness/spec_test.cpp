@@ -19,6 +19,7 @@
 #include "problems/problem.hpp"
 #include "tests/harness/support/bad_specs.hpp"
 #include "tests/harness/support/spec_home.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -117,6 +118,7 @@ TEST(BadSpecs, TableAndFolderAgree) {
   }
   EXPECT_EQ(files, std::size(kBadSpecCases));
   EXPECT_GE(files, 60U);
+  testing::print_figure(std::to_string(files) + " malformed specs");
 }
 
 TEST(BadSpecs, FilesThatCannotBeRead) {

@@ -1,6 +1,7 @@
 // The verdicts of `compare` keep their error rates on machines whose load drifts and whose times have heavy tails. All
 // samples are synthetic: nothing here reads a clock.
 #include "harness/record/verdict.hpp"
+#include "tests/support/figure.hpp"
 
 #include <gtest/gtest.h>
 
@@ -117,7 +118,8 @@ TEST(CompareVerdict, IsRarelyAChangeForTheSameProgramOnALoadedMachine) {
   for (const Machine& machine : kMachines) {
     const Counts counts = compare_simulated(machine, 40, 2, 1.0);
     const double share = static_cast<double>(counts.changed) / counts.comparisons;
-    std::cout << machine.name << ": " << counts.changed << " of " << counts.comparisons << " called a change\n";
+    testing::print_figure(
+        fmt::format("{}: {} of {} called a change", machine.name, counts.changed, counts.comparisons));
     EXPECT_LE(share, 0.05) << machine.name << ", seed " << kSeed;
   }
 }
@@ -132,6 +134,8 @@ TEST(CompareVerdict, FindsThreeAndTenPercentOnAQuietMachine) {
   EXPECT_GE(three.slower, three.comparisons * 80 / 100) << "seed " << kSeed;
   const Counts ten = compare_simulated(kMachines[0], 20, 2, 1.10);
   EXPECT_GE(ten.slower, ten.comparisons * 99 / 100) << "seed " << kSeed;
+  testing::print_figure(fmt::format("found +3 % in {} and +10 % in {} of {} simulated comparisons", three.slower,
+                                    ten.slower, ten.comparisons));
 }
 
 MedianInterval interval(double median, double half_width = 0.001) {

@@ -13,6 +13,7 @@
 #include "datasets/input_error.hpp"
 #include "tests/algorithms/support/graphs.hpp"
 #include "tests/problems/support/spoilers.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench {
 namespace {
@@ -49,6 +50,7 @@ TEST(CommonNeighborsReference, AgreesWithSetIntersectionOn600RandomGraphs) {
     const Csr graph = testing::random_graph(60, kSeed + i);
     ASSERT_EQ(CommonNeighbors::reference({&graph}), oracle(graph)) << "random_graph(60, " << kSeed + i << ")";
   }
+  testing::print_figure("common_neighbors: 600 random graphs");
 }
 
 TEST(CommonNeighborsReference, AgreesWithSetIntersectionOnAdversarialGraphs) {
@@ -246,7 +248,13 @@ TEST(CommonNeighborsJudge, RejectsEveryMutationOnEveryGraph) {
       EXPECT_NE(digest(answer), digest(right)) << mutation.name << " on " << name;
     }
   }
-  for (const Mutation& mutation : mutations()) EXPECT_GT(tried[mutation.name], 0) << mutation.name << " never applied";
+  int wrong = 0;
+  for (const Mutation& mutation : mutations()) {
+    EXPECT_GT(tried[mutation.name], 0) << mutation.name << " never applied";
+    wrong += tried[mutation.name];
+  }
+  testing::print_figure(std::to_string(wrong) + " wrong answers of common_neighbors by " +
+                        std::to_string(mutations().size()) + " mutations");
 }
 
 TEST(CommonNeighborsJudge, RaisesNoFalseAlarmOn1000RightAnswers) {
@@ -260,6 +268,7 @@ TEST(CommonNeighborsJudge, RaisesNoFalseAlarmOn1000RightAnswers) {
     Counts again = reference;
     ASSERT_EQ(digest(answer), digest(again));
   }
+  testing::print_figure("1000 right answers of common_neighbors");
 }
 
 TEST(CommonNeighborsJudge, NamesTheFirstDifference) {

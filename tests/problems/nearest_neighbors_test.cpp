@@ -10,6 +10,7 @@
 #include "datasets/input_error.hpp"
 #include "tests/problems/support/spoilers.hpp"
 #include "tests/problems/support/vectors.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench {
 namespace {
@@ -50,8 +51,8 @@ TEST(NearestNeighborsReference, AgreesWithAFullSortOnAdversarialSets) {
   }
 }
 
-TEST(NearestNeighborsReference, AgreesWithAFullSortOn100RandomSets) {
-  for (std::uint64_t i = 0; i < 100; ++i) {
+TEST(NearestNeighborsReference, AgreesWithAFullSortOn500RandomSets) {
+  for (std::uint64_t i = 0; i < 500; ++i) {
     std::mt19937_64 random(kSeed + i);
     const VectorSet set = testing::clustered(1 + random() % 300, 1 + random() % 80,
                                              static_cast<std::uint32_t>(1 + random() % 40), kSeed + i);
@@ -59,6 +60,7 @@ TEST(NearestNeighborsReference, AgreesWithAFullSortOn100RandomSets) {
     expect_reference({&set, metric, static_cast<std::int64_t>(1 + random() % 12)},
                      "seed " + std::to_string(kSeed + i) + ", " + std::string(to_string(metric)));
   }
+  testing::print_figure("nearest_neighbors: 500 random sets of vectors");
 }
 
 TEST(NearestNeighborsReference, OfPointsOnALine) {

@@ -10,6 +10,7 @@
 #include "problems/subgraph_matching/problem.hpp"
 #include "tests/problems/support/subgraph_brute_force.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
+#include "tests/support/figure.hpp"
 
 namespace warpbench::testing {
 namespace {
@@ -40,6 +41,7 @@ RandomGraphs tiny(std::uint64_t i) {
 
 TEST(SubgraphReference, FindsWhatAllMapsOneByOneFind) {
   std::uint64_t found = 0;
+  std::uint64_t compared = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const Dataset dataset = random_subgraph_case(kSeed + i, tiny(i));
     const auto& graphs = dataset.as<datasets::GraphQueries>();
@@ -58,10 +60,13 @@ TEST(SubgraphReference, FindsWhatAllMapsOneByOneFind) {
         EXPECT_EQ(reference.digests[place], digest_of(all))
             << "seed " << kSeed + i << ", query " << q << ", " << semantics;
         found += all.size();
+        ++compared;
       }
     }
   }
   EXPECT_GT(found, 1000U) << "else the random graphs tell nothing apart";
+  EXPECT_GE(compared, 500U);
+  print_figure("subgraph_matching: " + std::to_string(compared) + " random queries");
 }
 
 // ---- counts by hand ----
