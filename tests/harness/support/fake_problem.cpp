@@ -182,6 +182,21 @@ struct Digesting final : FakeSolver {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 };
+struct Clocked final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void solve(Phases& phases) override {
+    const auto start = std::chrono::steady_clock::now();
+    FakeSolver::solve(phases);
+    length_ = std::chrono::steady_clock::now() - start;
+  }
+  void download(FakeProblem::Answer& answer, Phases& phases) override {
+    tell("FAKE_CLOCK_LOG", fmt::format("{}", length_.count()));
+    FakeSolver::download(answer, phases);
+  }
+
+ private:
+  std::chrono::duration<double> length_{};
+};
 struct Segfault final : FakeSolver {
   using FakeSolver::FakeSolver;
   void misbehave() override {
@@ -309,6 +324,7 @@ WARPBENCH_SOLVER(FakeProblem, GivesUpSome, facts("gives_up_some"))
 WARPBENCH_SOLVER(FakeProblem, WrongLater, facts("wrong_later"))
 WARPBENCH_SOLVER(FakeProblem, Lazy, facts("lazy", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Digesting, facts("digesting"))
+WARPBENCH_SOLVER(FakeProblem, Clocked, facts("clocked"))
 WARPBENCH_SOLVER(FakeProblem, Segfault, facts("segfault"))
 WARPBENCH_SOLVER(FakeProblem, Abort, facts("abort"))
 WARPBENCH_SOLVER(FakeProblem, Exit3, facts("exit3"))

@@ -1,0 +1,102 @@
+// Times are what they claim to be: a sample is as long as its solve, and a trial costs little more than its samples.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "harness/plan/plan.hpp"
+#include "harness/record/results_file.hpp"
+#include "harness/record/statistics.hpp"
+#include "harness/run/run_options.hpp"
+#include "harness/run/runner.hpp"
+#include "support/fake_problem.hpp"
+#include "support/temporary_directory.hpp"
+#include "tests/support/figure.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+class TimesTest : public ::testing::Test {
+ protected:
+  TimesTest() {
+    options_.data = directory_.path();
+    options_.cache = directory_.path() / "cache";
+    options_.measure_ceilings = false;
+  }
+
+  /// The seconds that `count` trials of a solver take that does nothing, all in one worker.
+  double seconds_of_empty_trials(int count) {
+    std::vector<std::string> solvers;
+    for (int i = 0; i < count; ++i) solvers.emplace_back("right");
+    Plan plan = fake_plan(solvers);
+    plan.protocol.warmup = 0;
+    plan.protocol.repetitions = 1;
+    plan.protocol.minimum_repetitions = 1;
+    options_.out = directory_.path() / fmt::format("run-{}", runs_++);
+    const auto start = std::chrono::steady_clock::now();
+    run(plan, options_);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    EXPECT_EQ(read_results(options_.out / "results.jsonl").records.size(), solvers.size());
+    return seconds.count();
+  }
+
+  TemporaryDirectory directory_;
+  RunOptions options_;
+
+ private:
+  int runs_ = 0;
+};
+
+TEST_F(TimesTest, OfSolvesAreWhatTheirOwnClockSays) {
+  const std::filesystem::path log = directory_.path() / "lengths";
+  for (const int delay_us : {0, 10, 100, 1'000, 10'000, 100'000}) {
+    Plan plan = fake_plan({fmt::format("clocked:{}", delay_us)});
+    plan.protocol.warmup = 0;
+    plan.protocol.repetitions = 9;
+    plan.protocol.minimum_repetitions = 9;
+    plan.protocol.target_half_width = 0;  // no early end
+    options_.out = directory_.path() / fmt::format("run-of-{}-us", delay_us);
+    std::filesystem::remove(log);
+    ASSERT_EQ(::setenv("FAKE_CLOCK_LOG", log.c_str(), 1), 0);
+    run(plan, options_);
+    ASSERT_EQ(::unsetenv("FAKE_CLOCK_LOG"), 0);
+    std::ifstream file(log);
+    const std::vector<double> lengths(std::istream_iterator<double>(file), {});
+    const Outcome outcome = read_results(options_.out / "results.jsonl").records.at(0).outcome;
+    ASSERT_TRUE(outcome.time.has_value()) << outcome.reason;
+    const std::vector<double>& samples = outcome.time->samples;
+    ASSERT_EQ(samples.size(), lengths.size());
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      EXPECT_GE(samples[i], 0.999 * lengths[i]);
+      errors.push_back(std::abs(samples[i] - lengths[i]));
+    }
+    const double length = median(lengths);
+    const double error = median(errors);
+    testing::print_figure(fmt::format("solve of {:.4g} ms on the CPU: median error {:.2g} us, {:.2g} %", 1e3 * length,
+                                      1e6 * error, 100 * error / length));
+    // The shorter solves are only shown: a sanitizer or a busy machine adds microseconds to any of them.
+    if (delay_us >= 1'000) {
+      EXPECT_LE(error, 0.01 * length) << delay_us;
+    }
+  }
+}
+
+TEST_F(TimesTest, OfTrialsAreLittleMoreThanTheirSamples) {
+  constexpr int kFew = 10;
+  constexpr int kMany = 110;
+  const double few = seconds_of_empty_trials(kFew);  // with the start of a worker, the dataset and the reference
+  const double many = seconds_of_empty_trials(kMany);
+  const double each = (many - few) / (kMany - kFew);
+  testing::print_figure(
+      fmt::format("{:.3g} ms per empty trial; {:.3g} ms for a run of {}", 1e3 * each, 1e3 * few, kFew));
+  EXPECT_LT(each, 0.2) << "ten times the 20 ms that are promised, for the sake of busy machines";
+}
+
+}  // namespace
+}  // namespace warpbench::harness
