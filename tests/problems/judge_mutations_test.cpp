@@ -1,0 +1,225 @@
+// The judges of vectors, sets and subgraphs against one list of mutations of right answers, and against right answers
+// that another hand computed. (common_neighbors has a list of its own, in common_neighbors_test.cpp.)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <iterator>
+#include <random>
+
+#include "problems/nearest_neighbors/problem.hpp"
+#include "problems/set_containment/problem.hpp"
+#include "problems/set_intersection/problem.hpp"
+#include "problems/subgraph_matching/problem.hpp"
+#include "tests/problems/support/sets.hpp"
+#include "tests/problems/support/subgraph_brute_force.hpp"
+#include "tests/problems/support/subgraph_cases.hpp"
+#include "tests/problems/support/vectors.hpp"
+#include "tests/support/figure.hpp"
+
+namespace warpbench::testing {
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+constexpr std::uint64_t kSeed = 20261122;
+constexpr std::uint64_t kRightAnswers = 1000;
+
+/// A way to make numbers wrong; all are there, at least one.
+struct Mutation {
+  const char* name;
+  void (*apply)(Numbers&);
+};
+
+constexpr Mutation kMutations[] = {
+    {"first one more", [](Numbers& all) { ++all.front(); }},
+    {"last one more", [](Numbers& all) { ++all.back(); }},
+    {"middle one less", [](Numbers& all) { --all[all.size() / 2]; }},
+    {"lowest bit", [](Numbers& all) { all[all.size() / 3] ^= 1U; }},
+    {"highest bit", [](Numbers& all) { all.back() ^= 0x80000000U; }},
+    {"first dropped", [](Numbers& all) { all.erase(all.begin()); }},
+    {"last dropped", [](Numbers& all) { all.pop_back(); }},
+    {"first twice, last dropped",
+     [](Numbers& all) { std::ranges::copy_backward(Numbers(all.begin(), all.end() - 1), all.end()); }},
+    {"last twice", [](Numbers& all) { all.push_back(Numbers(all).back()); }},
+    {"half", [](Numbers& all) { all.resize(all.size() / 2); }},
+    {"nothing", [](Numbers& all) { all.clear(); }},
+    {"all twice", [](Numbers& all) { std::ranges::copy(Numbers(all), std::back_inserter(all)); }},
+    {"first and last swapped", [](Numbers& all) { std::swap(all.front(), all.back()); }},
+    {"rotated", [](Numbers& all) { std::ranges::rotate(all, all.begin() + 1); }},
+    {"reversed", [](Numbers& all) { std::ranges::reverse(all); }},
+    {"all equal", [](Numbers& all) { std::ranges::fill(all, Numbers(all).front()); }},
+    {"all zero", [](Numbers& all) { std::ranges::fill(all, 0U); }},
+    {"poison left", [](Numbers& all) { all[all.size() / 2] = 0xdeadbeefU; }},
+};
+
+/// Counts wrong answers of `problem`, and expects that each is noticed.
+class Mutants {
+ public:
+  explicit Mutants(std::string problem) : problem_(std::move(problem)) {}
+
+  /// `same` tells whether numbers are another way to write the right answer; `noticed` asks the judge.
+  void try_all(const Numbers& right, const std::function<bool(const Numbers&)>& same,
+               const std::function<bool(Numbers&)>& noticed) {
+    if (right.empty()) return;
+    for (const Mutation& mutation : kMutations) {
+      Numbers wrong = right;
+      mutation.apply(wrong);
+      if (same(wrong)) continue;
+      ++tried_[mutation.name];
+      EXPECT_TRUE(noticed(wrong)) << problem_ << ": " << mutation.name;
+    }
+  }
+
+  void print() const {
+    int all = 0;
+    for (const Mutation& mutation : kMutations) {
+      EXPECT_TRUE(tried_.contains(mutation.name)) << mutation.name << " never made an answer wrong";
+    }
+    for (const auto& [name, times] : tried_) all += times;
+    print_figure(std::to_string(all) + " wrong answers of " + problem_ + " by " +
+                 std::to_string(std::size(kMutations)) + " mutations");
+  }
+
+ private:
+  std::string problem_;
+  std::map<std::string, int> tried_;
+};
+
+/// The collection of each round: few sets or many, small or large.
+datasets::SetCollection some_sets(std::uint64_t round) {
+  return random_sets(kSeed + round, 2 + round % 30, 1 + round % 40, 5 + static_cast<std::uint32_t>(round % 300));
+}
+
+/// `value_of(common, size a, size b)` of all pairs, by the standard library.
+Numbers values_of_pairs(const datasets::SetCollection& sets,
+                        const std::function<std::uint32_t(std::size_t, std::size_t, std::size_t)>& value_of) {
+  Numbers values;
+  for (std::int64_t i = 0; i < sets.count(); ++i) {
+    for (std::int64_t j = i + 1; j < sets.count(); ++j) {
+      Tokens common;
+      std::ranges::set_intersection(sets.set(i), sets.set(j), std::back_inserter(common));
+      values.push_back(value_of(common.size(), sets.set(i).size(), sets.set(j).size()));
+    }
+  }
+  return values;
+}
+
+TEST(JudgeMutations, OfSetIntersection) {
+  Mutants mutants("set_intersection");
+  for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
+    const datasets::SetCollection sets = some_sets(round);
+    const SetIntersection::Input input{&sets, SetIntersection::Mode::multi};
+    const SetIntersection::Reference reference = SetIntersection::reference(input);
+    const auto verdict = [&](Numbers& values) {
+      return SetIntersection::judge(input, {{values, {}}, 0, {}}, reference).verdict;
+    };
+    Numbers right = values_of_pairs(
+        sets, [](std::size_t common, std::size_t, std::size_t) { return static_cast<std::uint32_t>(common); });
+    ASSERT_EQ(verdict(right), Verdict::exact) << "round " << round;
+    if (round % 20 != 0) continue;
+    mutants.try_all(
+        right, [&](const Numbers& values) { return values == right; },
+        [&](Numbers& values) { return verdict(values) == Verdict::wrong; });
+  }
+  mutants.print();
+  print_figure(std::to_string(kRightAnswers) + " right answers of set_intersection");
+}
+
+TEST(JudgeMutations, OfSetContainment) {
+  Mutants mutants("set_containment");
+  for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
+    const datasets::SetCollection sets = some_sets(round);
+    const SetContainment::Input input{&sets, SetContainment::Output::degree};
+    const SetContainment::Reference reference = SetContainment::reference(input);
+    const auto verdict = [&](Numbers& values) { return SetContainment::judge(input, {values, {}}, reference).verdict; };
+    Numbers right = values_of_pairs(sets, [](std::size_t common, std::size_t a, std::size_t b) {
+      const std::size_t smaller = std::min(a, b);
+      return std::bit_cast<std::uint32_t>(smaller == 0 ? 1.0F
+                                                       : static_cast<float>(common) / static_cast<float>(smaller));
+    });
+    ASSERT_EQ(verdict(right), Verdict::exact) << "round " << round;
+    if (round % 20 != 0) continue;
+    mutants.try_all(
+        right, [&](const Numbers& values) { return values == right; },
+        [&](Numbers& values) { return verdict(values) == Verdict::wrong; });
+  }
+  mutants.print();
+  print_figure(std::to_string(kRightAnswers) + " right answers of set_containment");
+}
+
+/// Neighbours come in any order within a row. A miss lowers recall; an id that is none, or is there twice, is wrong.
+TEST(JudgeMutations, OfNearestNeighbors) {
+  Mutants mutants("nearest_neighbors");
+  for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
+    const VectorSet set = clustered(20 + round % 40, 3, static_cast<std::uint32_t>(2 + round % 9), kSeed + round);
+    const NearestNeighbors::Input input{&set, kMetrics[round % 3], 4};
+    const NearestNeighbors::Reference reference = NearestNeighbors::reference(input);
+    const auto verdict = [&](Numbers& ids) { return NearestNeighbors::judge(input, {ids}, reference).verdict; };
+    const auto in_order = [](Numbers ids) {
+      for (std::size_t row = 0; row + 4 <= ids.size(); row += 4) {
+        std::ranges::sort(std::span(ids).subspan(row, 4));
+      }
+      return ids;
+    };
+    Numbers right = as_answer(input, sorted_by_distance(input));
+    ASSERT_EQ(verdict(right), Verdict::exact) << "round " << round;
+    if (round % 20 != 0) continue;
+    mutants.try_all(
+        right, [&](const Numbers& ids) { return in_order(ids) == in_order(right); },
+        [&](Numbers& ids) { return verdict(ids) != Verdict::exact; });
+  }
+  mutants.print();
+  print_figure(std::to_string(kRightAnswers) + " right answers of nearest_neighbors");
+}
+
+/// Matches come in any order.
+TEST(JudgeMutations, OfSubgraphMatching) {
+  Mutants mutants("subgraph_matching");
+  std::uint64_t right_answers = 0;
+  for (std::uint64_t round = 0; right_answers < kRightAnswers; ++round) {
+    RandomGraphs how;
+    how.vertices = 5 + round % 3;
+    how.degree = 2;
+    how.vertex_labels = 1 + static_cast<std::uint32_t>(round % 2);
+    how.query_vertices = 3;
+    how.queries = 10;
+    const datasets::Dataset dataset = random_subgraph_case(kSeed + round, how);
+    const auto& graphs = dataset.as<datasets::GraphQueries>();
+    const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", "matches"}});
+    const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+    SubgraphMatching::Answer right;
+    for (std::int64_t q = 0; q < graphs.count(); ++q) {
+      const std::vector<Map> all = all_matches(graphs, q, "isomorphism");
+      SubgraphMatching::QueryAnswer one{true, all.size(), digest_of(all), {}};
+      for (const Map& match : all) one.matches.insert(one.matches.end(), match.begin(), match.end());
+      right.queries.push_back(std::move(one));
+      ++right_answers;
+    }
+    ASSERT_EQ(SubgraphMatching::judge(input, right, reference).verdict, Verdict::exact) << "round " << round;
+    const std::size_t width = input.queries()[0].vertices();
+    const auto rows = [width](const Numbers& matches) {
+      std::vector<Numbers> sorted;
+      for (std::size_t at = 0; at < matches.size(); at += width) {
+        sorted.emplace_back(matches.begin() + static_cast<std::ptrdiff_t>(at),
+                            matches.begin() + static_cast<std::ptrdiff_t>(std::min(at + width, matches.size())));
+      }
+      std::ranges::sort(sorted);
+      return sorted;
+    };
+    const Numbers matches(right.queries[0].matches.begin(), right.queries[0].matches.end());
+    mutants.try_all(
+        matches, [&](const Numbers& changed) { return rows(changed) == rows(matches); },
+        [&](const Numbers& changed) {
+          SubgraphMatching::Answer wrong = right;
+          wrong.queries[0].matches.assign(changed.begin(), changed.end());
+          return SubgraphMatching::judge(input, wrong, reference).verdict == Verdict::wrong;
+        });
+  }
+  mutants.print();
+  print_figure(std::to_string(right_answers) + " right answers of subgraph_matching");
+}
+
+}  // namespace
+}  // namespace warpbench::testing
