@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cmath>
-#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
