@@ -17,7 +17,7 @@ namespace {
 using Generator = std::mt19937_64;
 using Intervals = std::vector<MedianInterval>;
 
-constexpr std::uint64_t kSeed = 20240607;
+constexpr std::uint64_t kSimulationSeed = 20240607;
 constexpr double kMinimumEffect = 0.02;
 
 /// A simulated machine. All values are relative changes of times.
@@ -83,7 +83,7 @@ Counts compare_simulated(const Machine& machine, int repeats, std::size_t rounds
   constexpr std::size_t kTrials = 20;
   Counts counts;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    Simulation simulation(machine, kSeed + static_cast<std::uint64_t>(repeat));
+    Simulation simulation(machine, kSimulationSeed + static_cast<std::uint64_t>(repeat));
     std::array<std::vector<Intervals>, 2> sides;
     std::vector<double> all_differences;
     for (std::size_t side = 0; side < 2; ++side) {
@@ -119,7 +119,7 @@ TEST(CompareVerdict, IsRarelyAChangeForTheSameProgramOnALoadedMachine) {
     const double share = static_cast<double>(counts.changed) / counts.comparisons;
     testing::print_figure(
         fmt::format("{}: {} of {} called a change", machine.name, counts.changed, counts.comparisons));
-    EXPECT_LE(share, 0.05) << machine.name << ", seed " << kSeed;
+    EXPECT_LE(share, 0.05) << machine.name << ", seed " << kSimulationSeed;
   }
 }
 
@@ -130,9 +130,9 @@ TEST(CompareVerdict, WouldOftenBeAChangeByTheSamplesAlone) {
 
 TEST(CompareVerdict, FindsThreeAndTenPercentOnAQuietMachine) {
   const Counts three = compare_simulated(kMachines[0], 20, 2, 1.03);
-  EXPECT_GE(three.slower, three.comparisons * 80 / 100) << "seed " << kSeed;
+  EXPECT_GE(three.slower, three.comparisons * 80 / 100) << "seed " << kSimulationSeed;
   const Counts ten = compare_simulated(kMachines[0], 20, 2, 1.10);
-  EXPECT_GE(ten.slower, ten.comparisons * 99 / 100) << "seed " << kSeed;
+  EXPECT_GE(ten.slower, ten.comparisons * 99 / 100) << "seed " << kSimulationSeed;
   testing::print_figure(fmt::format("found +3 % in {} and +10 % in {} of {} simulated comparisons", three.slower,
                                     ten.slower, ten.comparisons));
 }
