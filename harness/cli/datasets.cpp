@@ -154,6 +154,7 @@ int info(const datasets::Source& source, const DatasetsCommand& command) {
   const bool other_scale = command.scale > 0.0;
   datasets::LoadOptions options;
   options.data_dir = command.data;
+  options.max_inflation = command.max_inflation;
   const datasets::Dataset dataset = datasets::load(other_scale ? scaled(source, command.scale) : source, options);
   datasets::Properties measured = dataset.properties;
   std::erase_if(measured, [](const auto& one) { return one.first.starts_with("published_"); });

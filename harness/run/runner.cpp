@@ -172,10 +172,11 @@ class Runner {
       const Trial& trial = plan.trials.at(index);
       const Record record = record_of(trial, outcome, dataset);
       sink(trial, record);
-      progress_->end(label_of(plan, trial), outcome.status,
-                     outcome.reason.empty() ? readable_duration(outcome.time->median) + remark_on(solved_of(outcome)) +
-                                                  remark_on_unverified(outcome)
-                                            : outcome.reason);
+      progress_->end(
+          label_of(plan, trial), outcome.status,
+          outcome.time && outcome.reason.empty()
+              ? readable_duration(outcome.time->median) + remark_on(solved_of(outcome)) + remark_on_unverified(outcome)
+              : outcome.reason);
       for (const std::string& contradiction : unverified_.contradictions(record)) progress_->note(contradiction);
     };
     const Trial& first = plan.trials[trials.front()];

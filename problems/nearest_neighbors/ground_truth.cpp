@@ -200,14 +200,18 @@ void check_sample(const Input& input, const Reference& reference, std::uint64_t 
   while (std::ssize(sample) < std::min<std::int64_t>(kSampledQueries, input.queries())) sample.push_back(any(random));
 
   const auto width = static_cast<std::size_t>(input.places());
+  const auto points = static_cast<std::size_t>(input.points());
+  // Made before threads start: want of memory must not end in a parallel region.
+  std::vector<std::vector<double>> distances_of(sample.size(), std::vector<double>(points));
   std::int64_t wrong = -1;
 #pragma omp parallel for schedule(dynamic) \
     reduction(max                          \
               : wrong) if (kSampledQueries * input.points() * input.dimension() > kWorthThreads)
-  for (const std::int64_t query : sample) {
-    std::vector<double> all;
-    for (std::int64_t p = 0; p < input.points(); ++p) {
-      all.push_back(distance(input.metric, input.vectors->query(query), input.vectors->point(p)));
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const std::int64_t query = sample[i];
+    std::vector<double>& all = distances_of[i];
+    for (std::size_t p = 0; p < points; ++p) {
+      all[p] = distance(input.metric, input.vectors->query(query), input.vectors->point(static_cast<std::int64_t>(p)));
     }
     std::ranges::sort(all);
     // Compilers may round one of the two sums otherwise, by FMA.

@@ -29,9 +29,13 @@ class Stop {
     look_at_the_clock();
   }
 
-  void because_of(Cause cause) { cause_ = cause; }
+  /// The first cause stays.
+  void because_of(Cause cause) {
+    Cause none = Cause::none;
+    cause_.compare_exchange_strong(none, cause);
+  }
   void look_at_the_clock() {
-    if (Clock::now() >= deadline_) cause_ = Cause::time;
+    if (Clock::now() >= deadline_) because_of(Cause::time);
   }
   [[nodiscard]] Cause cause() const { return cause_; }
 
@@ -171,6 +175,7 @@ std::optional<Counted> backtrack(const Graph& query, const Graph& data, bool inj
   std::exception_ptr failure;  // none may leave a parallel region
   std::mutex merging;
   std::atomic<std::size_t> next = 0;
+  std::atomic<std::uint64_t> total = 0;
 #pragma omp parallel
   {
     try {
@@ -180,6 +185,7 @@ std::optional<Counted> backtrack(const Graph& query, const Graph& data, bool inj
         const Counted found = search.from(first, images[i]);
         own.count = checked_add(own.count, found.count);
         own.digest += found.digest;
+        if (total.fetch_add(found.count) + found.count >= limits.enough) stop.because_of(Stop::Cause::enough);
       }
       const std::lock_guard lock(merging);
       all.count = checked_add(all.count, own.count);

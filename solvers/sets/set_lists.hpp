@@ -82,14 +82,11 @@ class InvertedIndex {
       for_tokens(lists, bounds, range, [&](Token token, std::int64_t) { ++offsets_[std::size_t{token} + 1]; });
     }
     std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+    std::vector<std::uint64_t> next(offsets_.begin(), offsets_.end() - 1);
 #pragma omp parallel for schedule(static, 1)
     for (std::int64_t range = 0; range < ranges; ++range) {
-      const auto at = static_cast<std::size_t>(range);
-      const Token first = bounds[at];
-      std::vector<std::uint64_t> next(offsets_.begin() + first, offsets_.begin() + bounds[at + 1]);
-      for_tokens(lists, bounds, range, [&](Token token, std::int64_t set) {
-        sets_[next[token - first]++] = static_cast<std::uint32_t>(set);
-      });
+      for_tokens(lists, bounds, range,
+                 [&](Token token, std::int64_t set) { sets_[next[token]++] = static_cast<std::uint32_t>(set); });
     }
   }
   [[nodiscard]] std::size_t tokens() const {

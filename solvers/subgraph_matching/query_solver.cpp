@@ -56,27 +56,32 @@ void QuerySolver::solve(Phases& phases) {
   for (std::size_t i = 0; i < answer_.queries.size(); ++i) {
     QueryAnswer& answer = answer_.queries[i];
     const auto start = Deadline::Clock::now();
+    bool ended = true;  // else the counters are those of the query before
     try {
       const std::chrono::duration<double> allowed(input_->query_timeout_seconds);
       const WorkLimit limit(start + std::chrono::duration_cast<Deadline::Clock::duration>(allowed));
       match(input_->queries()[i], Deadline(input_->query_timeout_seconds), answer, phases);
     } catch (const GaveUp&) {
       answer = {};
+      ended = false;
     } catch (const OutOfDeviceMemory& error) {
       // What fails although there is room did not fail for the size of this query: a fault of the device.
       if (error.wanted_bytes() <= error.free_bytes()) throw;
       // The document's systems leave such queries unsolved, too; but one that solves none has no time to show.
       answer = {};
+      ended = false;
       ++out_of_memory_;
       if (++too_large == answer_.queries.size()) throw;
     } catch (const std::bad_alloc&) {
       answer = {};
+      ended = false;
       counters_["out_of_host_memory"] += 1;
       if (++too_large == answer_.queries.size()) throw;
     }
     const double seconds = seconds_since(start);
     if (seconds > input_->query_timeout_seconds) answer = {};  // the last kernel of a query may end late
     seconds_.push_back(answer.solved ? seconds : input_->query_timeout_seconds);
+    if (!ended) continue;
     for (const auto& [name, value] : query_counters()) {
       double& known = counters_[name];
       known = name.starts_with("peak_") ? std::max(known, value)

@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "build_info.hpp"
 #include "device/error.hpp"
 #include "problems/subgraph_matching/problem.hpp"
 #include "solvers/solver.hpp"
@@ -25,6 +26,8 @@ using testing::SmallGraph;
 using testing::star;
 
 constexpr double kLimit = 0.2;
+/// What is promised; instrumented programs are slower between two looks at the clock.
+constexpr double kLatest = (build_info::kSanitizer[0] == '\0' ? 2 : 4) * kLimit;
 
 /// Of one label, so that every vertex is a candidate.
 SmallGraph random_graph(std::size_t vertices, std::size_t edges) {
@@ -40,12 +43,14 @@ SmallGraph random_graph(std::size_t vertices, std::size_t edges) {
 }
 
 /// Seconds by the clock or on all processors of this process, whichever are fewer: the first grow while other processes
-/// run, the second with the number of threads.
+/// run, the second with the number of threads. But no fewer than a tenth of those by the clock: who waits takes long,
+/// too.
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const {
     const std::chrono::duration<double> by_clock = Clock::now() - start_;
-    return std::min(by_clock.count(), static_cast<double>(std::clock() - processors_) / CLOCKS_PER_SEC);
+    const double on_processors = static_cast<double>(std::clock() - processors_) / CLOCKS_PER_SEC;
+    return std::max(std::min(by_clock.count(), on_processors), 0.1 * by_clock.count());
   }
 
  private:
@@ -70,10 +75,10 @@ class QueryTimeout : public ::testing::TestWithParam<std::string> {
     try {
       solver->solve(phases);
     } catch (const OutOfDeviceMemory&) {  // on a GPU, which is fast enough to fill its memory in that time
-      EXPECT_LT(watch.seconds(), 2 * kLimit) << dataset.name;
+      EXPECT_LT(watch.seconds(), kLatest) << dataset.name;
       return;
     }
-    EXPECT_LT(watch.seconds(), 2 * kLimit) << dataset.name;
+    EXPECT_LT(watch.seconds(), kLatest) << dataset.name;
     EXPECT_EQ(solver->counters().at("unsolved"), 1) << dataset.name;
     EXPECT_NO_THROW(static_cast<void>(phases.seconds()));
   }

@@ -2,7 +2,6 @@
 #include "harness/machine/environment.hpp"
 
 #include <gtest/gtest.h>
-#include <fstream>
 
 #include <algorithm>
 #include <cstdlib>

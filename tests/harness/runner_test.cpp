@@ -2,6 +2,7 @@
 // others complete, and no process survives.
 #include "harness/run/runner.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

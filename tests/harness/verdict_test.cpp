@@ -1,8 +1,8 @@
 // The verdicts of `compare` keep their error rates on machines whose load drifts and whose times have heavy tails. All
 // samples are synthetic: nothing here reads a clock.
 #include "harness/record/verdict.hpp"
-#include "tests/support/figure.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,6 +10,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "tests/support/figure.hpp"
 
 namespace warpbench::harness {
 namespace {

@@ -49,7 +49,9 @@ class GannsSearch : public DocumentSearch<kLanes> {
         if (shape_.list > kLanes) t_[first + lane()] = key;
       }
       if (shape_.list <= kLanes) {
-        Team::merge(n_, shape_.candidates, Team::sort(key));
+        key = Team::sort(key);
+        Team::sync();  // before N changes, all lanes have looked for their keys in it
+        Team::merge(n_, shape_.candidates, key);
       } else {
         Team::sync();
         Team::sort(t_, shape_.list);

@@ -132,7 +132,7 @@ class Cfl final : public ParallelSolver {
     CompactPathIndex index;
     {
       const auto scope = phases.cpu("filter");
-      index = compact_path_index(query, *data_, threads_for(data_->graph->vertices()), counts_, progress);
+      index = index_of(query, progress);
     }
     counters_ = {{"candidates", static_cast<double>(index.candidates())}};
     if (!progress.over() &&
@@ -144,6 +144,19 @@ class Cfl final : public ParallelSolver {
   }
 
  private:
+  /// Marks are left where memory ends, or the time; the next query begins without.
+  CompactPathIndex index_of(const IndexedQuery& query, Progress& progress) {
+    CompactPathIndex index;
+    try {
+      index = compact_path_index(query, *data_, threads_for(data_->graph->vertices()), counts_, progress);
+    } catch (...) {
+      std::ranges::fill(counts_, 0U);
+      throw;
+    }
+    if (progress.over()) std::ranges::fill(counts_, 0U);
+    return index;
+  }
+
   void search_all(const IndexedQuery& query, const CompactPathIndex& index, Progress& progress) {
     std::vector<Vertex> order = matching_order(query, index);
     SearchPlan plan{*data_->graph, query, index, {}, {}};

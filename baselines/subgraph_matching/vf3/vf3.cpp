@@ -148,7 +148,12 @@ class Vf3 final : public QuerySolver {
     // A label that the data graph lacks is of no class, and nothing matches.
     if (std::ranges::find(query.labels, kNone<Label>) == query.labels.end()) {
       const std::vector<Step> steps = matching_sequence(query, statistics_);
-      Search(query, *data_, by_label_, steps, injective(), *state_, collector).run();
+      try {
+        Search(query, *data_, by_label_, steps, injective(), *state_, collector).run();
+      } catch (...) {  // of the host's memory: the next query begins with nothing matched
+        state_ = std::make_unique<State>(*data_);
+        throw;
+      }
     }
     progress.add(collector.found());
     progress.finish(answer);

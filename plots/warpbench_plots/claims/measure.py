@@ -135,7 +135,7 @@ class Measurement:
 def _as_the_time(value: float, which: Field, record: Record) -> tuple[float, float]:
     """Phases have no interval of their own: theirs is as wide as that of the time they are part of."""
     time = record.time
-    if time is None or not which.text.startswith("phases_s.") or not which.formula.is_name:
+    if time is None or time.median_s <= 0 or not which.text.startswith("phases_s.") or not which.formula.is_name:
         return value, value
     return value * time.low_s / time.median_s, value * time.high_s / time.median_s
 

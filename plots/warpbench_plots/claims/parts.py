@@ -91,7 +91,9 @@ class Part:
             silent = ("dataset absent", "not run")
             return min(found, key=lambda one: (one.result.reason or "").startswith(silent)).result
         sizes = self._sizes(str(target.name)) if target.is_one else []
-        largest = max((one.result.measured_on for one in measured), key=lambda name: sizes.index(name) if name else 0)
+        # Where one run has the real data, a stand-in is no size of them.
+        rank = {name: place for place, name in enumerate(sizes)}
+        largest = max((one.result.measured_on for one in measured), key=lambda name: rank.get(name or "", -1))
         return self._agreed([one for one in measured if one.result.measured_on == largest])
 
     def _agreed(self, found: Sequence[_Found]) -> CheckResult:

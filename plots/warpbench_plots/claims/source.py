@@ -55,7 +55,7 @@ class Spread:
     def __init__(self, records: Sequence[Record]) -> None:
         medians: dict[str, dict[object, float]] = {}
         for record in records:
-            if record.timed and record.time is not None:
+            if record.timed and record.time is not None and record.time.median_s > 0:  # else below the clock
                 medians.setdefault(_identity(record), {})[record.place.path] = record.time.median_s
         self._of_trial = {key: max(own.values()) / min(own.values()) for key, own in medians.items() if len(own) > 1}
         ratios: dict[tuple[str, bool], dict[str, float]] = {}
