@@ -199,6 +199,13 @@ def test_real_data_are_never_off(tmp_path: Path) -> None:
     assert "off" not in over_runs(tmp_path, COMMON + "block-size-tuning", records).reason
 
 
+def test_the_real_data_of_one_run_count_before_the_stand_in_of_another(tmp_path: Path) -> None:
+    stand_ins = platforms(0.5)
+    for raw in stand_ins:
+        raw["dataset"] |= {"name": raw["dataset"]["name"] + "-like", "stand_in": True}
+    assert over_runs(tmp_path, COMMON + "gpu-favours-bmp", stand_ins, platforms(2.0)).words == "holds"
+
+
 def test_ranges_are_taken_as_printed(tmp_path: Path) -> None:
     records = [*block_sizes(3.0), *block_sizes(1.78, "bmp-gpu")]
     result = over_runs(tmp_path, COMMON + "block-size-tuning", records)
