@@ -167,6 +167,22 @@ TEST(SubgraphEdgeGraphs, JoinEdgesThatShareAVertexByItsLabel) {
 
 // ---- real data ----
 
+TEST(SubgraphReference, EndsOnceAllImagesOfItsFirstVertexTogetherHaveEnough) {
+  constexpr std::uint64_t kPathsOfAClique = 6 * 5 * 4 * 3;
+  constexpr SmallGraph::Vertex kCliques = 500;
+  SmallGraph cliques(6 * kCliques);
+  for (SmallGraph::Vertex c = 0; c < kCliques; ++c) {
+    for (SmallGraph::Vertex i = 0; i < 6; ++i) {
+      for (SmallGraph::Vertex j = 0; j < i; ++j) cliques.edge(6 * c + i, 6 * c + j);
+    }
+  }
+  const SubgraphMatching::Input input = subgraph_input(dataset_of("cliques", cliques, {path(4)}));
+  const auto counted = matching::backtrack(input.queries()[0], input.data(), true, false, {.enough = 1000});
+  ASSERT_TRUE(counted.has_value());
+  EXPECT_GE(counted->count, 1000);
+  EXPECT_LT(counted->count, kCliques * kPathsOfAClique / 2) << "it went on";
+}
+
 class RealQueriesNamed : public ::testing::TestWithParam<RealQueries> {};
 
 TEST_P(RealQueriesNamed, AreCountedAsPublished) {
