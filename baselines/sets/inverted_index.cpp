@@ -57,7 +57,7 @@ WARPBENCH_SOLVER(SetIntersection, InvertedIndexSolver,
                   .role = Role::cpu_baseline,
                   .device = Target::cpu,
                   .parameters = {threads_parameter()},
-                  .smoke = {{"threads", 2}}})
+                  .smoke = {{"threads", 3}}})
 
 }  // namespace
 }  // namespace warpbench::cpu_sets

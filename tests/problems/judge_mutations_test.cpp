@@ -92,9 +92,11 @@ datasets::SetCollection some_sets(std::uint64_t round) {
   return random_sets(kSeed + round, 2 + round % 30, 1 + round % 40, 5 + static_cast<std::uint32_t>(round % 300));
 }
 
-/// `value_of(common, size a, size b)` of all pairs, by the standard library.
-Numbers values_of_pairs(const datasets::SetCollection& sets,
-                        const std::function<std::uint32_t(std::size_t, std::size_t, std::size_t)>& value_of) {
+/// The value of a pair by its common tokens and both sizes.
+using ValueOf = std::function<std::uint32_t(std::size_t common, std::size_t a, std::size_t b)>;
+
+/// Those of all pairs, by the standard library.
+Numbers values_of_pairs(const datasets::SetCollection& sets, const ValueOf& value_of) {
   Numbers values;
   for (std::int64_t i = 0; i < sets.count(); ++i) {
     for (std::int64_t j = i + 1; j < sets.count(); ++j) {
@@ -106,17 +108,16 @@ Numbers values_of_pairs(const datasets::SetCollection& sets,
   return values;
 }
 
-TEST(JudgeMutations, OfSetIntersection) {
-  Mutants mutants("set_intersection");
+using VerdictOn = std::function<Verdict(Numbers& values)>;
+
+/// All rounds of a problem of pairs. judge_of(sets) judges the values of a collection's pairs.
+void judge_pairs(const std::string& problem, const ValueOf& value_of,
+                 const std::function<VerdictOn(const datasets::SetCollection&)>& judge_of) {
+  Mutants mutants(problem);
   for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
     const datasets::SetCollection sets = some_sets(round);
-    const SetIntersection::Input input{&sets, SetIntersection::Mode::multi};
-    const SetIntersection::Reference reference = SetIntersection::reference(input);
-    const auto verdict = [&](Numbers& values) {
-      return SetIntersection::judge(input, {{values, {}}, 0, {}}, reference).verdict;
-    };
-    Numbers right = values_of_pairs(
-        sets, [](std::size_t common, std::size_t, std::size_t) { return static_cast<std::uint32_t>(common); });
+    const VerdictOn verdict = judge_of(sets);
+    Numbers right = values_of_pairs(sets, value_of);
     ASSERT_EQ(verdict(right), Verdict::exact) << "round " << round;
     if (round % 20 != 0) continue;
     mutants.try_all(
@@ -124,29 +125,35 @@ TEST(JudgeMutations, OfSetIntersection) {
         [&](Numbers& values) { return verdict(values) == Verdict::wrong; });
   }
   mutants.print();
-  print_figure(std::to_string(kRightAnswers) + " right answers of set_intersection");
+  print_figure(std::to_string(kRightAnswers) + " right answers of " + problem);
+}
+
+TEST(JudgeMutations, OfSetIntersection) {
+  judge_pairs(
+      "set_intersection",
+      [](std::size_t common, std::size_t, std::size_t) { return static_cast<std::uint32_t>(common); },
+      [](const datasets::SetCollection& sets) {
+        const SetIntersection::Input input{&sets, SetIntersection::Mode::multi};
+        return [input, reference = SetIntersection::reference(input)](Numbers& values) {
+          return SetIntersection::judge(input, {{values, {}}, 0, {}}, reference).verdict;
+        };
+      });
 }
 
 TEST(JudgeMutations, OfSetContainment) {
-  Mutants mutants("set_containment");
-  for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
-    const datasets::SetCollection sets = some_sets(round);
-    const SetContainment::Input input{&sets, SetContainment::Output::degree};
-    const SetContainment::Reference reference = SetContainment::reference(input);
-    const auto verdict = [&](Numbers& values) { return SetContainment::judge(input, {values, {}}, reference).verdict; };
-    Numbers right = values_of_pairs(sets, [](std::size_t common, std::size_t a, std::size_t b) {
-      const std::size_t smaller = std::min(a, b);
-      return std::bit_cast<std::uint32_t>(smaller == 0 ? 1.0F
-                                                       : static_cast<float>(common) / static_cast<float>(smaller));
-    });
-    ASSERT_EQ(verdict(right), Verdict::exact) << "round " << round;
-    if (round % 20 != 0) continue;
-    mutants.try_all(
-        right, [&](const Numbers& values) { return values == right; },
-        [&](Numbers& values) { return verdict(values) == Verdict::wrong; });
-  }
-  mutants.print();
-  print_figure(std::to_string(kRightAnswers) + " right answers of set_containment");
+  judge_pairs(
+      "set_containment",
+      [](std::size_t common, std::size_t a, std::size_t b) {
+        const std::size_t smaller = std::min(a, b);
+        return std::bit_cast<std::uint32_t>(smaller == 0 ? 1.0F
+                                                         : static_cast<float>(common) / static_cast<float>(smaller));
+      },
+      [](const datasets::SetCollection& sets) {
+        const SetContainment::Input input{&sets, SetContainment::Output::degree};
+        return [input, reference = SetContainment::reference(input)](Numbers& values) {
+          return SetContainment::judge(input, {values, {}}, reference).verdict;
+        };
+      });
 }
 
 /// Neighbours come in any order within a row. A miss lowers recall; an id that is none, or is there twice, is wrong.
