@@ -123,6 +123,12 @@ Cell compare_cell(const Executions& old_executions, const Executions& new_execut
     cell.change = was_ok ? Change::broken : Change::mended;
     cell.note = fmt::format("{} -> {} {}", to_string(old_record.outcome.status), to_string(new_record.outcome.status),
                             was_ok ? new_record.outcome.reason : "");
+  } else if (const auto failed = std::ranges::find_if(
+                 new_executions, [](const Record* one) { return one->outcome.status != Status::ok; });
+             is_ok && failed != new_executions.end()) {
+    cell.change = Change::broken;
+    cell.note =
+        fmt::format("a further execution is {}: {}", to_string((*failed)->outcome.status), (*failed)->outcome.reason);
   } else if (old_record.dataset.digest != new_record.dataset.digest && old_record.dataset.digest &&
              new_record.dataset.digest) {
     cell.note = "the datasets differ in content";

@@ -208,7 +208,7 @@ RunReport verify_run(const std::filesystem::path& directory) {
     report.problems.emplace_back(error.what());
   }
   try {
-    static_cast<void>(read_results(directory / kCalibrationFile));
+    for (const Record& record : read_results(directory / kCalibrationFile).records) check_record(record, report);
   } catch (const std::exception& error) {
     report.problems.emplace_back(error.what());
   }

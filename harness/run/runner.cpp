@@ -119,6 +119,7 @@ class Runner {
         if (record.outcome.status == Status::interrupted) return;
         directory_.calibration().append(record);
         ++executions[trial.id];
+        if (record.outcome.status != Status::ok) ++summary_.by_status[record.outcome.status];
       });
     }
   }

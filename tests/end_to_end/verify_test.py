@@ -40,6 +40,30 @@ def divide_times(record):
         record["time"][key] /= 10
 
 
+def contradict(run):
+    """Two solvers give different counts where nothing is verified."""
+    file = run / "results.jsonl"
+    found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    for count, record in enumerate(found[:2]):
+        record["judgement"]["metrics"]["unverified_count_of_query_0"] = 12 + count
+    file.write_text(sealed(found), encoding="utf-8")
+
+
+def calibrated(change):
+    """A further execution of the last trial, changed."""
+
+    def damage(run):
+        record = json.loads((run / "results.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+        change(record)
+        (run / "calibration.jsonl").write_text(sealed([record]), encoding="utf-8")
+
+    return damage
+
+
+def be_wrong(record):
+    record.update(status="wrong", reason="one too many", time=None, phases_s=None)
+
+
 def replaced(name, before, after):
     def damage(run):
         text = (run / name).read_text(encoding="utf-8")
@@ -53,7 +77,10 @@ def replaced(name, before, after):
 DAMAGES = {
     "times of the last trial divided": replaced("results.jsonl", '"samples_s":[', '"samples_s":[0'),
     "times divided and sealed again": last_changed(divide_times),
-    "a wrong answer": last_changed(lambda r: r.update(status="wrong", reason="one too many", time=None, phases_s=None)),
+    "a wrong answer": last_changed(be_wrong),
+    "a wrong answer of a further execution": calibrated(be_wrong),
+    "a calibration of another program": lambda run: (run / "calibration.jsonl").write_text("{}\n", encoding="utf-8"),
+    "solvers that contradict each other": contradict,
     "an unjudged sample": last_changed(lambda r: r["judgement"].update(verified_samples=[0, 2])),
     "no judgement": last_changed(lambda r: r.update(judgement=None)),
     "no reason": last_changed(lambda r: r.update(status="crash", time=None)),
@@ -96,6 +123,7 @@ for run in sys.argv[1:]:
         sound = self.folder / "sound"
         spec = SMALL.replace("  - mps: {threads: 1, skew_threshold: [0, 10, 50], simd: none}\n", "")
         self.run_trials(self.spec(spec.replace("[1, 2, 4]", "1").replace("[false, true]", "true")), sound)
+        calibrated(lambda record: None)(sound)
         self.assertIn("all well", self.warpbench("verify", sound).stdout)
         damaged = {what: self.folder / f"damaged-{number}" for number, what in enumerate(DAMAGES)}
         for what, run in damaged.items():

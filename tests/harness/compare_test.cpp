@@ -122,6 +122,11 @@ Record judged(const char* metric, double value, double seconds) {
   return record;
 }
 
+TEST(CompareRecords, SeesFurtherExecutionsThatFail) {
+  EXPECT_EQ(compare_records({timed("a", 1.0)}, {timed("a", 1.0), failed("a")}, {}).front().change, Change::broken);
+  EXPECT_NE(compare_records({timed("a", 1.0), failed("a")}, {timed("a", 1.0)}, {}).front().change, Change::broken);
+}
+
 TEST(CompareRecords, DoesNotCallALowerRecallFaster) {
   EXPECT_EQ(change_between(judged("recall", 1.0, 1.0), judged("recall", 0.0, 0.5)), "worse");
   EXPECT_EQ(change_between(judged("recall", 0.90, 1.0), judged("recall", 0.92, 2.0)), "better");

@@ -6,8 +6,10 @@
 from collections.abc import Iterator
 from statistics import median
 
+from warpbench_plots.results.reader import read_results
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Run
+from warpbench_plots.results.unverified import contradictions
 
 
 def problems_of(run: Run) -> list[str]:
@@ -15,7 +17,10 @@ def problems_of(run: Run) -> list[str]:
     if not run.records:
         return [f"{run.path / 'results.jsonl'}: holds no trial"]
     first = run.records[0]
-    return [problem for record in run.records for problem in (*_of_source(record, first), *_of_record(record))]
+    found = [problem for record in run.records for problem in (*_of_source(record, first), *_of_record(record))]
+    calibration = run.path / "calibration.jsonl"
+    executions = read_results(calibration).records if calibration.exists() else ()
+    return [*found, *contradictions(run.records), *(problem for one in executions for problem in _of_record(one))]
 
 
 def missing_trials(run: Run) -> str | None:
