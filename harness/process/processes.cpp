@@ -49,7 +49,7 @@ int thread_count() {
     if (!entry.path().empty()) ++count;
   }
   const bool background_thread = std::string_view(build_info::kSanitizer) == "thread";
-  return count - (background_thread ? 1 : 0);
+  return std::max(1, count - (background_thread ? 1 : 0));
 }
 
 std::set<pid_t> children_of(pid_t parent) {

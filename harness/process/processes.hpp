@@ -9,7 +9,7 @@
 
 namespace warpbench::harness {
 
-/// Threads of this process. ThreadSanitizer's background thread is not counted, nor missed: without it the count is 0.
+/// Threads of this process, at least 1. ThreadSanitizer's background thread, where it runs, is not counted.
 int thread_count();
 
 /// The children of `parent`, zombies included. O(processes), but O(1) if the caller asks for its own and has none.

@@ -102,7 +102,7 @@ TEST(Probe, MeasuresTheHostsCeilingsInAChild) {
     EXPECT_GT(ceiling.value, 0.0) << name;
     EXPECT_GE(ceiling.samples.size(), 3U) << name;
   }
-  EXPECT_LE(thread_count(), 1) << "the parent must stay without threads";
+  EXPECT_EQ(thread_count(), 1) << "the parent must stay without threads";
 }
 
 TEST(CeilingShare, IsTheCountedRateOverTheCeilingOfTheSolversSide) {
