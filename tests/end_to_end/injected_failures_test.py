@@ -28,6 +28,7 @@ solvers: [gsi]
 
 # Every call takes a run of the program; all of them are tried where time is not short.
 STEP = 1 if "WARPBENCH_THOROUGH" in os.environ else 19
+LATER = 4
 
 
 class InjectedFailures(EndToEnd):
@@ -43,6 +44,9 @@ class InjectedFailures(EndToEnd):
                 failures += 1
                 call += STEP
             self.assertGreater(failures, 0, f"no call of {problem} failed")
+            # Had the run swallowed the last failure, a later call would fail.
+            for later in range(call + 1, call + 1 + LATER):
+                self.assertTrue(self.survives(spec, later), f"{problem}: call {call} failed unseen: {later} fails, too")
             print(f"figure: {problem}: {failures} injected failures, each an error without a time", flush=True)
 
     def survives(self, spec, call):
