@@ -169,6 +169,18 @@ TEST(SetSolvers, SpreadTheOnlyPairOverBlocks) {
   }
 }
 
+TEST(SetSolvers, TakeAnyUniverseForTheOnlyPair) {
+  constexpr std::uint32_t kFar = 50'000'000;  // more bits than a block's shared memory has
+  const datasets::SetCollection sets = testing::sets_of({{1, 5, kFar}, {5, 7, 9, kFar}});
+  const auto& entry = entry_of<SetIntersection>("bi-dynamic");
+  for (const char* bitmap : {"global", "shared"}) {
+    const Parameters point(entry.info.parameters, {{"bitmap", bitmap}});
+    for (const Mode mode : {Mode::single, Mode::multi}) {
+      EXPECT_EQ(judged(entry, {&sets, mode}, point).verdict, Verdict::exact) << bitmap;
+    }
+  }
+}
+
 /// What is outside the time has a name, and the choice of `auto` is inside.
 TEST(SetSolvers, NameWhatTheyDoBeforeTheyAreTimed) {
   const datasets::SetCollection sets = testing::random_sets(kSeed, 10, 12, 300);

@@ -70,7 +70,7 @@ class BiDynamic final : public Technique {
     words_ = words_for(host.universe());
     if (host.count() == 2) sizes_ = {host.size(0), host.size(1)};
     const std::size_t bytes = static_cast<std::size_t>(words_) * 4;
-    if (shared_) {
+    if (shared_ && host.count() != 2) {
       const auto max_bytes = static_cast<std::size_t>(current_device().shared_bytes_per_block);
       if (bytes > max_bytes) {
         throw Unsupported("a bitmap takes " + std::to_string(bytes) + " bytes, and a block has " +
@@ -87,7 +87,9 @@ class BiDynamic final : public Technique {
     pool_ = Buffer<std::uint32_t>(blocks_ * words_, stream);
   }
 
-  void build(const DeviceSets& /*sets*/, Stream& stream, Phases& /*phases*/) override { pool_.fill(0, stream); }
+  void build(const DeviceSets& sets, Stream& stream, Phases& /*phases*/) override {
+    if (sets.count != 2) pool_.fill(0, stream);  // else each pair clears it
+  }
 
   void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
     if (sets.count == 2) return count_only_pair(sets, tile, stream);
@@ -111,7 +113,6 @@ class BiDynamic final : public Technique {
  private:
   /// One bitmap that all blocks make, as all of them test it.
   Bitmap bitmap_of(DeviceSet set, Stream& stream) {
-    if (pool_.empty()) pool_ = Buffer<std::uint32_t>(words_, stream);
     const Bitmap bitmap{pool_.view().first(words_)};
     pool_.fill(0, stream);
     make_bitmap(set, bitmap, threads_, stream);
@@ -144,7 +145,9 @@ std::vector<ParameterSpec> parameters() {
           .one_of({"global", "shared"})
           .document({"global"})
           .at(Stage::prepare)
-          .means("where a block's bitmap lies; shared: in shared memory (ours), for universes of a million tokens")};
+          .means(
+              "where a block's bitmap lies; shared: in shared memory (ours), for universes of a million tokens. Of one "
+              "pair there is one bitmap, always global")};
 }
 
 [[maybe_unused]] const bool registered =

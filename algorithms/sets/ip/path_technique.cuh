@@ -75,6 +75,10 @@ class PathTechnique final : public Technique {
 
   void prepare(const datasets::SetCollection& host, Stream& stream) override {
     require(host.max_size() <= std::numeric_limits<std::uint32_t>::max(), "a set of more than 2^32 - 1 tokens");
+    const auto room = static_cast<std::size_t>(current_device().shared_bytes_per_block);
+    require(shared_bytes() <= room, "a block takes " + std::to_string(shared_bytes()) +
+                                        " bytes of shared memory and may have " + std::to_string(room) +
+                                        "; ask for fewer threads_per_block");
     points_.reset();
     const std::int64_t resident = host.count() == 2
                                       ? max_resident_blocks(path_single_kernel<Inside>, threads_, shared_bytes())
