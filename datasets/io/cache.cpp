@@ -149,7 +149,7 @@ std::string metadata_of(const CacheEntry& entry) {
   return writer.bytes();
 }
 
-/// A file written under a temporary name, removed unless commit() is reached.
+/// A file written under a temporary name, removed unless it was renamed: then the name may be another program's.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& target) : target_(target) {
@@ -158,7 +158,8 @@ class TemporaryFile {
   }
   ~TemporaryFile() {
     if (!file_.open()) return;
-    std::error_code ignored;  // after commit() the name no longer exists, which is fine
+    if (renamed_) return;
+    std::error_code ignored;
     std::filesystem::remove(path_, ignored);
   }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -179,6 +180,7 @@ class TemporaryFile {
   void commit() {
     if (::fsync(file_.get()) != 0) fail("flush");
     if (std::rename(path_.c_str(), target_.c_str()) != 0) fail("rename");
+    renamed_ = true;
     const Descriptor folder(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder.open()) fail("open the folder of");
     if (::fsync(folder.get()) != 0) fail("flush the folder of");
@@ -192,6 +194,7 @@ class TemporaryFile {
 
   std::filesystem::path target_;
   std::filesystem::path path_;
+  bool renamed_ = false;
   Descriptor file_;
 };
 
