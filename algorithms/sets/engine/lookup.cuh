@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "algorithms/sets/engine/pair_tile.cuh"
+#include "device/kernel.hpp"
 #include "device/warp.cuh"
 
 namespace warpbench::sets {
@@ -14,6 +15,22 @@ struct WarpPerColumnTuning {
   static constexpr std::int64_t kColumns = 256;  ///< of a row, for a block
 };
 using WarpPerColumn = RowPieces<WarpPerColumnTuning::kColumns>;
+
+/// The threads of a block take the elements [0, size), kInFlight of a thread at a time: each step(u, i) is called for
+/// all of them, element i in place u, before the next step. So the loads of one step are on their way together.
+template <int kInFlight, typename Index, typename... Steps>
+__device__ __forceinline__ void in_batches(Index size, Steps... steps) {
+  const auto apart = static_cast<Index>(block::size());
+  for (Index first = block::rank(); first < size; first += kInFlight * apart) {
+    const auto for_all = [&](auto step) {
+#pragma unroll
+      for (int u = 0; u < kInFlight; ++u) {
+        if (first + u * apart < size) step(u, first + u * apart);
+      }
+    };
+    (for_all(steps), ...);
+  }
+}
 
 /// The number of tokens of `set` that the index holds, a lane a lookup. A whole warp; in all lanes.
 template <typename Index>

@@ -77,21 +77,55 @@ class Buckets {
     __syncthreads();
     for (const std::uint32_t i : block::strided(layout_.buckets + 1)) sizes_[i] = 0;
     __syncthreads();
-    for (const std::int64_t i : block::strided(set.size())) insert(set[i]);
+    std::uint32_t tokens[kInFlight];
+    in_batches<kInFlight>(
+        set.size(), [&](int u, std::int64_t i) { tokens[u] = set[i]; },
+        [&](int u, std::int64_t /*i*/) { insert(tokens[u]); });
     __syncthreads();
   }
 
   __device__ bool holds(std::uint32_t token) const {
-    const std::uint32_t bucket = layout_.bucket_of(token);
-    const std::uint32_t size = sizes_[bucket];
+    return found(token, size_for(token), first_for(token, size_for(token)));
+  }
+
+  /// The steps of holds(): the size of the token's bucket, its first slot if there is one, and whether the token is
+  /// there or behind.
+  __device__ std::uint32_t size_for(std::uint32_t token) const { return sizes_[layout_.bucket_of(token)]; }
+  __device__ std::uint32_t first_for(std::uint32_t token, std::uint32_t size) const {
+    return size > 0 ? slots_[layout_.bucket_of(token)] : 0;
+  }
+  __device__ bool found(std::uint32_t token, std::uint32_t size, std::uint32_t first) const {
+    if (size == 0) return false;
+    if (first == token) return true;
     const bool overflows = size > layout_.capacity;
-    if (is_among(&slots_[bucket], layout_.buckets, overflows ? layout_.capacity : size, token)) return true;
+    const std::uint32_t* const second = slots_.data() + layout_.bucket_of(token) + layout_.buckets;
+    if (is_among(second, layout_.buckets, (overflows ? layout_.capacity : size) - 1, token)) return true;
     return overflows && is_among(overflow_.data(), 1, sizes_[layout_.buckets], token);
+  }
+
+  /// The number of tokens of `set` that this thread of the block finds; marked in `flags`.
+  __device__ std::uint32_t count(DeviceSet set, const CommonFlags& flags) const {
+    std::uint32_t tokens[kInFlight];
+    std::uint32_t sizes[kInFlight];
+    std::uint32_t firsts[kInFlight];
+    std::uint32_t common = 0;
+    in_batches<kInFlight>(
+        set.size(), [&](int u, std::int64_t i) { tokens[u] = set[i]; },
+        [&](int u, std::int64_t /*i*/) { sizes[u] = size_for(tokens[u]); },
+        [&](int u, std::int64_t /*i*/) { firsts[u] = first_for(tokens[u], sizes[u]); },
+        [&](int u, std::int64_t /*i*/) {
+          if (!found(tokens[u], sizes[u], firsts[u])) return;
+          ++common;
+          flags.mark(tokens[u]);
+        });
+    return common;
   }
 
   [[nodiscard]] __device__ std::int64_t max_tokens() const { return layout_.max_tokens; }
 
  private:
+  static constexpr int kInFlight = 4;  ///< tokens of a thread on their way
+
   /// A bucket's size counts also what overflows it; one more size is the overflow list's.
   __device__ void insert(std::uint32_t token) {
     const std::uint32_t bucket = layout_.bucket_of(token);
@@ -142,10 +176,7 @@ __device__ void for_each_piece(Buckets& buckets, DeviceSet set, Body body) {
 __device__ inline std::uint32_t count_by_hash(Buckets& buckets, DeviceSet shorter, DeviceSet longer,
                                               const CommonFlags& flags) {
   std::uint32_t common = 0;
-  for_each_piece(buckets, shorter, [&](auto probers) {
-    const DeviceSet probing = probers(longer);
-    common += count_by_block(buckets, probing, [&](std::int64_t i) { flags.mark(probing[i]); });
-  });
+  for_each_piece(buckets, shorter, [&](auto probers) { common += buckets.count(probers(longer), flags); });
   return common;
 }
 
