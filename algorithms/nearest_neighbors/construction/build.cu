@@ -12,6 +12,15 @@ namespace {
 
 constexpr std::int64_t kPointsPerGroup = 2000;
 constexpr std::int64_t kGrowth = 16;  ///< a growing round adds at most one point for so many that are there
+/// Growing rounds cost little, so that the local graphs, a block each, can be made by all multiprocessors at once.
+constexpr std::int64_t kBusyGroups = 500;
+constexpr std::int64_t kFewestPointsPerGroup = 256;
+
+[[nodiscard]] std::int64_t groups_for(std::int64_t count, const BuildPlan& plan) {
+  if (plan.groups > 0) return plan.groups;
+  const std::int64_t groups = ceil_div(count, kPointsPerGroup);
+  return plan.growing_rounds ? std::max(groups, std::min(kBusyGroups, count / kFewestPointsPerGroup)) : groups;
+}
 
 /// Phase 2, step 3 (lines 20-22): a warp a start vertex merges its edges into its row, whose first d_max stay. No edge
 /// is in the row already: a batch's points are new to it.
@@ -50,8 +59,7 @@ class LayerBuilder {
         local_shape_(shape_with(plan.local_candidates > 0 ? plan.local_candidates : plan.candidates)),
         keys_(count * plan.d_max, stream),
         local_(count * plan.d_min, stream) {
-    const std::int64_t groups = plan.groups > 0 ? plan.groups : ceil_div(count, kPointsPerGroup);
-    group_ = plan.builder == Builder::serial ? count : ceil_div(count, groups);
+    group_ = plan.builder == Builder::serial ? count : ceil_div(count, groups_for(count, plan));
   }
 
   /// The layer's rows; `above` are the layers over it, whose searches enter this one.
