@@ -41,7 +41,7 @@ class HashMaker {
 using IpHiIntersection = IntersectionBy<PathTechnique<HashMaker>>;
 
 std::vector<ParameterSpec> parameters() {
-  std::vector<ParameterSpec> all = path_parameters();
+  std::vector<ParameterSpec> all = path_parameters(512);
   all.push_back(buckets());
   return all;
 }

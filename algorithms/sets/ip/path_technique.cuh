@@ -177,7 +177,7 @@ class PlainMaker {
 };
 
 /// Both decide how many diagonals are kept in memory.
-inline std::vector<ParameterSpec> path_parameters() {
+inline std::vector<ParameterSpec> path_parameters(std::int64_t usual_threads = 256) {
   return {parameter("blocks", kAutomaticBlocks)
               .range(kAutomaticBlocks, kMaxBlocks)
               .alias("auto", kAutomaticBlocks)
@@ -185,7 +185,7 @@ inline std::vector<ParameterSpec> path_parameters() {
               .means("parts that a pair's path is cut into; auto: for one pair, parts that suit a block; for all "
                      "pairs as many as the device runs at once, fewer for small sets")
               .at(Stage::prepare),
-          threads_per_block().at(Stage::prepare)};
+          threads_per_block(usual_threads).at(Stage::prepare)};
 }
 
 }  // namespace warpbench::sets
