@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import made_run, record, timing
+from builders import environment, lines, made_run, record, timing, write_run
 from gsi2020_records import gsi, optimizations, systems
 from search_records import curves, made
 from search_records import judge as judge_searches
@@ -14,6 +14,7 @@ from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.table import as_json, as_text
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
 from warpbench_plots.report.sections import claims
+from warpbench_plots.results.run import Run, read_run
 
 Raw = dict[str, Any]
 COMMON = "che2019/common_neighbors/"
@@ -204,6 +205,50 @@ def test_the_real_data_of_one_run_count_before_the_stand_in_of_another(tmp_path:
     for raw in stand_ins:
         raw["dataset"] |= {"name": raw["dataset"]["name"] + "-like", "stand_in": True}
     assert over_runs(tmp_path, COMMON + "gpu-favours-bmp", stand_ins, platforms(2.0)).words == "holds"
+
+
+def begun(folder: Path, day: int, records: list[Raw], digest: str | None) -> Run:
+    """A run of the claim about platforms that was begun on a day of 2026's January, on data of the given content."""
+    for raw in records:
+        raw["run"], raw["dataset"] = f"run-{day}", raw["dataset"] | {"digest": digest}
+    spec = {"claims": [COMMON + "gpu-favours-bmp"]}
+    return made_run(folder / str(day), records, spec, environment(started_at=f"2026-01-{day:02}T03:04:05Z"))
+
+
+def test_runs_on_other_data_of_the_same_name_are_not_mixed(tmp_path: Path) -> None:
+    old, new = begun(tmp_path, 1, platforms(0.5), "aa"), begun(tmp_path, 2, platforms(2.0), "bb")
+    for order in ((old, new), (new, old)):
+        (result,) = evaluate_runs(order)
+        assert result.words == "holds", result.reason
+        assert result.reason.startswith("left out, because a newer run has other data of that name: ")
+        assert "livejournal of run run-1; orkut of run run-1; " in result.reason
+    (alone,) = evaluate_runs([old])
+    assert (alone.words, "left out" in alone.reason) == ("does not hold", False)
+
+
+def test_runs_whose_data_could_not_be_read_are_on_any_content(tmp_path: Path) -> None:
+    unread = [raw | {"status": "bad_input", "reason": "no file", "time": None} for raw in platforms(2.0)]
+    (result,) = evaluate_runs([begun(tmp_path, 1, platforms(2.0), "aa"), begun(tmp_path, 2, unread, None)])
+    assert result.reason == ""
+
+
+def calibrated(folder: Path, factor: float, revision: str = "0123456789ab") -> Run:
+    """A run whose trials on one dataset were executed again and took `factor` times as long."""
+    run = write_run(folder, platforms(1.2), {"claims": [COMMON + "gpu-favours-bmp"]})
+    again = platforms(1.2, revision=revision)[:2]
+    for raw in again:
+        raw["time"] = timing(raw["time"]["median_s"] * factor)
+    (run / "calibration.jsonl").write_bytes(lines(again))
+    return read_run(run)
+
+
+def test_a_calibrated_run_measures_its_own_spread(tmp_path: Path) -> None:
+    (steady,) = evaluate_runs([calibrated(tmp_path / "steady", 1.01)])
+    assert steady.words == "holds"
+    (unsteady,) = evaluate_runs([calibrated(tmp_path / "unsteady", 1.4)])
+    assert {check.verdict for check in unsteady.checks} == {UNTESTED}
+    (other,) = evaluate_runs([calibrated(tmp_path / "other", 1.4, "fedcba")])
+    assert other.words == "holds"
 
 
 def test_ranges_are_taken_as_printed(tmp_path: Path) -> None:

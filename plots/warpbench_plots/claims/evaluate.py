@@ -1,6 +1,6 @@
 """Evaluates claims on runs: published and measured side by side, and a verdict with its reason."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from warpbench_plots.claims.catalogue import Claim, expand
 from warpbench_plots.claims.evaluations import evaluations
@@ -47,7 +47,7 @@ def evaluate(claim: Claim, source: Source) -> ClaimResult:
     revisions = dict.fromkeys(
         record.revision for check in checks if check.measured for record in check.measured.records
     )
-    reason = _reason(verdict, cases, checks)
+    reason = "; ".join(filter(None, (_reason(verdict, cases, checks), _left_out(case.left_out))))
     return ClaimResult(claim, source.machine, tuple(revisions), verdict, held, len(central), reason, checks)
 
 
@@ -88,6 +88,13 @@ def _reason(verdict: str, cases: Sequence[CheckResult], checks: Sequence[CheckRe
     if off:
         words.append(f"stand-ins that are off by more than {OFF_FACTOR}x: {', '.join(off)}")
     return "; ".join(words)
+
+
+def _left_out(datasets: Mapping[str, Sequence[str]]) -> str:
+    if not datasets:
+        return ""
+    places = (f"{name} of run {', '.join(runs)}" for name, runs in datasets.items())
+    return f"left out, because a newer run has other data of that name: {'; '.join(places)}"
 
 
 def _places(cases: Iterable[CheckResult]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from warpbench_plots.claims.catalogue import Claim
@@ -10,7 +11,7 @@ from warpbench_plots.claims.evaluations import Check, Evaluation, Evaluations
 from warpbench_plots.claims.measure import Measurement, check_needs
 from warpbench_plots.claims.measured import Measured, NotTested, mean, pooled
 from warpbench_plots.claims.printed import NO_NUMBER, Bounds, Printed, accepted
-from warpbench_plots.claims.source import Group, Source
+from warpbench_plots.claims.source import Group, Source, on_newest_content
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, CheckResult
 from warpbench_plots.fields.field import plain
 from warpbench_plots.results.records import Record
@@ -27,8 +28,17 @@ class Case:
 
     @property
     def groups(self) -> list[Group]:
-        """Those of the experiments that the evaluation names."""
-        return self.source.groups(self.evaluation.experiments)
+        """Those of the experiments that the evaluation names, on the newest content of each dataset."""
+        return self._kept[0]
+
+    @property
+    def left_out(self) -> Mapping[str, Sequence[str]]:
+        """Datasets of which older runs have other content → those runs."""
+        return self._kept[1]
+
+    @cached_property
+    def _kept(self) -> tuple[list[Group], Mapping[str, Sequence[str]]]:
+        return on_newest_content(self.source.groups(self.evaluation.experiments))
 
 
 @dataclass(frozen=True)

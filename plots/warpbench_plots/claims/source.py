@@ -3,7 +3,8 @@
 import json
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 
 from warpbench_plots.results.environment import Environment
@@ -42,22 +43,50 @@ class Source:
 
     @cached_property
     def spread(self) -> "Spread":
-        return Spread([record for run in self.runs for record in run.records])
+        return Spread(self.runs)
+
+
+def on_newest_content(groups: Sequence[Group]) -> tuple[list[Group], dict[str, tuple[str, ...]]]:
+    """The groups without records on data that a run begun later has other content of under the same name.
+
+    Second, those that were left out: dataset → runs. Records of trials that could not read their data stay.
+    """
+    newest: dict[str, tuple[datetime, int, str]] = {}
+    for group in groups:
+        started = datetime.fromisoformat(group.environment.started_at)
+        for record in group.records:
+            name, digest = record.dataset.name, record.dataset.digest
+            if digest is not None:
+                content = (started, record.place.line, digest)
+                newest[name] = max(newest.get(name, content), content)
+    kept, left_out = [], dict[str, dict[str, None]]()
+    for group in groups:
+        own = []
+        for record in group.records:
+            if record.dataset.digest is None or record.dataset.digest == newest[record.dataset.name][2]:
+                own.append(record)
+            else:
+                left_out.setdefault(record.dataset.name, {})[record.run] = None
+        kept.append(replace(group, records=own))
+    return kept, {name: tuple(runs) for name, runs in left_out.items()}
 
 
 class Spread:
-    """The run-to-run spread of times: the largest median of a trial over its smallest, over runs of one revision.
+    """The run-to-run spread of times: the largest median of a trial over its smallest, over its executions by one
+    revision, in several runs or in a calibrated one.
 
-    A trial that ran only once has the spread of the repeated trials of its problem and kind of device: the factor
-    below which nine of ten of them stay. Where none was repeated the spread is unknown and taken as 1.
+    A trial that was executed only once has the spread of the repeated trials of its problem and kind of device: the
+    factor below which nine of ten of them stay. Where none was repeated the spread is unknown and taken as 1.
     """
 
-    def __init__(self, records: Sequence[Record]) -> None:
-        medians: dict[str, dict[object, float]] = {}
-        for record in records:
+    def __init__(self, runs: Sequence[Run]) -> None:
+        records = [record for run in runs for record in run.records]
+        executions = [one for run in runs for record in run.records for one in run.further(record)]
+        medians: dict[str, list[float]] = {}
+        for record in (*records, *executions):
             if record.timed and record.time is not None and record.time.median_s > 0:  # else below the clock
-                medians.setdefault(_identity(record), {})[record.place.path] = record.time.median_s
-        self._of_trial = {key: max(own.values()) / min(own.values()) for key, own in medians.items() if len(own) > 1}
+                medians.setdefault(_identity(record), []).append(record.time.median_s)
+        self._of_trial = {key: max(own) / min(own) for key, own in medians.items() if len(own) > 1}
         ratios: dict[tuple[str, bool], dict[str, float]] = {}
         for record in records:
             ratio = self._of_trial.get(_identity(record))

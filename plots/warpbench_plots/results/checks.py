@@ -6,7 +6,6 @@
 from collections.abc import Iterator
 from statistics import median
 
-from warpbench_plots.results.reader import read_results
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Run
 from warpbench_plots.results.unverified import contradictions
@@ -18,9 +17,7 @@ def problems_of(run: Run) -> list[str]:
         return [f"{run.path / 'results.jsonl'}: holds no trial"]
     first = run.records[0]
     found = [problem for record in run.records for problem in (*_of_source(record, first), *_of_record(record))]
-    calibration = run.path / "calibration.jsonl"
-    executions = read_results(calibration).records if calibration.exists() else ()
-    return [*found, *contradictions(run.records), *(problem for one in executions for problem in _of_record(one))]
+    return [*found, *contradictions(run.records), *(problem for one in run.executions for problem in _of_record(one))]
 
 
 def missing_trials(run: Run) -> str | None:

@@ -1,6 +1,6 @@
 """A run directory (results.jsonl, environment.json, spec.yaml), and several of them grouped by experiment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from warpbench_plots.errors import InputError, Refused
 from warpbench_plots.files import read_yaml
 from warpbench_plots.results.environment import Environment, read_environment
-from warpbench_plots.results.reader import latest, read_results
+from warpbench_plots.results.reader import ResultsFile, latest, read_results
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.unverified import contradictions
 
@@ -34,6 +34,11 @@ class Run:
     environment: Environment
     records: tuple[Record, ...]
     warnings: tuple[str, ...]
+    executions: tuple[Record, ...] = ()  # further ones of its trials (`warpbench run --calibrate`)
+
+    def further(self, record: Record) -> Iterator[Record]:
+        """The further executions of a record's trial. Those by another program do not count."""
+        return (one for one in self.executions if (one.trial, one.revision) == (record.trial, record.revision))
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,9 @@ def read_run(path: Path) -> Run:
     spec = read_spec(path / "spec.yaml")
     environment = read_environment(path / "environment.json")
     results = read_results(path / "results.jsonl")
-    for record in results.records:
+    calibration = path / "calibration.jsonl"
+    executions = read_results(calibration) if calibration.exists() else ResultsFile((), ())
+    for record in (*results.records, *executions.records):
         if record.machine != environment.machine:
             raise Refused(
                 f"{record.place}: run {record.run} was made on machine {record.machine}, "
@@ -61,7 +68,8 @@ def read_run(path: Path) -> Run:
         if record.experiment != spec.experiment:
             raise InputError(f"{record.place}: belongs to {record.experiment}, but spec.yaml is {spec.experiment}")
     records = latest(results.records)
-    return Run(path, spec, environment, records, (*results.warnings, *contradictions(records)))
+    warnings = (*results.warnings, *executions.warnings, *contradictions(records))
+    return Run(path, spec, environment, records, warnings, executions.records)
 
 
 def read_spec(path: Path) -> Spec:
