@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <ostream>
 #include <set>
 #include <tuple>
@@ -76,15 +77,37 @@ std::optional<double> metric_of(const Record& record, const char* name) {
   return found == metrics.end() ? std::nullopt : std::optional(found->second);
 }
 
+struct Quality {
+  double mean = 0.0;  ///< over executions
+  double low = 0.0;   ///< of any execution
+  double high = 0.0;
+};
+
+/// A count is a mean over samples. Where it is no whole number, samples differed: there were some on either side of it.
+std::optional<Quality> quality_of(const Executions& executions, const char* metric, bool is_count) {
+  constexpr double kRounding = 1e-6;
+  std::vector<double> values;
+  for (const Record* record : executions) {
+    if (const auto value = metric_of(*record, metric)) values.push_back(*value);
+  }
+  if (values.empty()) return std::nullopt;
+  const auto [low, high] = std::ranges::minmax(values);
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return is_count ? Quality{mean, std::floor(low + kRounding), std::ceil(high - kRounding)} : Quality{mean, low, high};
+}
+
 /// Compares the answers. Returns false if they are as good as each other, so that times can be compared.
-bool quality_differs(const Record& old_record, const Record& new_record, Cell& cell) {
-  for (const auto& [name, what, tolerance] :
-       {std::tuple("solved", "queries solved", 0.0), std::tuple("recall", "recall", kRecallTolerance)}) {
-    const std::optional<double> before = metric_of(old_record, name);
-    const std::optional<double> after = metric_of(new_record, name);
-    if (!before || !after || std::abs(*after - *before) <= tolerance) continue;
-    cell.change = *after < *before ? Change::worse : Change::better;
-    cell.note = fmt::format("{}: {:.4g} -> {:.4g}; times are not compared", what, *before, *after);
+bool quality_differs(const Executions& old_executions, const Executions& new_executions, Cell& cell) {
+  for (const auto& [name, what, is_count, tolerance] :
+       {std::tuple("solved", "queries solved", true, 0.0), std::tuple("recall", "recall", false, kRecallTolerance)}) {
+    const std::optional<Quality> before = quality_of(old_executions, name, is_count);
+    const std::optional<Quality> after = quality_of(new_executions, name, is_count);
+    if (!before || !after || std::abs(after->mean - before->mean) <= tolerance) continue;
+    const bool worse = after->high < before->low - tolerance;
+    const bool better = after->low > before->high + tolerance;
+    cell.change = worse ? Change::worse : better ? Change::better : Change::ambiguous;
+    cell.note = fmt::format("{}: {:.4g} -> {:.4g}{}; times are not compared", what, before->mean, after->mean,
+                            worse || better ? "" : ", as far apart as samples or executions of one program");
     return true;
   }
   return false;
@@ -132,7 +155,7 @@ Cell compare_cell(const Executions& old_executions, const Executions& new_execut
   } else if (old_record.dataset.digest != new_record.dataset.digest && old_record.dataset.digest &&
              new_record.dataset.digest) {
     cell.note = "the datasets differ in content";
-  } else if (is_ok && quality_differs(old_record, new_record, cell)) {
+  } else if (is_ok && quality_differs(old_executions, new_executions, cell)) {
     return cell;
   } else if (!old_record.timed() || !new_record.timed()) {
     cell.note = is_ok ? "times of GPU solvers on simt mean nothing" : to_string(new_record.outcome.status);

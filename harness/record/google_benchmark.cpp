@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace warpbench::harness {
 namespace {
@@ -35,6 +37,44 @@ Json context_of(const std::optional<Environment>& environment) {
   return context;
 }
 
+/// The keys of an entry that are Google Benchmark's, in any of its versions, or cuVS Bench's.
+constexpr std::array<std::string_view, 31> kReserved{"name",
+                                                     "family_index",
+                                                     "per_family_instance_index",
+                                                     "run_name",
+                                                     "run_type",
+                                                     "repetitions",
+                                                     "threads",
+                                                     "iterations",
+                                                     "repetition_index",
+                                                     "real_time",
+                                                     "cpu_time",
+                                                     "time_unit",
+                                                     "aggregate_name",
+                                                     "aggregate_unit",
+                                                     "label",
+                                                     "error_occurred",
+                                                     "error_message",
+                                                     "skipped",
+                                                     "skip_message",
+                                                     "big_o",
+                                                     "rms",
+                                                     "cpu_coefficient",
+                                                     "real_coefficient",
+                                                     "allocs_per_iter",
+                                                     "max_bytes_used",
+                                                     "total_allocated_bytes",
+                                                     "net_heap_growth",
+                                                     "items_per_second",
+                                                     "bytes_per_second",
+                                                     "Recall",
+                                                     "Latency"};
+
+/// The key of a number that a solver or judge named.
+std::string key_of(const std::string& name) {
+  return std::ranges::find(kReserved, name) != kReserved.end() ? "warpbench_" + name : name;
+}
+
 /// The fields of an entry that took `seconds`.
 void put_time(Json& entry, const Record& record, double seconds) {
   entry["threads"] = record.outcome.time->threads.value_or(1);
@@ -43,7 +83,7 @@ void put_time(Json& entry, const Record& record, double seconds) {
   entry["cpu_time"] = 1e9 * seconds;
   entry["time_unit"] = "ns";
   for (const Numbers* numbers : {&record.outcome.judgement->metrics, &record.outcome.counters, &record.outcome.work}) {
-    for (const auto& [name, value] : *numbers) entry[name] = value;
+    for (const auto& [name, value] : *numbers) entry[key_of(name)] = value;
   }
   const Numbers& metrics = record.outcome.judgement->metrics;
   const auto recall = metrics.find("recall");

@@ -16,8 +16,8 @@ enum class Change {
   faster,
   slower,
   ambiguous,  ///< both a change and none are possible
-  worse,      ///< fewer queries solved or a lower recall; times are not compared
-  better,     ///< more queries solved or a higher recall; times are not compared
+  worse,      ///< fewer queries solved or a lower recall in every execution; times are not compared
+  better,     ///< more queries solved or a higher recall in every execution; times are not compared
   broken,     ///< was ok, is not any more
   mended,     ///< was not ok, is now
   untimed,    ///< neither has a time that counts: both failed, or a GPU solver on simt

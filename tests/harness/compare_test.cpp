@@ -141,6 +141,24 @@ TEST(CompareRecords, DoesNotCompareTimesIfFewerQueriesWereSolved) {
   EXPECT_EQ(change_between(judged("solved", 19, 1.0), judged("solved", 19, 0.5)), "faster");
 }
 
+TEST(CompareRecords, CallsNoQualityChangedThatDiffersBetweenSamplesOrExecutions) {
+  EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 18.8, 1.0)), "ambiguous");
+  EXPECT_EQ(change_between(judged("solved", 19, 1.0), judged("solved", 18.9, 1.0)), "ambiguous");
+  EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 16.8, 1.0)), "worse");
+  EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 18.9, 0.5)), "faster");
+  const auto change = [](std::vector<double> before, std::vector<double> after) {
+    const auto executions = [](const std::vector<double>& recalls) {
+      std::vector<Record> records;
+      for (const double recall : recalls) records.push_back(judged("recall", recall, 1.0));
+      return records;
+    };
+    return compare_records(executions(before), executions(after), {}).front().change;
+  };
+  EXPECT_EQ(change({0.95, 0.90}, {0.92, 0.91}), Change::ambiguous);
+  EXPECT_EQ(change({0.95, 0.94}, {0.92, 0.91}), Change::worse);
+  EXPECT_EQ(change({0.90, 0.91}, {0.95, 0.94}), Change::better);
+}
+
 class CompareCommand : public ::testing::Test {
  protected:
   int compare_files(const std::vector<Record>& before, const std::vector<Record>& after, bool json = false) {

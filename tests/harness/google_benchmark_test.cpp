@@ -60,6 +60,21 @@ TEST(GoogleBenchmarkJson, HasTheCountersOfCuvsBenchForSearches) {
   EXPECT_EQ(entry.at("items_per_second"), 400.0);
 }
 
+TEST(GoogleBenchmarkJson, KeepsItsOwnKeysFromNumbersOfTheSameName) {
+  Record record = search_record();
+  record.outcome.counters = {{"iterations", 42.0}, {"repetition_index", 7.0}, {"label", 5.0}};
+  record.outcome.work["name"] = 6.0;
+  const auto json = nlohmann::json::parse(to_google_benchmark({record}, std::nullopt));
+  for (const auto& entry : json.at("benchmarks")) {
+    EXPECT_EQ(entry.at("iterations"), 1);
+    EXPECT_TRUE(entry.at("name").is_string());
+    EXPECT_FALSE(entry.contains("label"));
+    EXPECT_EQ(entry.contains("repetition_index"), entry.at("run_type") == "iteration");
+    EXPECT_EQ(entry.at("warpbench_iterations"), 42.0);
+    EXPECT_EQ(entry.at("warpbench_name"), 6.0);
+  }
+}
+
 TEST(GoogleBenchmarkJson, LeavesOutTimesThatDoNotCount) {
   Record on_simt = search_record();
   on_simt.backend = "simt";
