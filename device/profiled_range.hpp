@@ -15,7 +15,10 @@ class ProfiledRange {
   ~ProfiledRange();
 
   /// Whether one lives on this thread.
-  [[nodiscard]] static bool open();
+  [[nodiscard]] static bool open() { return open_; }
+
+ private:
+  inline static thread_local bool open_ = false;
 };
 
 }  // namespace warpbench

@@ -2,22 +2,13 @@
 #include "device/profiled_range.hpp"
 
 namespace warpbench {
-namespace {
-
-thread_local bool lives = false;
-
-}  // namespace
 
 ProfiledRange::ProfiledRange() {
-  lives = true;
+  open_ = true;
 }
 
 ProfiledRange::~ProfiledRange() {
-  lives = false;
-}
-
-bool ProfiledRange::open() {
-  return lives;
+  open_ = false;
 }
 
 }  // namespace warpbench
