@@ -87,6 +87,10 @@ void release(std::int64_t bytes) noexcept {
   state.in_use -= bytes;
 }
 
+OutOfDeviceMemory refused_by_device(std::int64_t bytes, std::int64_t device_free) {
+  return {bytes, std::clamp<std::int64_t>(device_free, 0, std::max<std::int64_t>(0, bytes - 1))};
+}
+
 void count_call(const char* call) {
   if (counts_down_to_failure(account().calls_until_failure)) {
     throw DeviceError(std::string(call) + " failed: injected by fail_call()");

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "device/error.hpp"
+
 namespace warpbench::accounting {
 
 /// Enters an allocation of `bytes` that is to be tried; throws OutOfDeviceMemory if the limit or an injected failure
@@ -18,6 +20,10 @@ void confirm() noexcept;
 
 /// Takes an allocation out again, or one that the device refused.
 void release(std::int64_t bytes) noexcept;
+
+/// What to throw for `bytes` that the device itself refused. It may count more as free, in pieces that are too small or
+/// that others took since: the error says less than `bytes`, as only an injected failure leaves room for what failed.
+OutOfDeviceMemory refused_by_device(std::int64_t bytes, std::int64_t device_free);
 
 /// Keeps a download from device memory in mind while a DownloadWatch lives.
 void downloaded(const void* from, std::int64_t bytes);

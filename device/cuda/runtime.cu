@@ -74,6 +74,28 @@ dim3 extents_of(const Dim3& extents, const char* what, const void* kernel) {
   return dim3(static_cast<unsigned>(extents.x), static_cast<unsigned>(extents.y), static_cast<unsigned>(extents.z));
 }
 
+/// After a call that lacked memory: waits until all queued work has freed its own, and takes from the pool what it
+/// holds unused. That counts as free, but lies in pieces, and nothing but the pool could have it.
+cudaError_t give_back_unused(int device) {
+  (void)cudaGetLastError();
+  cudaError_t result = cudaDeviceSynchronize();
+  cudaMemPool_t pool = nullptr;
+  if (result == cudaSuccess) result = cudaDeviceGetDefaultMemPool(&pool, device);
+  if (result == cudaSuccess) result = cudaMemPoolTrimTo(pool, 0);
+  return result;
+}
+
+/// The memory for the local variables of all threads that the device can hold at once, which a launch takes.
+std::int64_t local_bytes(const void* kernel, int device) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+  int threads = 0;
+  check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device), "cudaDeviceGetAttribute");
+  int multiprocessors = 0;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  return static_cast<std::int64_t>(attributes.localSizeBytes) * threads * multiprocessors;
+}
+
 }  // namespace
 
 void* allocate(std::int64_t bytes, StreamState& stream) {
@@ -83,9 +105,7 @@ void* allocate(std::int64_t bytes, StreamState& stream) {
   void* memory = nullptr;
   cudaError_t result = cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), stream.get());
   if (result == cudaErrorMemoryAllocation) {
-    // Try again once all queued work has freed its memory.
-    (void)cudaGetLastError();
-    result = cudaDeviceSynchronize();
+    result = give_back_unused(stream.device());
     if (result == cudaSuccess) result = cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), stream.get());
   }
   if (result == cudaSuccess) {
@@ -95,7 +115,7 @@ void* allocate(std::int64_t bytes, StreamState& stream) {
   accounting::release(bytes);
   if (result == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
-    throw OutOfDeviceMemory(bytes, free_memory());
+    throw accounting::refused_by_device(bytes, free_memory());
   }
   check(result, "cudaMallocAsync");
   return nullptr;
@@ -174,7 +194,18 @@ void launch(const void* kernel, const Grid& grid, StreamState& stream, void** pa
   if (grid.blocks.count() == 0) return;
   const DeviceScope scope(stream.device());
   allow_shared_memory(kernel, grid.shared_bytes, stream.device());
-  const cudaError_t result = cudaLaunchKernel(kernel, blocks, threads, parameters, grid.shared_bytes, stream.get());
+  const auto start = [&] {
+    return cudaLaunchKernel(kernel, blocks, threads, parameters, grid.shared_bytes, stream.get());
+  };
+  cudaError_t result = start();
+  if (result == cudaErrorMemoryAllocation) {
+    result = give_back_unused(stream.device());
+    if (result == cudaSuccess) result = start();
+  }
+  if (result == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    throw accounting::refused_by_device(local_bytes(kernel, stream.device()), free_memory());
+  }
   if (result != cudaSuccess) {
     const std::string call = "launch of " + name_of(kernel) + " with " + std::to_string(grid.blocks.count()) +
                              " blocks of " + std::to_string(grid.threads.count()) + " threads and " +

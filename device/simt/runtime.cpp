@@ -98,7 +98,7 @@ void* allocate(std::int64_t bytes, StreamState&) {
   }
   if (memory == nullptr) {
     accounting::release(bytes);
-    throw OutOfDeviceMemory(bytes, free_memory());
+    throw accounting::refused_by_device(bytes, free_memory());
   }
   accounting::confirm();
   return memory;

@@ -152,6 +152,18 @@ TEST_F(Buffers, ARefusedAllocationDoesNotRaiseThePeak) {
   EXPECT_EQ(peak_memory_in_use(), before);
 }
 
+TEST_F(Buffers, WhatTheDeviceRefusesWasNotFree) {
+  // Within the limit, so that the device refuses it and not the account.
+  set_memory_limit(std::numeric_limits<std::int64_t>::max());
+  try {
+    const Buffer<std::byte> too_large(std::int64_t{1} << 60, stream());
+    FAIL() << "an allocation beyond the device went through";
+  } catch (const OutOfDeviceMemory& error) {
+    EXPECT_EQ(error.wanted_bytes(), std::int64_t{1} << 60);
+    EXPECT_LT(error.free_bytes(), error.wanted_bytes());
+  }
+}
+
 TEST_F(Buffers, AMemoryLimitBindsAndReportsFreeMemory) {
   const std::int64_t in_use = memory_in_use();
   set_memory_limit(in_use + 1'000'000);
