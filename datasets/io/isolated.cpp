@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <new>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -55,11 +57,23 @@ std::string packed(const InputError& error) {
   throw InputError(fields[0], 0, fields[1], fields[2], fields[3]);
 }
 
-[[noreturn]] void run_child(const std::function<void(int)>& work, const Descriptor& result, const Descriptor& refusal,
-                            pid_t parent) {
+/// Ends this process by SIGALRM after `limit`.
+bool end_after(std::chrono::milliseconds limit) {
+  sigset_t alarm;
+  ::sigemptyset(&alarm);
+  ::sigaddset(&alarm, SIGALRM);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit);
+  const itimerval timer{{}, {seconds.count(), std::chrono::microseconds(limit - seconds).count()}};
+  return std::signal(SIGALRM, SIG_DFL) != SIG_ERR && ::pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr) == 0 &&
+         ::setitimer(ITIMER_REAL, &timer, nullptr) == 0;
+}
+
+[[noreturn]] void run_child(const std::function<void(int)>& work, std::chrono::milliseconds limit,
+                            const Descriptor& result, const Descriptor& refusal, pid_t parent) {
   int code = kDone;
   // If the parent is killed, or is so already, nobody waits for the result. A crash leaves no core file of the data.
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent || ::prctl(PR_SET_DUMPABLE, 0) != 0) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent || ::prctl(PR_SET_DUMPABLE, 0) != 0 ||
+      !end_after(limit)) {
     ::_exit(kNoMemory);
   }
   try {
@@ -90,13 +104,14 @@ void write_whole(int descriptor, std::span<const std::byte> bytes) {
 }
 
 std::shared_ptr<const MappedFile> isolated(const std::string& file, const std::string& library,
+                                           std::chrono::milliseconds limit,
                                            const std::function<void(int descriptor)>& work) {
   const Descriptor result = memory_file();
   const Descriptor refusal = memory_file();
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) fail("fork");
-  if (child == 0) run_child(work, result, refusal, parent);
+  if (child == 0) run_child(work, limit, result, refusal, parent);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) fail("waitpid");
@@ -105,6 +120,12 @@ std::shared_ptr<const MappedFile> isolated(const std::string& file, const std::s
   if (code == kDone) return content_of(result);
   if (code == kRefused) throw_unpacked(content_of(refusal)->text());
   if (code == kNoMemory || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) throw std::bad_alloc();
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    std::ostringstream found;
+    found << "damage that keeps " << library << " busy for more than " << std::chrono::duration<double>(limit).count()
+          << " s";
+    throw InputError(file, 0, "a sound file", found.str(), "fetch the file again");
+  }
   throw InputError(file, 0, "a sound file",
                    "damage that crashes " + library +
                        (WIFSIGNALED(status) ? std::string(" (") + ::strsignal(WTERMSIG(status)) + ')' : ""),

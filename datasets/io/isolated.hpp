@@ -1,6 +1,7 @@
-// Reads a file with a library that a damaged file can crash.
+// Reads a file with a library that a damaged file can crash, or keep busy for ever.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -11,10 +12,11 @@
 namespace warpbench::datasets {
 
 /// Runs `work` in a forked child process and returns the bytes that it wrote to the descriptor it is given. Only the
-/// child ends if it crashes: then throws InputError for `file`, whose damage crashed `library`. An InputError without a
-/// line that `work` throws is thrown here, too; if the child lacks memory, throws std::bad_alloc. `work` must start no
-/// threads, and must not use a GPU.
+/// child ends if it crashes, or is not done after `limit`, which is above 0: then throws InputError for `file`, whose
+/// damage crashed `library` or kept it busy. An InputError without a line that `work` throws is thrown here, too; if
+/// the child lacks memory, throws std::bad_alloc. `work` must start no threads, and must not use a GPU.
 [[nodiscard]] std::shared_ptr<const MappedFile> isolated(const std::string& file, const std::string& library,
+                                                         std::chrono::milliseconds limit,
                                                          const std::function<void(int descriptor)>& work);
 
 /// Writes all of `bytes`. Throws std::system_error.

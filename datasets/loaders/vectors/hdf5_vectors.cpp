@@ -254,9 +254,12 @@ bool has_hdf5() noexcept {
 }
 
 Content parse_hdf5(const Text& text, const Options& options, int /*threads*/) {
-  // Damaged files crash the library (1.10.8: one changed byte in the description of a filter or of the chunks).
+  // Damaged files crash the library (1.10.8: one changed byte in the description of a filter or of the chunks) or let
+  // it loop. A sound one is read far faster than this, from a slow disk on a busy machine, too.
+  constexpr std::size_t kSlowestBytesPerSecond = 4'000'000;
+  const std::chrono::seconds limit(60 + text.bytes.size() / kSlowestBytesPerSecond);
   const auto bytes =
-      isolated(text.file, "the HDF5 library", [&](int descriptor) { write_tables(text, options, descriptor); });
+      isolated(text.file, "the HDF5 library", limit, [&](int descriptor) { write_tables(text, options, descriptor); });
   Shape shape;
   std::memcpy(&shape, bytes->bytes().data(), sizeof shape);
   const auto* const values = reinterpret_cast<const float*>(bytes->bytes().subspan(sizeof shape).data());
