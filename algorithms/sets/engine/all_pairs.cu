@@ -77,9 +77,11 @@ void AllPairs::upload(Phases& phases) {
   sets_.upload(stream_);
 }
 
-void AllPairs::enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, bool digest, Phases& phases) {
-  const auto [first_row, last_row, first_place, places] = rows.rows;
-  const PairTile tile{memory.view().first(static_cast<std::int64_t>(places)), first_row, last_row, set_count_};
+void AllPairs::enqueue(std::size_t t, Phases& phases) {
+  const pairs::Band& rows = tiles_[t].rows;
+  Buffer<std::uint32_t>& memory = tile_memory_[t % 2];
+  const PairTile tile{memory.view().first(static_cast<std::int64_t>(rows.places)), rows.first_row, rows.last_row,
+                      set_count_};
   {
     const auto scope = phases.gpu("count", stream_);
     memory.fill(0, stream_);
@@ -90,10 +92,18 @@ void AllPairs::enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, bool
     launch(value_kernel, Grid{RowPieces<ValueTuning::kColumns>{tile}.blocks(), ValueTuning::kThreads}, stream_,
            sets_.view(), tile, value_ == PairValue::degree);
   }
-  if (!digest) return;
-  const auto scope = phases.gpu("digest", stream_);
-  add_digests(tile.counts.size(), DigestOfValues<std::uint32_t>{tile.counts, first_place},
-              digests_.view().subview(static_cast<std::int64_t>(rows.band), 1), stream_);
+}
+
+void AllPairs::digest_on_device(std::size_t t, Phases& phases) {
+  stream_.synchronize();
+  const auto scope = phases.untimed("digest");
+  if (t == 0) digests_.fill(0, stream_);
+  const auto& [rows, band] = tiles_[t];
+  const auto places = static_cast<std::int64_t>(rows.places);
+  const View<const std::uint32_t> values = tile_memory_[t % 2].view().first(places);
+  add_digests(places, DigestOfValues<std::uint32_t>{values, rows.first_place},
+              digests_.view().subview(static_cast<std::int64_t>(band), 1), stream_);
+  stream_.synchronize();
 }
 
 std::span<std::uint32_t> AllPairs::host_tile(std::size_t t) {
@@ -121,14 +131,17 @@ void AllPairs::solve(Phases& phases, Tiles tiles) {
     technique_->build(sets_.view(), stream_, phases);
   }
   brought_down_ = !kept_ && tiles == Tiles::go_down;
-  digests_.fill(0, stream_);
   band_digests_.assign(static_cast<std::size_t>(digests_.size()), 0);
   const bool one_tile = kept_ && tiles_.size() <= 1;
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     if (t >= 2) stream_.wait(copied_[t % 2]);
-    enqueue(tiles_[t], tile_memory_[t % 2], !kept_ && !brought_down_, phases);
-    // One tile stays until download(); of several, one goes down while the next is computed.
-    if (one_tile || !(kept_ || brought_down_)) continue;
+    enqueue(t, phases);
+    // Of what is kept, one tile stays until download(); else one tile goes down while the next is computed.
+    if (one_tile) continue;
+    if (!kept_ && !brought_down_) {
+      digest_on_device(t, phases);
+      continue;
+    }
     bring_down(t);
     if (!brought_down_ || t == 0) continue;
     const auto scope = phases.cpu("digest");  // beside the device's work on tile t, so that no clock may stop

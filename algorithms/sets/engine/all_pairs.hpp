@@ -3,8 +3,8 @@
 //
 // All pairs are one tile where its counts fit into the device's memory beside the technique's helper structures. Else
 // tiles of whole rows follow each other (bellas2022 §6.2.1), each brought down while the next is computed. Answers too
-// large to keep are digested band by band (problems/sets/pairs.hpp): on the host what is brought down, on the device
-// where nothing is to come down.
+// large to keep are digested band by band (problems/sets/pairs.hpp): on the host what is brought down; where nothing is
+// to come down, on the device, after each tile and outside the time.
 #pragma once
 
 #include <array>
@@ -51,8 +51,10 @@ class AllPairs {
 
   void plan_tiles(const pairs::Limits& limits);
   void solve(Phases& phases, Tiles tiles);
-  /// `digest`: the tile's values are digested on the device.
-  void enqueue(const TileRows& rows, Buffer<std::uint32_t>& memory, bool digest, Phases& phases);
+  /// Enqueues tile t's values.
+  void enqueue(std::size_t t, Phases& phases);
+  /// Waits for tile t and digests it where it lies, untimed.
+  void digest_on_device(std::size_t t, Phases& phases);
   /// Enqueues tile t's way to its place on the host.
   void bring_down(std::size_t t);
   /// Waits for tile t, which is on its way down, and digests what came.
