@@ -11,14 +11,17 @@ std::optional<CeilingShare> ceiling_share(const Record& record, const Ceilings& 
   const std::string side = record.solver.device == "cpu" ? "host_" : "device_";
   constexpr std::array<std::pair<const char*, const char*>, 3> kPairs{
       {{"gather_shared_bytes", "gather_shared"}, {"gather_bytes", "gather"}, {"bytes_moved", "copy"}}};
+  std::optional<CeilingShare> nearest;
   for (const auto& [counter, kind] : kPairs) {
     const auto counted = record.outcome.counters.find(counter);
     const auto ceiling = ceilings.find(side + kind);
     if (counted == record.outcome.counters.end() || ceiling == ceilings.end()) continue;
     const double rate = counted->second / record.outcome.time->median;
-    if (rate > 0 && ceiling->second.value > 0) return CeilingShare{ceiling->first, rate / ceiling->second.value};
+    if (rate <= 0 || ceiling->second.value <= 0) continue;
+    const double share = rate / ceiling->second.value;
+    if (!nearest || share > nearest->share) nearest = CeilingShare{ceiling->first, share};
   }
-  return std::nullopt;
+  return nearest;
 }
 
 }  // namespace warpbench::harness

@@ -10,7 +10,8 @@ namespace warpbench::harness {
 
 /// The share of a ceiling that a trial reached: its counter `gather_shared_bytes` (random reads of shared
 /// memory), `gather_bytes` (of device memory) or `bytes_moved`, divided by its median time and by the ceiling of the
-/// solver's side. nullopt if counter, time or ceiling is missing, and for a GPU solver on simt.
+/// solver's side. Of several, that of the ceiling it came nearest to. nullopt if counters, time or ceilings are
+/// missing, and for a GPU solver on simt.
 std::optional<CeilingShare> ceiling_share(const Record& record, const Ceilings& ceilings);
 
 }  // namespace warpbench::harness

@@ -124,6 +124,9 @@ TEST(CeilingShare, IsTheCountedRateOverTheCeilingOfTheSolversSide) {
                         {"device_gather_shared", {800.0, "bytes/s", {800.0}}}};
   EXPECT_EQ(ceiling_share(record, shared)->name, "device_gather_shared");
   EXPECT_DOUBLE_EQ(ceiling_share(record, shared)->share, 0.25) << "not of what device memory gives";
+  record.outcome.counters = {{"gather_shared_bytes", 100.0}, {"gather_bytes", 3.0}};
+  EXPECT_EQ(ceiling_share(record, shared)->name, "device_gather") << "it is nearer to that one";
+  EXPECT_DOUBLE_EQ(ceiling_share(record, shared)->share, 0.6);
   record.outcome.counters = {{"bytes_moved", 100.0}};
   record.backend = "simt";
   EXPECT_FALSE(ceiling_share(record, ceilings).has_value()) << "a GPU solver on simt";

@@ -2,6 +2,7 @@
 // range filter in shared memory. Differs from the document as mps-gpu does (gpu_counter.hpp). `method: oriented` is
 // this project's own (oriented.hpp): the bitmap becomes a hash table in shared memory and each triangle is found once.
 #include <algorithm>
+#include <map>
 
 #include "algorithms/common_neighbors/bmp_gpu/bmp_kernels.cuh"
 #include "algorithms/common_neighbors/bmp_gpu/lookups.hpp"
@@ -26,6 +27,7 @@ class BmpGpu final : public GpuCounter {
     range_filter_ = parameters.flag("range_filter");
     range_size_ = parameters.integer("range_size");
     oriented_ = parameters.text("method") == "oriented";
+    if (prepared_) count_lookups();
   }
 
   void prepare(const Input& input, Phases& phases) override {
@@ -33,6 +35,9 @@ class BmpGpu final : public GpuCounter {
     const auto scope = phases.cpu("count_lookups");
     bitmap_lookups_ = bitmap_lookups(graph());
     oriented_lookups_ = oriented_lookups(graph());
+    bitmap_reads_.clear();
+    prepared_ = true;
+    count_lookups();
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
@@ -44,8 +49,11 @@ class BmpGpu final : public GpuCounter {
     counters["minimum_degree_sum"] = static_cast<double>(bitmap_lookups_);
     counters["lookups"] = static_cast<double>(oriented_ ? oriented_lookups_ : bitmap_lookups_);
     // Hash tables and the filter, which is asked first, lie in shared memory; bitmaps do not.
-    const bool in_shared = oriented_ || range_filter_;
-    counters[in_shared ? "gather_shared_bytes" : "gather_bytes"] = counters["lookups"] * sizeof(std::uint32_t);
+    if (oriented_ || range_filter_) counters["gather_shared_bytes"] = counters["lookups"] * sizeof(std::uint32_t);
+    if (!oriented_) {
+      counters["bitmap_reads"] = static_cast<double>(range_filter_ ? bitmap_reads_.at(range_shift()) : bitmap_lookups_);
+      counters["gather_bytes"] = counters["bitmap_reads"] * sizeof(std::uint32_t);
+    }
     return counters;
   }
 
@@ -93,6 +101,12 @@ class BmpGpu final : public GpuCounter {
     return static_cast<std::size_t>(words_for(bits)) * sizeof(std::uint32_t);
   }
 
+  /// What the filter lets through, which depends on solve-parameters: counted once for each range size, untimed.
+  void count_lookups() {
+    if (oriented_ || !range_filter_ || bitmap_reads_.contains(range_shift())) return;
+    bitmap_reads_[range_shift()] = filtered_lookups(graph(), range_shift());
+  }
+
   /// The binary logarithm of the range size: of the given one, or of the smallest whose filter fits kFilterBytes.
   [[nodiscard]] int range_shift() const {
     int shift = 0;
@@ -110,6 +124,8 @@ class BmpGpu final : public GpuCounter {
   std::int64_t resident_ = 0;  ///< blocks of the document's kernel that run at once
   std::int64_t bitmap_lookups_ = 0;
   std::int64_t oriented_lookups_ = 0;
+  bool prepared_ = false;
+  std::map<int, std::int64_t> bitmap_reads_;  ///< by range_shift()
   Buffer<std::uint32_t> pool_words_;
   Buffer<std::uint32_t> pool_taken_;
 };

@@ -28,6 +28,26 @@ std::int64_t bitmap_lookups(const datasets::Csr& graph) {
   return lookups;
 }
 
+std::int64_t filtered_lookups(const datasets::Csr& graph, int range_shift) {
+  const std::int64_t vertices = graph.vertices();
+  std::int64_t lookups = 0;
+#pragma omp parallel reduction(+ : lookups)
+  {
+    std::vector<bool> filter(static_cast<std::size_t>((vertices - 1) >> range_shift) + 1);
+#pragma omp for schedule(dynamic, 64)
+    for (std::int64_t i = 0; i < vertices; ++i) {
+      const auto u = static_cast<datasets::Vertex>(i);
+      for (const datasets::Vertex x : graph.row(u)) filter[x >> range_shift] = true;
+      for (const datasets::Vertex v : graph.row(u)) {
+        if (!comes_before(graph, u, v)) continue;
+        lookups += std::ranges::count_if(graph.row(v), [&](datasets::Vertex w) { return filter[w >> range_shift]; });
+      }
+      for (const datasets::Vertex x : graph.row(u)) filter[x >> range_shift] = false;
+    }
+  }
+  return lookups;
+}
+
 std::int64_t oriented_lookups(const datasets::Csr& graph) {
   const std::int64_t vertices = graph.vertices();
   std::vector<std::int64_t> out_degrees(static_cast<std::size_t>(vertices));

@@ -11,6 +11,10 @@ namespace warpbench::common_neighbors {
 /// Sum over edges of the lower degree: the lookups of the document's BMP. O(slots) over all threads.
 std::int64_t bitmap_lookups(const datasets::Csr& graph);
 
+/// Those of them that reach the bitmap: a filter that has a bit for 2^range_shift vertices lets them through.
+/// O(lookups) over all threads.
+std::int64_t filtered_lookups(const datasets::Csr& graph, int range_shift);
+
 /// Sum over edges, pointing from the lower (degree, id) to the higher, of the smaller out-degree of the two ends: the
 /// lookups of oriented counting. O(slots) over all threads.
 std::int64_t oriented_lookups(const datasets::Csr& graph);
