@@ -1,6 +1,7 @@
-// Points with the same coordinates, which share a vertex of a proximity graph. With a vertex each, their rows would
-// fill with one another: no link would lead from them to other points or back, and a search that begins elsewhere would
-// miss them all. The document does not speak of such points.
+// Points that are equal as a metric sees them share a vertex of a proximity graph: those with the same coordinates, for
+// cosine those of the same direction. With a vertex each, their rows would fill with one another: no link would lead
+// from them to other points or back, and a search that begins elsewhere would miss them all. The document does not
+// speak of such points.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,9 @@ struct DistinctPoints {
 };
 
 /// Vertices for the points of `vectors`, as their first points come in `order`, a permutation (empty: 0, 1, 2, …).
-/// Coordinates are compared bit by bit. O(coordinates) on all threads, and a sort of the points.
-[[nodiscard]] DistinctPoints distinct_points(const datasets::VectorSet& vectors, std::vector<std::uint32_t> order = {});
+/// Directions are the same if their unit vectors are no farther apart than rounding to float may bring them, 2^-22.
+/// O(coordinates) on all threads, and a sort of the points.
+[[nodiscard]] DistinctPoints distinct_points(const datasets::VectorSet& vectors, datasets::Metric metric,
+                                             std::vector<std::uint32_t> order = {});
 
 }  // namespace warpbench::nearest_neighbors

@@ -98,7 +98,7 @@ class NswBuilder {
         d_min_(d_min),
         ef_(std::max(ef, d_min)),
         search_(input.points()),
-        points_(distinct_points(*input.vectors)) {
+        points_(distinct_points(*input.vectors, input.metric)) {
     const std::int64_t vertices = points_.point_of.empty() ? input.points() : std::ssize(points_.point_of);
     const auto places = static_cast<std::size_t>(vertices * d_max);
     layer_ = {vertices, d_max, std::vector<std::uint32_t>(places, kNone<std::uint32_t>)};

@@ -125,6 +125,15 @@ TEST(GraphSearch, IsNeverWrongOnAnyGraphOfAwkwardSets) {
   }
 }
 
+/// For cosine they are as good as equal.
+TEST(GraphSearch, FindsPointsThatDifferInLengthAlone) {
+  const VectorSet set = with_copies(clustered(8, 8, 6, kSeed), 26, 1.1F);
+  const Input input{&set, Metric::cosine, 10};
+  for (const Given& search : kSearches) expect_good(input, "ganns", on_cpu_graph("ganns", search), "lengths");
+  for (const Given& graph : kGraphs) expect_good(input, "ganns", smoke("ganns", graph), "lengths");
+  expect_good(input, "song", on_cpu_graph("song", {}), "lengths");
+}
+
 TEST(GraphSearch, TakesEveryMetric) {
   const VectorSet set = clustered(150, 10, 12, kSeed);
   for (const Metric metric : kMetrics) {
@@ -136,12 +145,33 @@ TEST(GraphSearch, TakesEveryMetric) {
   }
 }
 
+std::vector<float> times(std::vector<float> values, float factor) {
+  for (float& x : values) x *= factor;
+  return values;
+}
+
 /// `set` with the coordinates of its queries times `factor`.
 VectorSet with_queries_times(VectorSet set, float factor) {
-  std::vector<float> queries(set.queries.begin(), set.queries.end());
-  for (float& x : queries) x *= factor;
-  set.queries = std::move(queries);
+  set.queries = times({set.queries.begin(), set.queries.end()}, factor);
   return set;
+}
+
+/// A half holds 6e-8 to 65,504, below 6e-5 with fewer bits.
+TEST(GraphSearch, TakesCoordinatesFarFromTheRangeOfHalves) {
+  const VectorSet set = clustered(150, 10, 12, kSeed);
+  const Given& best = entry_of("ganns").info.best;
+  ASSERT_EQ(std::get<std::string>(best.at("precision")), "fp16");
+  for (const Metric metric : kMetrics) {
+    for (const float factor : {1e-9F, 1e-4F, 1e4F, 65'504.0F, 1e9F}) {
+      VectorSet scaled = with_queries_times(set, factor);
+      scaled.points = times({set.points.begin(), set.points.end()}, factor);
+      const Input input{&scaled, metric, 10};
+      const std::string name = std::string(to_string(metric)) + ", all times " + std::to_string(factor);
+      Given point = best;
+      point["builder"] = word("cpu");
+      expect_good(input, "ganns", point, name);
+    }
+  }
 }
 
 /// The length of a query does not matter to the order of products.

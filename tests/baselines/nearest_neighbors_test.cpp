@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "solvers/nearest_neighbors/proximity_graph.hpp"
 #include "solvers/solver.hpp"
@@ -11,6 +13,7 @@
 #include "tests/problems/support/nearest_neighbors_solvers.hpp"
 #include "tests/problems/support/solver_ids.hpp"
 #include "tests/problems/support/vectors.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace warpbench::testing {
 namespace {
@@ -103,6 +106,27 @@ TEST_P(CpuSolver, ReachesItsRecallOnClusters) {
   }
 }
 
+/// Like UCI Letter: 20,000 points of 16 coordinates from 0 to 15 around 26 letters, 1,300 of them repetitions, up to 26
+/// times the same; queries are among the points, the repeated ones first.
+TEST_P(CpuSolver, FindsAllNeighboursAmongLetters) {
+  constexpr std::uint32_t kDimension = 16;
+  constexpr std::size_t kRepeated = 50;
+  constexpr std::size_t kQueries = 200;
+  const std::size_t count = usual_or_thorough(4000, 20'000);
+  const std::vector<float> letters = around_centres(count - 25 * kRepeated, kDimension, 26, 0.9F, kSeed, 1);
+  std::vector<float> points;
+  for (const float x : letters) points.push_back(std::clamp(std::round(7.5F + 2.5F * x), 0.0F, 15.0F));
+  const std::vector<float> first(points.begin(), points.begin() + kQueries * kDimension);
+  for (int copy = 1; copy < 26; ++copy) {
+    points.insert(points.end(), first.begin(), first.begin() + kRepeated * kDimension);
+  }
+  const VectorSet set = vectors_of(kDimension, points, first);
+  const Input input{&set, Metric::euclidean, 10};
+  const Given given = GetParam() == "exact" ? Given{} : Given{{"ef", integer(400)}};
+  EXPECT_EQ(judged(input, Prepared(GetParam(), input, given).answer()).metrics.at("recall_minimum"), 1)
+      << "seed " << kSeed;
+}
+
 INSTANTIATE_TEST_SUITE_P(NearestNeighbors, CpuSolver,
                          ::testing::ValuesIn(solver_ids<NearestNeighbors>([](const SolverInfo& solver) {
                            return solver.device == Target::cpu;
@@ -163,18 +187,17 @@ TEST(NearestNeighborsNsw, CountsItsWorkAndRatesItsGraph) {
   EXPECT_EQ(prepared.solver->counters(), counters);
 }
 
+/// Copies of points, as many as a row of the graph has places and more; copies of growing length where the metric is
+/// cosine, for which they are as good as equal.
 TEST(NearestNeighborsNsw, FindsPointsThatAreRepeatedAsOftenAsRowsAreLong) {
   const VectorSet distinct = clustered(40, 40, 6, kSeed);
-  for (const int copies : {26, 40}) {
-    VectorSet set = distinct;
-    std::vector<float> points;
-    for (int copy = 0; copy < copies; ++copy) {
-      points.insert(points.end(), distinct.points.begin(), distinct.points.end());
+  for (const auto& [metric, factor] : {std::pair{Metric::euclidean, 1.0F}, std::pair{Metric::cosine, 1.1F}}) {
+    for (const int copies : {26, 40}) {
+      const VectorSet set = with_copies(distinct, copies, factor);
+      const Input input{&set, metric, 10};
+      EXPECT_EQ(judged(input, Prepared("nsw", input, {}).answer()).metrics.at("recall_minimum"), 1)
+          << copies << " copies, " << to_string(metric) << ", seed " << kSeed;
     }
-    set.points = std::move(points);
-    const Input input{&set, Metric::euclidean, 10};
-    EXPECT_EQ(judged(input, Prepared("nsw", input, {}).answer()).metrics.at("recall_minimum"), 1)
-        << copies << " copies, seed " << kSeed;
   }
 }
 

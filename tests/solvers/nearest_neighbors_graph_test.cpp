@@ -235,10 +235,10 @@ VectorSet without_repeated_points(const VectorSet& set) {
 
 TEST(DistinctPoints, ShareVerticesInTheOrderOfTheFirst) {
   const VectorSet set = testing::vectors_of(1, {5, 3, 5, 4, 3, 5}, {0});
-  const DistinctPoints ascending = distinct_points(set);
+  const DistinctPoints ascending = distinct_points(set, Metric::euclidean);
   EXPECT_EQ(ascending.point_of, (Ids{0, 1, 3}));
   EXPECT_EQ(ascending.next_equal, (Ids{2, 4, 5, kNone, kNone, kNone}));
-  const DistinctPoints other = distinct_points(set, {3, 4, 5, 2, 1, 0});
+  const DistinctPoints other = distinct_points(set, Metric::euclidean, {3, 4, 5, 2, 1, 0});
   EXPECT_EQ(other.point_of, (Ids{3, 4, 5}));
   EXPECT_EQ(other.next_equal, (Ids{kNone, kNone, 0, kNone, 1, 2}));
   ProximityGraph graph = one_layer(3, 1, {1, 2, 0});
@@ -251,12 +251,42 @@ TEST(DistinctPoints, ShareVerticesInTheOrderOfTheFirst) {
 
 TEST(DistinctPoints, AreThePointsWhereNoTwoAreEqual) {
   const VectorSet set = testing::clustered(300, 1, 3, kSeed);
-  EXPECT_EQ(distinct_points(set).point_of, Ids{});
-  EXPECT_EQ(distinct_points(set).next_equal, Ids{});
+  EXPECT_EQ(distinct_points(set, Metric::euclidean).point_of, Ids{});
+  EXPECT_EQ(distinct_points(set, Metric::euclidean).next_equal, Ids{});
   Ids order(300);
   std::iota(order.rbegin(), order.rend(), 0U);
-  EXPECT_EQ(distinct_points(set, order).point_of, order);
-  EXPECT_EQ(distinct_points(set, order).next_equal, Ids{});
+  EXPECT_EQ(distinct_points(set, Metric::euclidean, order).point_of, order);
+  EXPECT_EQ(distinct_points(set, Metric::euclidean, order).next_equal, Ids{});
+}
+
+/// 1.1^c times a point rounds to another direction, by a bit in some coordinates.
+TEST(DistinctPoints, ShareVerticesByDirectionForCosine) {
+  constexpr std::int64_t kDirections = 300;
+  constexpr int kCopies = 40;
+  const VectorSet set = testing::with_copies(testing::clustered(kDirections, 1, 24, kSeed), kCopies, 1.1F);
+  Ids order(static_cast<std::size_t>(set.count()));
+  std::iota(order.rbegin(), order.rend(), 0U);
+  const DistinctPoints by_direction = distinct_points(set, Metric::cosine, order);
+  ASSERT_EQ(std::ssize(by_direction.point_of), kDirections);
+  for (std::uint32_t vertex = 0; vertex < kDirections; ++vertex) {
+    std::uint32_t point = by_direction.point_of[vertex];
+    EXPECT_EQ(point, set.count() - 1 - vertex);
+    int points = 0;
+    for (; point != kNone; point = by_direction.next_equal[point]) {
+      EXPECT_EQ(point % kDirections, by_direction.point_of[vertex] % kDirections);
+      ++points;
+    }
+    EXPECT_EQ(points, kCopies);
+  }
+  EXPECT_EQ(distinct_points(set, Metric::euclidean).point_of, Ids{});
+  EXPECT_EQ(distinct_points(set, Metric::inner_product).point_of, Ids{});
+}
+
+TEST(DistinctPoints, KeepsDirectionsApartThatFloatsTellApart) {
+  const VectorSet set = testing::vectors_of(2, {1, 0, 1, 1e-6F, 3, 3e-6F, 0, 0, -1, 0, 0, 0}, {0, 0});
+  const DistinctPoints by_direction = distinct_points(set, Metric::cosine);
+  EXPECT_EQ(by_direction.point_of, (Ids{0, 1, 3, 4}));
+  EXPECT_EQ(by_direction.next_equal, (Ids{kNone, 2, kNone, 5, kNone, kNone}));
 }
 
 /// The d_min nearest of the vertices that are reachable from vertex 0, linked in both directions: what a search with a

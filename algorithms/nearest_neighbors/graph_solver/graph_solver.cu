@@ -143,7 +143,7 @@ void GraphSolver::prepare(const Input& input, Phases& phases) {
 void GraphSolver::load_points(Phases& phases) {
   {
     const auto scope = phases.cpu("find_equal_points");
-    distinct_ = distinct_points(*input_.vectors,
+    distinct_ = distinct_points(*input_.vectors, input_.metric,
                                 plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<Vertex>{});
   }
   const auto scope = phases.cpu("load_points");

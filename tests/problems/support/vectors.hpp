@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <string>
@@ -75,6 +76,18 @@ inline VectorSet on_a_grid(std::size_t points, std::size_t queries, std::uint32_
   return vectors_of(dimension, std::move(p), std::move(q));
 }
 
+/// Each point of `set` `copies` times, one copy after the other: copy c is `factor`^c times as long. Products of floats
+/// are rounded, so that copies differ a little in direction, too.
+inline VectorSet with_copies(VectorSet set, int copies, float factor = 1) {
+  std::vector<float> points;
+  for (int copy = 0; copy < copies; ++copy) {
+    const float length = std::pow(factor, static_cast<float>(copy));
+    std::ranges::transform(set.points, std::back_inserter(points), [length](float x) { return length * x; });
+  }
+  set.points = std::move(points);
+  return set;
+}
+
 struct NamedVectors {
   std::string name;
   VectorSet set;
@@ -93,17 +106,8 @@ inline std::vector<NamedVectors> adversarial_vectors() {
   all.push_back({"dimension 3", clustered(200, 20, 3, 4)});
   all.push_back({"dimension 17", clustered(130, 33, 17, 5)});
   all.push_back({"dimension 960", clustered(60, 6, 960, 6)});
-  VectorSet twice = clustered(60, 10, 8, 7);
-  std::vector<float> points(twice.points.begin(), twice.points.end());
-  points.insert(points.end(), twice.points.begin(), twice.points.end());
-  twice.points = std::move(points);
-  all.push_back({"every point twice", twice});
-  VectorSet often = clustered(8, 8, 6, 9);
-  const std::vector<float> eight(often.points.begin(), often.points.end());
-  points.clear();
-  for (int copy = 0; copy < 26; ++copy) points.insert(points.end(), eight.begin(), eight.end());
-  often.points = std::move(points);
-  all.push_back({"eight points, each 26 times", often});
+  all.push_back({"every point twice", with_copies(clustered(60, 10, 8, 7), 2)});
+  all.push_back({"eight points, each 26 times", with_copies(clustered(8, 8, 6, 9), 26)});
   VectorSet found = clustered(90, 1, 12, 8);
   found.queries = found.points;
   all.push_back({"queries are points", found});
