@@ -85,11 +85,11 @@ row 8 'judges notice wrong answers' unit problems '*Judge*:SetDigest.*'
 row 9 'references agree with second oracles' unit problems '*Reference.*'
 row 10 'recorded samples verified' verified_samples
 row 11 'samples are as long as their solves' unit harness 'TimesTest.OfSolves*'
-row 12 'A/A false alarms, simulated' unit harness 'CompareVerdict.IsRarely*'
+row 12 'A/A false alarms, simulated (measured by scripts/false-alarms.py)' unit harness 'CompareVerdict.IsRarely*'
 row 13 'A/B power, simulated' unit harness 'CompareVerdict.Finds*'
 row 14 'coverage of intervals' unit harness 'MedianInterval.*:DriftOf.*'
 row 15 'determinism' end_to_end lane_orders
-row 16 'sanitizers' elsewhere 'make nightly; scripts/gpu-check.sh OUT memcheck racecheck initcheck synccheck'
+row 16 'sanitizers' elsewhere 'make nightly; scripts/gpu-check.sh OUT build sanitize'
 row 17 'machine without a GPU' elsewhere '.ci/run in a fresh container'
 row 18 'integrity of data' data_integrity
 row 19 'integrity of figures' plots tests/plots/test_reader.py
