@@ -37,19 +37,26 @@ double recall_of(const VectorSet& set, const ProximityGraph& graph) {
   return quality(graph, {&set, Metric::euclidean, 10}).at("graph_recall");
 }
 
+/// Of sets of at most 64 points.
 BuildPlan seeing_everything() {
   BuildPlan plan;
   plan.search = "ganns";
   plan.d_min = 4;
   plan.d_max = 8;
   plan.groups = 3;
-  plan.candidates = 128;
+  plan.candidates = 64;
+  return plan;
+}
+
+BuildPlan seeing_little() {
+  BuildPlan plan = seeing_everything();
+  plan.candidates = 32;
   return plan;
 }
 
 TEST(Construction, EqualsSerialInsertionWhereSearchesSeeEverything) {
-  const VectorSet set = testing::whole_numbers(testing::clustered(100, 1, 6, kSeed), 60);
-  const ProximityGraph expected = build_nsw({&set, Metric::euclidean, 10}, 4, 8, 128);
+  const VectorSet set = testing::whole_numbers(testing::clustered(60, 1, 6, kSeed), 60);
+  const ProximityGraph expected = build_nsw({&set, Metric::euclidean, 10}, 4, 8, 64);
   for (const std::string& search : search_method_names()) {
     BuildPlan plan = seeing_everything();
     plan.search = search;
@@ -62,8 +69,7 @@ TEST(Construction, EqualsSerialInsertionWhereSearchesSeeEverything) {
 
 TEST(Construction, DoesNotDependOnTheNumberOfBlocks) {
   const VectorSet set = testing::clustered(200, 1, 8, kSeed);
-  BuildPlan plan = seeing_everything();
-  plan.candidates = 32;
+  BuildPlan plan = seeing_little();
   const ProximityGraph expected = built(set, plan);
   plan.blocks = 2;
   EXPECT_EQ(built(set, plan).layers.front().neighbors, expected.layers.front().neighbors);
@@ -71,7 +77,7 @@ TEST(Construction, DoesNotDependOnTheNumberOfBlocks) {
 
 TEST(Construction, IsBetterThanBatchesThatDoNotSeeThemselves) {
   const VectorSet set = testing::clustered(240, 1, 8, kSeed);
-  BuildPlan plan = seeing_everything();
+  BuildPlan plan = seeing_little();
   const double good = recall_of(set, built(set, plan));
   plan.builder = Builder::naive_parallel;
   EXPECT_LT(recall_of(set, built(set, plan)), good);
@@ -79,9 +85,8 @@ TEST(Construction, IsBetterThanBatchesThatDoNotSeeThemselves) {
 
 TEST(Construction, MergesSeveralGroupsARoundOnceTheGraphIsLarge) {
   const VectorSet set = testing::clustered(320, 1, 8, kSeed);
-  BuildPlan plan = seeing_everything();
+  BuildPlan plan = seeing_little();
   plan.groups = 64;
-  plan.candidates = 32;
   const ProximityGraph one_a_round = built(set, plan);
   plan.growing_rounds = true;
   const ProximityGraph growing = built(set, plan);
@@ -91,7 +96,7 @@ TEST(Construction, MergesSeveralGroupsARoundOnceTheGraphIsLarge) {
 
 TEST(Construction, BuildsTheLayersOfHnswFromTheTop) {
   const VectorSet set = testing::clustered(200, 1, 8, kSeed);
-  BuildPlan plan = seeing_everything();
+  BuildPlan plan = seeing_little();
   plan.kind = GraphKind::hnsw;
   const ProximityGraph graph = built(set, plan);
   ASSERT_EQ(graph.layers.size(), 4U);  // 200, 50, 12, 3
@@ -141,7 +146,7 @@ TEST(Construction, WritesEveryPlaceOfAnEdgeList) {
 }
 
 TEST(Construction, DescendsToNearestNeighbours) {
-  const VectorSet set = testing::clustered(250, 1, 8, kSeed);
+  const VectorSet set = testing::clustered(150, 1, 8, kSeed);
   BuildPlan plan;
   plan.kind = GraphKind::knn;
   plan.d_max = 8;

@@ -45,14 +45,15 @@ std::vector<ParameterSpec> song_parameters() {
 
 }  // namespace
 
-WARPBENCH_SOLVER(NearestNeighbors, Song,
-                 {.id = "song",
-                  .title = "SONG: graph search with distances on all threads, data structures on one",
-                  .source = "yu2023 §4.2.1",
-                  .role = Role::gpu_baseline,
-                  .device = Target::gpu,
-                  .parameters = song_parameters(),
-                  .smoke = {{"build_search", "pipelined"}, {"build_candidates", 32}, {"queue", 32}},
-                  .validate = validate_graph})
+WARPBENCH_SOLVER(
+    NearestNeighbors, Song,
+    {.id = "song",
+     .title = "SONG: graph search with distances on all threads, data structures on one",
+     .source = "yu2023 §4.2.1",
+     .role = Role::gpu_baseline,
+     .device = Target::gpu,
+     .parameters = song_parameters(),
+     .smoke = {{"build_search", "pipelined"}, {"build_candidates", 32}, {"queue", 32}, {"d_min", 8}, {"d_max", 16}},
+     .validate = validate_graph})
 
 }  // namespace warpbench::nearest_neighbors
