@@ -40,10 +40,9 @@ class EqualPoints {
     std::vector<std::uint32_t> leaders(shadows.size());
     std::vector<Shadow> recent;  // leaders, the last ones behind
     for (const Shadow& shadow : shadows) {
-      const std::size_t looked_at = std::min(recent.size(), kLookedAt);
-      const auto near = std::ranges::find_if(recent.rbegin(), recent.rbegin() + static_cast<std::ptrdiff_t>(looked_at),
-                                             [&](const Shadow& leader) { return equal(leader, shadow); });
-      const bool leads = near == recent.rbegin() + static_cast<std::ptrdiff_t>(looked_at);
+      const auto end = recent.rbegin() + static_cast<std::ptrdiff_t>(std::min(recent.size(), kLookedAt));
+      const auto near = std::find_if(recent.rbegin(), end, [&](const Shadow& leader) { return equal(leader, shadow); });
+      const bool leads = near == end;
       if (leads) recent.push_back(shadow);
       leaders[shadow.place] = leads ? shadow.place : near->place;
     }
@@ -76,11 +75,13 @@ class EqualPoints {
   [[nodiscard]] bool equal(const Shadow& a, const Shadow& b) const {
     if (b.at - a.at > tolerance_) return false;  // shadows are no farther apart than the points
     if (a.length == 0 || b.length == 0) return a.length == b.length;
-    const double square = std::transform_reduce(point(a).begin(), point(a).end(), point(b).begin(), 0.0, std::plus{},
-                                                [&](double x, double y) {
-                                                  const double difference = x / a.length - y / b.length;
-                                                  return difference * difference;
-                                                });
+    const std::span<const float> of_a = point(a);
+    const std::span<const float> of_b = point(b);
+    double square = 0;
+    for (std::size_t i = 0; i < of_a.size() && square <= tolerance_ * tolerance_; ++i) {
+      const double difference = of_a[i] / a.length - of_b[i] / b.length;
+      square += difference * difference;
+    }
     return square <= tolerance_ * tolerance_;
   }
 
