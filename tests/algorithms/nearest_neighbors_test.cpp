@@ -1,5 +1,6 @@
 // The GPU solvers of nearest_neighbors: never a wrong answer on awkward sets, the same path by every search where
 // distances are exact, recall within bounds on every graph by every builder, refusals, and, where it is here, MNIST.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -166,7 +167,7 @@ TEST(GraphSearch, TakesCoordinatesFarFromTheRangeOfHalves) {
       VectorSet scaled = with_queries_times(set, factor);
       scaled.points = times({set.points.begin(), set.points.end()}, factor);
       const Input input{&scaled, metric, 10};
-      const std::string name = std::string(to_string(metric)) + ", all times " + std::to_string(factor);
+      const std::string name = fmt::format("{}, all times {}", to_string(metric), factor);
       Given point = best;
       point["builder"] = word("cpu");
       expect_good(input, "ganns", point, name);
