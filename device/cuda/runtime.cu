@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -134,7 +135,12 @@ void release(void* pointer, std::int64_t bytes, StreamState& stream) noexcept {
 void* allocate_pinned(std::int64_t bytes) {
   accounting::count_call("allocate_pinned");
   void* memory = nullptr;
-  check(cudaHostAlloc(&memory, static_cast<std::size_t>(bytes), cudaHostAllocPortable), "cudaHostAlloc");
+  const cudaError_t result = cudaHostAlloc(&memory, static_cast<std::size_t>(bytes), cudaHostAllocPortable);
+  if (result == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    throw std::bad_alloc();  // it is the host that lacks memory
+  }
+  check(result, "cudaHostAlloc");
   return memory;
 }
 
