@@ -158,12 +158,12 @@ class Magiq final : public EdgeJoinSolver {
       flag_fitting(label_test(labels, u), vectors.flags(u), stream());
     }
     Buffer<std::uint8_t> result(data_vertices(), stream());
-    for (const EdgeJoin& join : plan.joins) {
-      if (!deadline.passed()) multiply(join.label, join.from, join.to, vectors, result);
-    }
-    for (const EdgeJoin& join : std::ranges::reverse_view(plan.joins)) {
-      if (!deadline.passed()) multiply(join.label, join.to, join.from, vectors, result);
-    }
+    PacedLaunches launches(deadline, stream());
+    const auto multiply_along = [&](Label label, Vertex from, Vertex to) {
+      if (launches.go_on(neighbors_.view().size())) multiply(label, from, to, vectors, result);
+    };
+    for (const EdgeJoin& join : plan.joins) multiply_along(join.label, join.from, join.to);
+    for (const EdgeJoin& join : std::ranges::reverse_view(plan.joins)) multiply_along(join.label, join.to, join.from);
     vectors.update_lists();
   }
 

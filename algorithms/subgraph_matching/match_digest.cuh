@@ -6,6 +6,7 @@
 #include "algorithms/subgraph_matching/match_table.hpp"
 #include "device/digest.cuh"
 #include "problems/subgraph_matching/counting.hpp"
+#include "solvers/subgraph_matching/slices.hpp"
 
 namespace warpbench::matching {
 
@@ -25,5 +26,14 @@ struct DigestOfMatch {
     return digest_of_match(digest_parts(table.row(i), columns));
   }
 };
+
+/// Adds the digests of rows that are whole matches to digest[0]. False once `deadline` has passed.
+[[nodiscard]] inline bool add_digests_of(const MatchTable& table, View<const Vertex> columns, View<DigestWord> digest,
+                                         const Deadline& deadline, Stream& stream) {
+  constexpr SliceSizes kRows{std::int64_t{1} << 24, std::int64_t{1} << 27};
+  return in_slices(table.rows, kRows, deadline, stream, [&](std::int64_t first, std::int64_t last) {
+    add_digests(last - first, DigestOfMatch{table.part(first, last), columns}, digest, stream);
+  });
+}
 
 }  // namespace warpbench::matching

@@ -8,10 +8,10 @@
 
 namespace warpbench {
 
-/// A kernel was ended by a WorkLimit.
+/// The time of the caller is up: a WorkLimit ended a kernel, or the caller launches no more.
 class GaveUp final : public DeviceError {
  public:
-  GaveUp() : DeviceError("a kernel was ended because the time of its caller was up") {}
+  GaveUp() : DeviceError("work was ended because the time of its caller was up") {}
 };
 
 /// For kernels of this process that are launched while it lives: they end at `end`, and the next synchronising call of

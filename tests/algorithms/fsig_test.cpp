@@ -12,6 +12,7 @@
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "algorithms/subgraph_matching/fsig/matching_order.hpp"
 #include "device/arena.hpp"
+#include "device/backend/work_limit.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
@@ -161,10 +162,46 @@ TEST(Fsig, IsOutOfMemoryWhereTheHostHasNone) {
   const Buffer<Vertex> rows(std::vector<Vertex>{1, 2, 3}, stream);
   matching::fsig::ParkedRows parked;
   parked.begin({});
+  const matching::Deadline deadline(1000);
   fail_call(1);
-  EXPECT_THROW(parked.park(rows.view(), stream), OutOfDeviceMemory);
+  EXPECT_THROW(parked.park(rows.view(), deadline, stream), OutOfDeviceMemory);
   fail_call(0);
-  EXPECT_FALSE(parked.park(rows.view(), stream).on_device) << "and all is well afterwards";
+  EXPECT_EQ(parked.park(rows.view(), deadline, stream), 0) << "and all is well afterwards";
+  EXPECT_EQ(parked.host_bytes(), rows.bytes());
+}
+
+/// Ten gigabytes of the host take seconds to get.
+TEST(Fsig, ParksNoLongerThanItsTime) {
+  Stream stream;
+  const Buffer<Vertex> rows(std::vector<Vertex>{1, 2, 3}, stream);
+  matching::fsig::ParkedRows parked;
+  parked.begin({});
+  EXPECT_THROW(parked.park(rows.view(), matching::Deadline(0), stream), GaveUp);
+  EXPECT_EQ(parked.size(), 0);
+}
+
+/// Rows that lie in the memory of the device, and in several pieces of the host's.
+TEST(Fsig, ParksRowsInPieces) {
+  constexpr std::int64_t kPiece = std::int64_t{1} << 22;
+  Stream stream;
+  Buffer<std::byte> device(4 * sizeof(Vertex), stream);
+  std::vector<Vertex> values(kPiece + 20);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Vertex>(i * i);
+  const Buffer<Vertex> rows(values, stream);
+  matching::fsig::ParkedRows parked;
+  const matching::Deadline deadline(1000);
+  parked.begin(device.view());
+  EXPECT_EQ(parked.park(rows.view().first(7), deadline, stream), 0);
+  const std::int64_t place = parked.park(rows.view(), deadline, stream);
+  EXPECT_EQ(place, 7);
+  EXPECT_EQ(parked.device_bytes(), device.bytes());
+  EXPECT_EQ(parked.host_bytes(), (7 + rows.size()) * std::int64_t{sizeof(Vertex)} - device.bytes());
+  Buffer<Vertex> back(rows.size() - 3, stream);
+  parked.copy(place + 3, back.view(), deadline, stream);
+  EXPECT_EQ(back.to_vector(stream), std::vector<Vertex>(values.begin() + 3, values.end()));
+  parked.release(0);
+  parked.copy(2, back.view().first(5), deadline, stream);
+  EXPECT_EQ(back.to_vector(stream)[4], values[6]) << "until others are parked there";
 }
 
 // ---- counts ----
@@ -201,7 +238,8 @@ std::vector<std::set<Vertex>> candidates_of(const FilterCase& given, std::int64_
   const fsig::QueryTables tables = query_tables(given.query, graph.label_counters(), given.injective);
   const std::int64_t max_candidates = given.query.vertices() * given.data.vertices();
   const fsig::Candidates candidates =
-      filter(graph.view(), put(tables, arena, stream), {rounds, !tables.exact, max_candidates}, arena, stream);
+      filter(graph.view(), put(tables, arena, stream), {rounds, !tables.exact, max_candidates}, arena,
+             matching::Deadline(1000), stream);
   const auto down = [&stream](auto view, auto& host) {
     runtime::copy(host.data(), view.data(), view.bytes(), runtime::Copy::kDownload, *stream.handle());
     stream.synchronize();

@@ -54,16 +54,6 @@ void JoinRun::replace(Buffer<Vertex> table, std::int64_t rows, std::optional<Ver
   columns_.push_back(*added);
 }
 
-std::vector<Vertex> JoinRun::download_matches() {
-  const std::vector<Vertex> rows = table_.to_vector(stream_);
-  std::vector<Vertex> matches(rows.size());
-  const std::size_t width = columns_.size();
-  for (std::size_t row = 0; row < rows.size(); row += width) {
-    for (std::size_t c = 0; c < width; ++c) matches[row + columns_[c]] = rows[row + c];
-  }
-  return matches;
-}
-
 /// The device adds up matches in 64 bits, and a row gives at most max_degree_ of them.
 void JoinRun::require_countable() const {
   static_cast<void>(checked_multiply(static_cast<std::uint64_t>(rows_), 2 * max_degree_));

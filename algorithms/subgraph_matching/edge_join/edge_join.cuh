@@ -11,21 +11,9 @@
 #include "algorithms/subgraph_matching/edge_join/steps.cuh"
 #include "device/primitives.hpp"
 #include "solvers/subgraph_matching/query_solver.hpp"
+#include "solvers/subgraph_matching/slices.hpp"
 
 namespace warpbench::matching::edge_join {
-
-/// Calls launch_slice(first, last) for slices of `rows` rows and asks the clock between launches. False once `deadline`
-/// has passed.
-template <typename LaunchSlice>
-bool in_slices(std::int64_t rows, const Deadline& deadline, Stream& stream, const LaunchSlice& launch_slice) {
-  constexpr std::int64_t kSliceRows = std::int64_t{1} << 20;
-  for (std::int64_t first = 0; first < rows; first += kSliceRows) {
-    if (first > 0) stream.synchronize();
-    if (deadline.passed()) return false;
-    launch_slice(first, std::min(rows, first + kSliceRows));
-  }
-  return true;
-}
 
 template <int kLanes>
 Grid grid_of_rows(std::int64_t first, std::int64_t last) {
@@ -64,13 +52,16 @@ class JoinRun {
   static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
   [[nodiscard]] MatchTable table() const { return {table_.view(), rows_, static_cast<int>(columns_.size())}; }
+  /// A slice's rows, each of which walks a vertex's neighbours. False once the time is up.
+  template <typename LaunchSlice>
+  [[nodiscard]] bool in_slices_of_rows(const LaunchSlice& launch_slice) {
+    return in_slices(rows_, slices_of_lists(static_cast<std::int64_t>(max_degree_)), deadline_, stream_, launch_slice);
+  }
   /// rows * width. Throws OutOfDeviceMemory where no memory has so many.
   [[nodiscard]] static std::int64_t vertices_of(std::int64_t rows, std::size_t width);
   /// counts, a zero last, to offsets; the total.
   [[nodiscard]] std::int64_t scan(Buffer<std::int64_t>& counts);
   void replace(Buffer<Vertex> table, std::int64_t rows, std::optional<Vertex> added);
-  /// The table, in the order of query vertices.
-  [[nodiscard]] std::vector<Vertex> download_matches();
   template <int kLanes, bool kDigest, typename Step>
   void count_matches(const Step& step, std::optional<Vertex> added, SubgraphMatching::QueryAnswer& answer);
   void require_countable() const;
@@ -92,14 +83,14 @@ template <int kLanes, typename Step>
 bool JoinRun::join(const Step& step, std::optional<Vertex> added, std::int64_t limit) {
   require_countable();
   Buffer<std::int64_t> offsets(rows_ + 1, stream_);
-  const bool counted = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
+  const bool counted = in_slices_of_rows([&](std::int64_t first, std::int64_t last) {
     launch(count_rows_kernel<kLanes, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first, last,
            offsets.view());
   });
   if (!counted) return false;
   const std::int64_t count = std::min(scan(offsets), limit);
   Buffer<Vertex> next(vertices_of(count, columns_.size() + (added ? 1 : 0)), stream_);
-  const bool written = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
+  const bool written = in_slices_of_rows([&](std::int64_t first, std::int64_t last) {
     launch(write_rows_kernel<kLanes, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first, last,
            offsets.view(), count, next.view());
   });
@@ -115,7 +106,7 @@ void JoinRun::count_matches(const Step& step, std::optional<Vertex> added, Subgr
   if (added) columns_.pop_back();
   Buffer<DigestWord> totals(2, stream_);
   totals.fill(0, stream_);
-  answer.solved = in_slices(rows_, deadline_, stream_, [&](std::int64_t first, std::int64_t last) {
+  answer.solved = in_slices_of_rows([&](std::int64_t first, std::int64_t last) {
     launch(finish_rows_kernel<kLanes, kDigest, Step>, grid_of_rows<kLanes>(first, last), stream_, step, table(), first,
            last, columns.view(), totals.view());
   });
@@ -133,8 +124,7 @@ void JoinRun::finish(const Step& step, std::optional<Vertex> added, SubgraphMatc
   const std::int64_t limit = input_.output == Output::first ? static_cast<std::int64_t>(input_.first) : kNoLimit;
   if (!join<kLanes>(step, added, limit)) return;
   answer.count = static_cast<std::uint64_t>(rows_);
-  answer.matches = download_matches();
-  answer.solved = true;
+  answer.solved = append_matches(table(), columns_, answer.matches, deadline_, stream_);
 }
 
 /// The time at which a new vertex's conditions are tested.

@@ -1,6 +1,7 @@
 #include "algorithms/subgraph_matching/fsig/auxiliary.hpp"
 
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
+#include "device/backend/work_limit.hpp"
 #include "device/primitives.hpp"
 
 namespace warpbench::matching::fsig {
@@ -25,10 +26,10 @@ __device__ int count_candidate_edges(const DataGraphView& data, const DeviceQuer
 }
 
 __global__ void __launch_bounds__(kThreads)
-    count_edges_kernel(DataGraphView data, DeviceQuery query, Candidates candidates,
+    count_edges_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, Extent<std::int64_t> items,
                        View<const std::int64_t> offsets_begin, View<std::int64_t> counts) {
   if (grid::index<kThreads>() == 0) counts[counts.size() - 1] = 0;
-  for_each_candidate(candidates, [&](const Candidate& candidate) {
+  for_each_candidate(candidates, items, [&](const Candidate& candidate) {
     for_each_slot_batch(query.vertices[candidate.u], [&](std::int64_t first, int slots) {
       const int count = count_candidate_edges(data, query, candidates, candidate.v, first, slots);
       if (warp::lane() < slots) counts[offsets_begin[first + warp::lane()] + candidate.rank] = count;
@@ -63,10 +64,10 @@ __device__ void write_candidate_edges(const DataGraphView& data, const DeviceQue
 }
 
 __global__ void __launch_bounds__(kThreads)
-    fill_edges_kernel(DataGraphView data, DeviceQuery query, Candidates candidates,
+    fill_edges_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, Extent<std::int64_t> items,
                       View<const std::int64_t> offsets_begin, View<const std::int64_t> offsets,
                       View<const std::int64_t> shifts, View<Vertex> edges) {
-  for_each_candidate(candidates, [&](const Candidate& candidate) {
+  for_each_candidate(candidates, items, [&](const Candidate& candidate) {
     for_each_slot_batch(query.vertices[candidate.u], [&](std::int64_t first, int slots) {
       const std::int64_t slot = first + warp::lane();
       const bool own = warp::lane() < slots && shifts[slot] != kUnwanted;
@@ -82,8 +83,8 @@ __global__ void __launch_bounds__(kThreads)
 
 AuxiliaryBuilder::AuxiliaryBuilder(const Graph& query, const DataGraphView& data, const DeviceQuery& device_query,
                                    const Candidates& candidates, std::span<const std::int64_t> sizes, Arena& arena,
-                                   Stream& stream)
-    : data_(data), query_(device_query), candidates_(candidates), arena_(arena), stream_(stream) {
+                                   const Deadline& deadline, Stream& stream)
+    : data_(data), query_(device_query), candidates_(candidates), arena_(arena), deadline_(deadline), stream_(stream) {
   std::int64_t counts = 0;
   for (std::size_t w = 0; w < sizes.size(); ++w) {
     candidate_count_ += sizes[w];
@@ -96,11 +97,19 @@ AuxiliaryBuilder::AuxiliaryBuilder(const Graph& query, const DataGraphView& data
   device_offsets_begin_ = arena_.put(std::span(offsets_begin_), stream_);
   offsets_ = arena_.take<std::int64_t>(counts + 1);
   edges_before_ = arena_.take<std::int64_t>(query.slots() + 1);
-  const std::int64_t resident_blocks = max_resident_blocks(count_edges_kernel, kThreads);
-  launch(count_edges_kernel, warp_grid_for(candidate_count_, kThreads, resident_blocks), stream_, data_, query_,
-         candidates_, device_offsets_begin_, offsets_);
+  launch_over_candidates(count_edges_kernel, device_offsets_begin_, offsets_);
   exclusive_scan(offsets_, offsets_, stream_);
   launch(edges_before_kernel, Grid{1, kThreads}, stream_, offsets_, device_offsets_begin_, edges_before_);
+}
+
+template <typename Kernel, typename... Arguments>
+void AuxiliaryBuilder::launch_over_candidates(Kernel kernel, const Arguments&... arguments) {
+  const std::int64_t blocks = max_resident_blocks(kernel, kThreads);
+  const auto launch_slice = [&](std::int64_t first, std::int64_t last) {
+    launch(kernel, warp_grid_for(last - first, kThreads, blocks), stream_, data_, query_, candidates_,
+           Extent<std::int64_t>{first, last}, arguments...);
+  };
+  if (!in_slices(candidate_count_, kCandidateSlices, deadline_, stream_, launch_slice)) throw GaveUp();
 }
 
 void AuxiliaryBuilder::read_edges(std::span<std::int64_t> pinned) {
@@ -116,9 +125,8 @@ Auxiliary AuxiliaryBuilder::build(std::span<const std::int64_t> edges_before, st
     edges += edges_before[slot + 1] - edges_before[slot];
   }
   const View<Vertex> lists = arena_.take<Vertex>(edges);
-  const std::int64_t resident_blocks = max_resident_blocks(fill_edges_kernel, kThreads);
-  launch(fill_edges_kernel, warp_grid_for(candidate_count_, kThreads, resident_blocks), stream_, data_, query_,
-         candidates_, device_offsets_begin_, offsets_, arena_.put(std::span(shifts_), stream_), lists);
+  launch_over_candidates(fill_edges_kernel, device_offsets_begin_, offsets_, arena_.put(std::span(shifts_), stream_),
+                         lists);
   return {candidates_, offsets_, lists};
 }
 

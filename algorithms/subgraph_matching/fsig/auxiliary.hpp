@@ -35,8 +35,10 @@ struct Auxiliary {
 class AuxiliaryBuilder {
  public:
   /// `sizes`: of the sets of candidates. Enqueues the counting; to know the lengths, call read_edges() and synchronise.
+  /// Throws GaveUp once `deadline` has passed, and so does build().
   AuxiliaryBuilder(const Graph& query, const DataGraphView& data, const DeviceQuery& device_query,
-                   const Candidates& candidates, std::span<const std::int64_t> sizes, Arena& arena, Stream& stream);
+                   const Candidates& candidates, std::span<const std::int64_t> sizes, Arena& arena,
+                   const Deadline& deadline, Stream& stream);
   /// Enqueues a copy of slots + 1 numbers to `pinned`.
   void read_edges(std::span<std::int64_t> pinned);
   /// Enqueues the lists of `wanted` slots (of the query, `edges_before` being what was read), one behind the other.
@@ -45,10 +47,15 @@ class AuxiliaryBuilder {
   [[nodiscard]] BackwardEdge backward_edge(std::size_t slot, std::span<const std::uint32_t> columns) const;
 
  private:
+  /// Launches a kernel that gives each candidate a warp.
+  template <typename Kernel, typename... Arguments>
+  void launch_over_candidates(Kernel kernel, const Arguments&... arguments);
+
   DataGraphView data_;
   DeviceQuery query_;
   Candidates candidates_;
   Arena& arena_;
+  const Deadline& deadline_;
   Stream& stream_;
   std::int64_t candidate_count_ = 0;
   std::vector<Vertex> from_;                 ///< of a slot

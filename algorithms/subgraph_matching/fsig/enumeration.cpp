@@ -5,7 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "device/backend/work_limit.hpp"
+#include "device/primitives.hpp"
 #include "problems/subgraph_matching/counting.hpp"
+#include "solvers/subgraph_matching/slices.hpp"
 
 namespace warpbench::matching::fsig {
 namespace {
@@ -15,8 +18,10 @@ using QueryAnswer = SubgraphMatching::QueryAnswer;
 
 /// Rows and elements of a chunk stay below it, so that a result's row has 32 bits.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
-/// A launch that counts takes so many elements, so that the time limit is seen in between.
-constexpr std::int64_t kCountedElements = std::int64_t{1} << 26;
+/// Launches that give a thread each list element, by tiles; each row one look-up; each row one for every leaf.
+constexpr SliceSizes kTileSlices{(std::int64_t{1} << 22) / kTile, (std::int64_t{1} << 27) / kTile};
+constexpr SliceSizes kRowSlices{std::int64_t{1} << 24, std::int64_t{1} << 27};
+constexpr SliceSizes kLeafSlices{std::int64_t{1} << 20, std::int64_t{1} << 26};
 /// Where only some matches are asked for, chunks are small, so that the first of them comes soon.
 constexpr std::int64_t kFirstElements = std::int64_t{1} << 20;
 
@@ -40,14 +45,14 @@ struct FrontierChunk {
   [[nodiscard]] std::int64_t elements() const { return last - first; }
 };
 
-/// Rows that wait, in the memory of parked rows or where the filter left them.
+/// Rows that wait, among the parked ones or where the filter left them.
 struct WaitingChunk {
-  View<const Vertex> rows;
-  bool on_device;
+  std::int64_t place;  ///< of the first vertex, among what is parked or, for rows of one vertex, in C(φ[1])
+  std::int64_t rows;
   int width;
   std::int64_t first;
   std::int64_t last = kUnread;
-  std::optional<ParkedRows::Mark> release;  ///< all rows parked since are done with once these are taken
+  std::optional<std::int64_t> release;  ///< all that is parked from there on is done with once these are taken
 };
 
 /// The enumeration of one query.
@@ -68,13 +73,17 @@ class Enumeration {
   EnumerationCounters run() {
     runtime::fill_bytes(totals_.data(), 0, totals_.bytes(), *stream_.handle());
     push_first();
-    while (!waiting_.empty() && !enough() && !out_of_time()) {
-      FrontierChunk chunk = pop();
-      while (advance(chunk)) {
+    try {
+      while (!waiting_.empty() && !enough()) {
+        FrontierChunk chunk = pop();
+        while (advance(chunk)) {
+        }
       }
+      answer_.solved = true;
+    } catch (const GaveUp&) {
+      answer_.solved = false;
     }
     read_totals();
-    answer_.solved = !timed_out_;
     return counters_;
   }
 
@@ -96,7 +105,7 @@ class Enumeration {
     if (chunks > 1) require_pipeline(FrontierBuffer::bytes(rows.size(), 1), FrontierBuffer::bytes(max_rows, 1));
     for (std::int64_t i = chunks; i-- > 0;) {
       const std::int64_t count = std::min(max_rows, rows.size() - i * max_rows);
-      waiting_.push_back({rows.subview(i * max_rows, count), true, 1, 0, kUnread, std::nullopt});
+      waiting_.push_back({i * max_rows, count, 1, 0, kUnread, std::nullopt});
     }
   }
 
@@ -104,17 +113,21 @@ class Enumeration {
     const WaitingChunk next = waiting_.back();
     waiting_.pop_back();
     const FrontierBuffer& buffer = memory_.buffer(0);
-    const std::int64_t rows = next.rows.size() / next.width;
-    runtime::copy(buffer.vertices(rows, next.width).data(), next.rows.data(), next.rows.bytes(),
-                  next.on_device ? runtime::Copy::kDeviceToDevice : runtime::Copy::kUpload, *stream_.handle());
+    const View<Vertex> rows = buffer.vertices(next.rows, next.width);
+    if (next.last == kUnread) {
+      runtime::copy(rows.data(), input_.first_candidates.data() + next.place, rows.bytes(),
+                    runtime::Copy::kDeviceToDevice, *stream_.handle());
+    } else {
+      memory_.parked().copy(next.place, rows, deadline_, stream_);
+    }
     if (next.release) memory_.parked().release(*next.release);
     ++counters_.leaf_nodes;
-    return {0, buffer.table(rows, next.width), next.last, next.first};
+    return {0, buffer.table(next.rows, next.width), next.last, next.first};
   }
 
   /// One round of Algorithm 8. False where nothing is left to extend.
   bool advance(FrontierChunk& chunk) {
-    if (out_of_time()) return false;
+    if (deadline_.passed()) throw GaveUp();
     if (chunk.table.width == last_width_) {
       finish(chunk);
       return false;
@@ -145,7 +158,12 @@ class Enumeration {
     return memory_.buffer(1 - chunk.buffer);
   }
   void scan_bounds_of(const FrontierChunk& chunk) {
-    scan_bounds(chunk.table, level_of(chunk), input_.auxiliary, bounds_of(chunk), stream_);
+    const View<std::int64_t> bounds = bounds_of(chunk);
+    launch_slices(chunk.table.rows, kRowSlices, [&](std::int64_t first, std::int64_t last) {
+      find_bounds(chunk.table.part(first, last), level_of(chunk), input_.auxiliary,
+                  bounds.subview(first, last - first + 1), stream_);
+    });
+    exclusive_scan(bounds, bounds, stream_);
   }
   /// The list elements of all rows, once their bounds are scanned.
   [[nodiscard]] std::int64_t count_elements(const FrontierChunk& chunk) {
@@ -183,25 +201,24 @@ class Enumeration {
     require_pipeline(chunk.elements() * kResultBytes, step * kResultBytes);
     const std::int64_t first = chunk.first + step;
     const std::vector<ChunkStart> starts = chunk_starts(chunk, first, step);
-    const ParkedRows::Mark mark = memory_.parked().mark();
     const int width = chunk.table.width;
     const std::int64_t parked_row = starts[0].row;
     const View<const Vertex> rows =
         chunk.table.vertices.subview(parked_row * width, (chunk.table.rows - parked_row) * width);
-    const ParkedRows::Place place = memory_.parked().park(rows, stream_);
-    const View<const Vertex> parked(place.rows, rows.size());
+    const std::int64_t on_host = memory_.parked().host_bytes();
+    const std::int64_t place = memory_.parked().park(rows, deadline_, stream_);
     for (std::size_t i = starts.size(); i-- > 0;) {
       const std::int64_t begin = first + static_cast<std::int64_t>(i) * step;
       const bool is_last = i + 1 == starts.size();
       const std::int64_t end = is_last ? chunk.last : begin + step;
       // The next chunk's first row is this one's last where the cut goes through its list.
       const std::int64_t end_row = is_last ? chunk.table.rows : starts[i + 1].row + (end > starts[i + 1].bound ? 1 : 0);
-      waiting_.push_back({parked.subview((starts[i].row - parked_row) * width, (end_row - starts[i].row) * width),
-                          place.on_device, width, begin - starts[i].bound, end - starts[i].bound,
-                          is_last ? std::optional(mark) : std::nullopt});
+      waiting_.push_back({place + (starts[i].row - parked_row) * width, end_row - starts[i].row, width,
+                          begin - starts[i].bound, end - starts[i].bound,
+                          is_last ? std::optional(place) : std::nullopt});
     }
     counters_.parked_chunks += static_cast<std::int64_t>(starts.size());
-    if (!place.on_device) counters_.host_bytes += rows.bytes();
+    counters_.host_bytes += memory_.parked().host_bytes() - on_host;
     chunk.last = first;
   }
 
@@ -231,29 +248,43 @@ class Enumeration {
     const TableExtension extension = extension_of(chunk);
     const std::int64_t tiles = extension.tiles();
     const View<std::int64_t> places = memory_.places(tiles);
-    if (options_.scheme == OutputScheme::two_phase) {
-      count_results(extension, places, stream_);
-    } else {
-      collect_results(extension, memory_.results(tiles), places, stream_);
-      counters_.res_bytes += extension.elements() * static_cast<std::int64_t>(sizeof(Result));
-    }
+    const bool keeps = options_.scheme != OutputScheme::two_phase;
+    launch_slices(tiles, kTileSlices, [&](std::int64_t first, std::int64_t last) {
+      const View<std::int64_t> counts = places.subview(first, last - first + 1);
+      if (keeps) {
+        collect_results(extension.part(first, last), results_of(tiles, first, last), counts, stream_);
+      } else {
+        count_results(extension.part(first, last), counts, stream_);
+      }
+    });
+    exclusive_scan(places, places, stream_);
+    if (keeps) counters_.res_bytes += extension.elements() * static_cast<std::int64_t>(sizeof(Result));
     return memory_.read(places.subview(tiles, 1), stream_);
+  }
+
+  /// Of tiles [first, last) of `tiles`.
+  [[nodiscard]] View<Result> results_of(std::int64_t tiles, std::int64_t first, std::int64_t last) const {
+    return memory_.results(tiles).subview(first * kTile, (last - first) * kTile);
   }
 
   void write(const FrontierChunk& chunk, View<Vertex> rows) {
     const TableExtension extension = extension_of(chunk);
-    const View<std::int64_t> places = memory_.places(extension.tiles());
-    switch (options_.scheme) {
-      case OutputScheme::two_phase:
-        write_by_joining(extension, places, rows, stream_);
-        break;
-      case OutputScheme::prealloc_combine:
-        write_by_rows(extension, memory_.results(extension.tiles()), places, rows, stream_);
-        break;
-      case OutputScheme::one_star:
-        write_together(extension, memory_.results(extension.tiles()), places, rows, stream_);
-        break;
-    }
+    const std::int64_t tiles = extension.tiles();
+    launch_slices(tiles, kTileSlices, [&](std::int64_t first, std::int64_t last) {
+      const TableExtension part = extension.part(first, last);
+      const View<std::int64_t> places = memory_.places(tiles).subview(first, last - first + 1);
+      switch (options_.scheme) {
+        case OutputScheme::two_phase:
+          write_by_joining(part, places, rows, stream_);
+          break;
+        case OutputScheme::prealloc_combine:
+          write_by_rows(part, results_of(tiles, first, last), places, rows, stream_);
+          break;
+        case OutputScheme::one_star:
+          write_together(part, results_of(tiles, first, last), places, rows, stream_);
+          break;
+      }
+    });
   }
 
   void note_use(const FrontierChunk& chunk, const MatchTable& next) {
@@ -274,15 +305,19 @@ class Enumeration {
     switch (finish_) {
       case Finish::leaves: {
         const std::int64_t leaves = input_.device_levels.size() - last_width_;
-        count_leaves(chunk.table, input_.device_levels.subview(last_width_, leaves), input_.auxiliary, totals_,
-                     stream_);
+        launch_slices(chunk.table.rows, kLeafSlices, [&](std::int64_t first, std::int64_t last) {
+          count_leaves(chunk.table.part(first, last), input_.device_levels.subview(last_width_, leaves),
+                       input_.auxiliary, totals_, stream_);
+        });
         break;
       }
       case Finish::join:
         count_last(chunk);
         break;
       case Finish::rows:
-        if (input_.output == Output::digest) digest_rows(chunk.table, input_.columns, totals_, stream_);
+        if (input_.output == Output::digest) {
+          in_time(digest_rows(chunk.table, input_.columns, totals_, deadline_, stream_));
+        }
         if (input_.output == Output::matches || input_.output == Output::first) {
           take_rows(chunk.table);
         } else {
@@ -295,30 +330,21 @@ class Enumeration {
   /// Joins the last level, of which only the number is kept.
   void count_last(const FrontierChunk& chunk) {
     scan_bounds_of(chunk);
-    const std::int64_t elements = count_elements(chunk);
-    for (FrontierChunk counted = chunk; counted.first < elements && !out_of_time(); counted.first = counted.last) {
-      counted.last = std::min(elements, counted.first + kCountedElements);
-      count_matches(extension_of(counted), totals_, stream_);
-      if (counted.last < elements) stream_.synchronize();  // or the clock would be asked ahead of the device
-    }
+    FrontierChunk counted = chunk;
+    counted.last = count_elements(chunk);
+    const TableExtension extension = extension_of(counted);
+    launch_slices(extension.tiles(), kTileSlices, [&](std::int64_t first, std::int64_t last) {
+      count_matches(extension.part(first, last), totals_, stream_);
+    });
   }
 
-  /// Copies rows to the answer in the query's numbering, as many as are wanted.
+  /// Adds rows to the matches, as many as are wanted.
   void take_rows(const MatchTable& table) {
     const std::uint64_t wanted = std::min(static_cast<std::uint64_t>(table.rows), input_.max_matches - answer_.count);
-    const auto width = static_cast<std::size_t>(table.width);
-    std::vector<Vertex> rows(wanted * width);
-    if (rows.empty()) return;
-    runtime::copy(rows.data(), table.vertices.data(), static_cast<std::int64_t>(rows.size() * sizeof(Vertex)),
-                  runtime::Copy::kDownload, *stream_.handle());
-    stream_.synchronize();
-    const std::size_t begin = answer_.matches.size();
-    answer_.matches.resize(begin + rows.size());
-    for (std::size_t i = 0; i < rows.size(); i += width) {
-      for (std::size_t c = 0; c < width; ++c) {
-        answer_.matches[begin + i + input_.order.levels[c].vertex] = rows[i + c];
-      }
-    }
+    std::vector<Vertex> columns;
+    for (const Level& level : input_.order.levels) columns.push_back(level.vertex);
+    in_time(
+        append_matches(table.part(0, static_cast<std::int64_t>(wanted)), columns, answer_.matches, deadline_, stream_));
     answer_.count += wanted;
   }
 
@@ -337,9 +363,12 @@ class Enumeration {
   void require_pipeline(std::int64_t wanted_bytes, std::int64_t free_bytes) const {
     if (!options_.pipeline) throw OutOfDeviceMemory(wanted_bytes, free_bytes);
   }
-  bool out_of_time() {
-    timed_out_ = timed_out_ || deadline_.passed();
-    return timed_out_;
+  static void in_time(bool is_in_time) {
+    if (!is_in_time) throw GaveUp();
+  }
+  template <typename LaunchSlice>
+  void launch_slices(std::int64_t elements, const SliceSizes& sizes, const LaunchSlice& launch_slice) {
+    in_time(in_slices(elements, sizes, deadline_, stream_, launch_slice));
   }
   [[nodiscard]] bool enough() const { return input_.output == Output::first && answer_.count >= input_.max_matches; }
 
@@ -354,7 +383,6 @@ class Enumeration {
   int last_width_ = 0;  ///< of the last table
   std::vector<WaitingChunk> waiting_;
   EnumerationCounters counters_;
-  bool timed_out_ = false;
 };
 
 }  // namespace

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "device/backend/work_limit.hpp"
+
 namespace warpbench::matching::fsig {
 namespace {
 
 constexpr std::int64_t kWord = sizeof(std::int64_t);
 constexpr std::int64_t kTileBytes = kTile * static_cast<std::int64_t>(sizeof(Result));
-constexpr std::int64_t kChunkBytes = std::int64_t{1} << 24;
+/// Vertices of a piece on the host: 16 MiB, which some 10 ms suffice to lock.
+constexpr std::int64_t kPieceVertices = std::int64_t{1} << 22;
 
 template <typename T>
 View<T> as(View<std::byte> memory, std::int64_t offset, std::int64_t count) {
@@ -26,45 +29,54 @@ std::int64_t table_bytes(std::int64_t rows, int width) {
 }  // namespace
 
 void ParkedRows::begin(View<std::byte> device) {
-  device_ = device;
-  mark_ = {};
+  device_ = as<Vertex>(device, 0, device.size() / std::int64_t{sizeof(Vertex)});
+  size_ = 0;
 }
 
-ParkedRows::Place ParkedRows::park(View<const Vertex> rows, Stream& stream) {
-  const std::int64_t bytes = whole_words(rows.bytes());
-  const bool on_device = bytes <= device_.size() - mark_.device_used;
-  Vertex* to = nullptr;
-  if (on_device) {
-    to = reinterpret_cast<Vertex*>(device_.data() + mark_.device_used);
-    mark_.device_used += bytes;
-  } else {
-    to = take_on_host(bytes);
-  }
-  runtime::copy(to, rows.data(), rows.bytes(), on_device ? runtime::Copy::kDeviceToDevice : runtime::Copy::kDownload,
-                *stream.handle());
-  return {to, on_device};
+std::int64_t ParkedRows::park(View<const Vertex> rows, const Deadline& deadline, Stream& stream) {
+  const std::int64_t place = size_;
+  for_each_piece(place, rows.size(), deadline, stream, [&](View<Vertex> piece, std::int64_t done, bool on_device) {
+    runtime::copy(piece.data(), rows.data() + done, piece.bytes(),
+                  on_device ? runtime::Copy::kDeviceToDevice : runtime::Copy::kDownload, *stream.handle());
+  });
+  size_ += rows.size();
+  return place;
 }
 
-Vertex* ParkedRows::take_on_host(std::int64_t bytes) {
-  const auto room = [&] {
-    return mark_.chunk < chunks_.size() ? chunks_[mark_.chunk].size() - mark_.chunk_used : std::int64_t{0};
-  };
-  if (room() < bytes) {
-    if (mark_.chunk_used > 0) ++mark_.chunk;
-    mark_.chunk_used = 0;
-    if (mark_.chunk == chunks_.size()) chunks_.emplace_back();
-    if (room() < bytes) {
-      chunks_[mark_.chunk] = {};  // before the larger one is there
-      try {
-        chunks_[mark_.chunk] = PinnedBuffer<std::byte>(std::max(bytes, kChunkBytes));
-      } catch (const DeviceError&) {
-        throw OutOfDeviceMemory(bytes, 0);  // costs this query, not the trial
-      }
-    }
+void ParkedRows::copy(std::int64_t place, View<Vertex> rows, const Deadline& deadline, Stream& stream) {
+  for_each_piece(place, rows.size(), deadline, stream, [&](View<Vertex> piece, std::int64_t done, bool on_device) {
+    runtime::copy(rows.data() + done, piece.data(), piece.bytes(),
+                  on_device ? runtime::Copy::kDeviceToDevice : runtime::Copy::kUpload, *stream.handle());
+  });
+}
+
+/// The piece from `place` on: the rest of the device's memory, or of one of the host's pieces.
+View<Vertex> ParkedRows::piece_at(std::int64_t place) {
+  if (place < device_.size()) return device_.subview(place, device_.size() - place);
+  const std::int64_t on_host = place - device_.size();
+  const auto piece = static_cast<std::size_t>(on_host / kPieceVertices);
+  const std::int64_t used = on_host % kPieceVertices;
+  try {
+    while (pieces_.size() <= piece) pieces_.emplace_back(kPieceVertices);
+  } catch (const DeviceError&) {
+    throw OutOfDeviceMemory(kPieceVertices * std::int64_t{sizeof(Vertex)}, 0);  // costs this query, not the trial
   }
-  std::byte* const at = chunks_[mark_.chunk].span().data() + mark_.chunk_used;
-  mark_.chunk_used += bytes;
-  return reinterpret_cast<Vertex*>(at);
+  return {pieces_[piece].span().data() + used, kPieceVertices - used};
+}
+
+/// Calls copy(piece, vertices before it, whether it is on the device) for the pieces of `count` vertices.
+template <typename Copy>
+void ParkedRows::for_each_piece(std::int64_t place, std::int64_t count, const Deadline& deadline, Stream& stream,
+                                const Copy& copy) {
+  for (std::int64_t done = 0; done < count;) {
+    if (deadline.passed()) throw GaveUp();
+    const View<Vertex> rest = piece_at(place + done);
+    const View<Vertex> piece = rest.first(std::min(rest.size(), count - done));
+    const bool on_device = place + done < device_.size();
+    copy(piece, done, on_device);
+    if (!on_device) stream.synchronize();  // or the clock would be asked ahead of the copies
+    done += piece.size();
+  }
 }
 
 std::int64_t FrontierBuffer::bytes(std::int64_t rows, int width) {

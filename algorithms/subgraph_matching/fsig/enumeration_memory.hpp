@@ -4,46 +4,49 @@
 // as there is room; only then do they go to main memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "algorithms/subgraph_matching/fsig/steps.hpp"
 #include "device/arena.hpp"
+#include "solvers/subgraph_matching/query_solver.hpp"
 
 namespace warpbench::matching::fsig {
 
-/// Rows that wait, last in, first out.
+/// Rows that wait, last in, first out: a stack of vertices that begins on the device and goes on in page-locked memory
+/// of the host. That is taken and copied in pieces: a second passes for a few gigabytes.
 class ParkedRows {
  public:
   /// Nothing waits; `device` is where rows go first.
   void begin(View<std::byte> device);
 
-  /// The amount that was parked at some time; release() gives back all that came later.
-  struct Mark {
-    std::int64_t device_used;
-    std::size_t chunk;
-    std::int64_t chunk_used;
-  };
-  struct Place {
-    Vertex* rows;
-    bool on_device;
-  };
-  [[nodiscard]] Mark mark() const { return mark_; }
-  void release(const Mark& mark) { mark_ = mark; }
-  /// Copies rows, in stream order. Throws OutOfDeviceMemory where the host has no memory left, either.
-  Place park(View<const Vertex> rows, Stream& stream);
-  /// Bytes now on the device.
-  [[nodiscard]] std::int64_t device_bytes() const { return mark_.device_used; }
+  /// Copies rows, in stream order, and returns the place of the first vertex in the stack. Throws OutOfDeviceMemory
+  /// where the host has no memory left, either; GaveUp once `deadline` has passed, and so does copy().
+  std::int64_t park(View<const Vertex> rows, const Deadline& deadline, Stream& stream);
+  /// Copies what was parked from `place` on, in stream order.
+  void copy(std::int64_t place, View<Vertex> rows, const Deadline& deadline, Stream& stream);
+  /// Gives back all from `place` on. Copies of it that are under way are not disturbed.
+  void release(std::int64_t place) { size_ = place; }
+
+  /// Vertices now in the stack.
+  [[nodiscard]] std::int64_t size() const { return size_; }
+  /// Bytes now on the device, and in the memory of the host.
+  [[nodiscard]] std::int64_t device_bytes() const { return std::min(bytes(), device_.bytes()); }
+  [[nodiscard]] std::int64_t host_bytes() const { return bytes() - device_bytes(); }
 
  private:
-  Vertex* take_on_host(std::int64_t bytes);
+  [[nodiscard]] std::int64_t bytes() const { return size_ * std::int64_t{sizeof(Vertex)}; }
+  [[nodiscard]] View<Vertex> piece_at(std::int64_t place);
+  template <typename Copy>
+  void for_each_piece(std::int64_t place, std::int64_t count, const Deadline& deadline, Stream& stream,
+                      const Copy& copy);
 
-  View<std::byte> device_;
-  std::vector<PinnedBuffer<std::byte>> chunks_;  ///< stay for the next query
-  Mark mark_{};
+  View<Vertex> device_;
+  std::vector<PinnedBuffer<Vertex>> pieces_;  ///< on the host; they stay for the next query
+  std::int64_t size_ = 0;
 };
 
 /// Memory for a table and its bounds: one of the two that take turns.

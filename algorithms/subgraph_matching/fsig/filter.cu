@@ -1,6 +1,7 @@
 #include "algorithms/subgraph_matching/fsig/filter.hpp"
 
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
+#include "device/backend/work_limit.hpp"
 #include "device/block.cuh"
 
 namespace warpbench::matching::fsig {
@@ -165,16 +166,18 @@ __device__ void drop(View<std::uint32_t> bits, const Candidates& candidates, con
 }
 
 __global__ void __launch_bounds__(kCandidateThreads)
-    confirm_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, View<std::uint32_t> bits) {
-  for_each_candidate(candidates, [&](const Candidate& candidate) {
+    confirm_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, Extent<std::int64_t> items,
+                   View<std::uint32_t> bits) {
+  for_each_candidate(candidates, items, [&](const Candidate& candidate) {
     const QueryVertex u = query.vertices[candidate.u];
     if (!has_counted_neighbors(data, query, u, candidate.v)) drop(bits, candidates, candidate);
   });
 }
 
 __global__ void __launch_bounds__(kCandidateThreads)
-    check_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, View<std::uint32_t> bits) {
-  for_each_candidate(candidates, [&](const Candidate& candidate) {
+    check_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, Extent<std::int64_t> items,
+                 View<std::uint32_t> bits) {
+  for_each_candidate(candidates, items, [&](const Candidate& candidate) {
     const QueryVertex u = query.vertices[candidate.u];
     if (!meets_all_neighbors(data, query, candidates, u, candidate.v)) drop(bits, candidates, candidate);
   });
@@ -183,7 +186,7 @@ __global__ void __launch_bounds__(kCandidateThreads)
 }  // namespace
 
 Candidates filter(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options, Arena& arena,
-                  Stream& stream) {
+                  const Deadline& deadline, Stream& stream) {
   const std::int64_t sets = query.vertices.size();
   const std::int64_t words = words_for(data.vertices);
   const Grid parts{{ceil_div(words, CompactTuning::kWordsPerBlock), sets}, CompactTuning::kThreads};
@@ -191,8 +194,13 @@ Candidates filter(const DataGraphView& data, const DeviceQuery& query, const Fil
   const View<std::uint32_t> part_counts = arena.take<std::uint32_t>(parts.blocks.count());
   const Candidates candidates{arena.take<RankWord>(sets * words), arena.take<Vertex>(options.max_candidates),
                               arena.take<std::int64_t>(sets + 1), words, sets};
-  const auto warps = [&](auto kernel) {
-    return warp_grid_for(options.max_candidates, kCandidateThreads, max_resident_blocks(kernel, kCandidateThreads));
+  const auto drop_by = [&](auto kernel) {
+    const std::int64_t blocks = max_resident_blocks(kernel, kCandidateThreads);
+    const auto launch_slice = [&](std::int64_t first, std::int64_t last) {
+      launch(kernel, warp_grid_for(last - first, kCandidateThreads, blocks), stream, data, query, candidates,
+             Extent<std::int64_t>{first, last}, bits);
+    };
+    if (!in_slices(options.max_candidates, kCandidateSlices, deadline, stream, launch_slice)) throw GaveUp();
   };
   const auto compact = [&] {
     launch(count_kernel, parts, stream, bits, words, part_counts);
@@ -201,11 +209,11 @@ Candidates filter(const DataGraphView& data, const DeviceQuery& query, const Fil
   launch(frequencies_kernel, warp_grid_for(words, FrequencyTuning::kThreads), stream, data, query, bits, words);
   compact();
   if (options.confirm) {
-    launch(confirm_kernel, warps(confirm_kernel), stream, data, query, candidates, bits);
+    drop_by(confirm_kernel);
     compact();
   }
   for (std::int64_t round = 0; round < options.rounds; ++round) {
-    launch(check_kernel, warps(check_kernel), stream, data, query, candidates, bits);
+    drop_by(check_kernel);
     compact();
   }
   return candidates;

@@ -7,6 +7,7 @@
 
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "device/arena.hpp"
+#include "solvers/subgraph_matching/slices.hpp"
 
 namespace warpbench::matching::fsig {
 
@@ -31,8 +32,12 @@ struct FilterOptions {
   std::int64_t max_candidates;  ///< of all query vertices together
 };
 
-/// Enqueues everything; the candidates lie in `arena`. Throws OutOfDeviceMemory.
+/// Candidates that kernels which give each a warp take at a time.
+inline constexpr SliceSizes kCandidateSlices{std::int64_t{1} << 20, std::int64_t{1} << 24};
+
+/// Enqueues everything, and waits in between where that takes long; the candidates lie in `arena`. Throws
+/// OutOfDeviceMemory; GaveUp once `deadline` has passed.
 [[nodiscard]] Candidates filter(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options,
-                                Arena& arena, Stream& stream);
+                                Arena& arena, const Deadline& deadline, Stream& stream);
 
 }  // namespace warpbench::matching::fsig

@@ -90,11 +90,11 @@ class Fsig final : public QuerySolver {
     const QueryTables tables = query_tables(query, graph_.label_counters(), injective());
     if (tables.impossible || graph_.host().vertices() == 0) return;
     const DeviceQuery device_query = put(tables, arena_, stream_);
-    const FilteredQuery filtered = filter_query(query, device_query, !tables.exact, phases);
+    const FilteredQuery filtered = filter_query(query, device_query, !tables.exact, deadline, phases);
     if (std::ranges::count(filtered.sizes, 0) > 0) return;
     answer.solved = !deadline.passed();
     if (!answer.solved) return;
-    const std::optional<EnumerationPlan> plan = plan_query(query, device_query, filtered, phases);
+    const std::optional<EnumerationPlan> plan = plan_query(query, device_query, filtered, deadline, phases);
     if (plan) enumerate_query(*plan, filtered, deadline, answer, phases);
   }
 
@@ -118,7 +118,8 @@ class Fsig final : public QuerySolver {
     has_memory_ = true;
   }
 
-  FilteredQuery filter_query(const Graph& query, const DeviceQuery& device_query, bool confirm, Phases& phases) {
+  FilteredQuery filter_query(const Graph& query, const DeviceQuery& device_query, bool confirm,
+                             const Deadline& deadline, Phases& phases) {
     FilterOptions options{filter_rounds_, confirm, 0};
     for (std::int64_t u = 0; u < query.vertices(); ++u) {
       options.max_candidates += graph_.max_candidates(query, static_cast<Vertex>(u));
@@ -128,7 +129,7 @@ class Fsig final : public QuerySolver {
     filter_start_.record(stream_);
     {
       const auto scope = phases.gpu("filter", stream_);
-      filtered.candidates = filter(graph_.view(), device_query, options, arena_, stream_);
+      filtered.candidates = filter(graph_.view(), device_query, options, arena_, deadline, stream_);
       runtime::copy(offsets.data(), filtered.candidates.offsets.data(), filtered.candidates.offsets.bytes(),
                     runtime::Copy::kDownload, *stream_.handle());
     }
@@ -143,9 +144,10 @@ class Fsig final : public QuerySolver {
 
   /// A and the order; nothing where a query edge has no data edge between candidates.
   std::optional<EnumerationPlan> plan_query(const Graph& query, const DeviceQuery& device_query,
-                                            const FilteredQuery& filtered, Phases& phases) {
+                                            const FilteredQuery& filtered, const Deadline& deadline, Phases& phases) {
     const auto scope = phases.gpu("auxiliary", stream_);
-    AuxiliaryBuilder builder(query, graph_.view(), device_query, filtered.candidates, filtered.sizes, arena_, stream_);
+    AuxiliaryBuilder builder(query, graph_.view(), device_query, filtered.candidates, filtered.sizes, arena_, deadline,
+                             stream_);
     const auto before = read_.span().first(static_cast<std::size_t>(query.slots()) + 1);
     builder.read_edges(before);
     stream_.synchronize();

@@ -54,11 +54,13 @@ __device__ __forceinline__ Candidate candidate_at(const Candidates& candidates, 
   return {static_cast<std::uint32_t>(u), candidates.vertices[item], item - candidates.offsets[u]};
 }
 
-/// Calls visit(candidate) for all candidates, a warp each.
+/// Calls visit(candidate) for candidates `items`, as far as there are so many, a warp each.
 template <typename Visit>
-__device__ __forceinline__ void for_each_candidate(const Candidates& candidates, Visit visit) {
+__device__ __forceinline__ void for_each_candidate(const Candidates& candidates, Extent<std::int64_t> items,
+                                                   Visit visit) {
   const std::int64_t total = candidates.offsets[candidates.query_vertices];
-  for (const std::int64_t item : grid::per_warp<CandidateTuning::kThreads>(total)) {
+  if (items.end > total) items.end = total;
+  for (const std::int64_t item : grid::per_warp<CandidateTuning::kThreads>(items)) {
     visit(candidate_at(candidates, item));
   }
 }

@@ -2,7 +2,6 @@
 
 #include "algorithms/subgraph_matching/fsig/join.cuh"
 #include "algorithms/subgraph_matching/match_digest.cuh"
-#include "device/primitives.hpp"
 
 namespace warpbench::matching::fsig {
 namespace {
@@ -235,10 +234,9 @@ Grid grid_of_tiles(const TableExtension& extension) {
 
 }  // namespace
 
-void scan_bounds(const MatchTable& table, const DeviceLevel& level, const Auxiliary& auxiliary,
+void find_bounds(const MatchTable& table, const DeviceLevel& level, const Auxiliary& auxiliary,
                  View<std::int64_t> bounds, Stream& stream) {
   launch(bounds_kernel, grid_of_rows(table.rows), stream, table, level, auxiliary, bounds);
-  exclusive_scan(bounds, bounds, stream);
 }
 
 void find_chunk_starts(View<const std::int64_t> bounds, std::int64_t first, std::int64_t step, View<ChunkStart> starts,
@@ -248,12 +246,10 @@ void find_chunk_starts(View<const std::int64_t> bounds, std::int64_t first, std:
 
 void count_results(const TableExtension& extension, View<std::int64_t> places, Stream& stream) {
   launch(count_results_kernel, grid_of_tiles(extension), stream, extension, places);
-  exclusive_scan(places, places, stream);
 }
 
 void collect_results(const TableExtension& extension, View<Result> results, View<std::int64_t> places, Stream& stream) {
   launch(collect_results_kernel, grid_of_tiles(extension), stream, extension, results, places);
-  exclusive_scan(places, places, stream);
 }
 
 void write_by_joining(const TableExtension& extension, View<const std::int64_t> places, View<Vertex> rows,
@@ -280,8 +276,9 @@ void count_leaves(const MatchTable& table, View<const DeviceLevel> leaves, const
   launch(count_leaves_kernel, grid_of_rows(table.rows), stream, table, leaves, auxiliary, totals);
 }
 
-void digest_rows(const MatchTable& table, View<const Vertex> columns, Totals totals, Stream& stream) {
-  add_digests(table.rows, DigestOfMatch{table, columns}, totals.subview(2, 1), stream);
+bool digest_rows(const MatchTable& table, View<const Vertex> columns, Totals totals, const Deadline& deadline,
+                 Stream& stream) {
+  return add_digests_of(table, columns, totals.subview(2, 1), deadline, stream);
 }
 
 }  // namespace warpbench::matching::fsig

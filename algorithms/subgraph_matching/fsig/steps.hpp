@@ -7,6 +7,7 @@
 // pass: an element is tested against the row and then looked for in the lists of all other backward neighbours.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "algorithms/subgraph_matching/fsig/auxiliary.hpp"
@@ -28,8 +29,8 @@ struct DeviceLevel {
   Vertex vertex;
 };
 
-/// Enqueues bounds[r] = the elements of the lists of all rows before r (ub of Algorithm 8, scanned), rows + 1 of them.
-void scan_bounds(const MatchTable& table, const DeviceLevel& level, const Auxiliary& auxiliary,
+/// Enqueues bounds[r] = the elements of row r's list (ub of Algorithm 8), and a 0 behind the last: rows + 1 of them.
+void find_bounds(const MatchTable& table, const DeviceLevel& level, const Auxiliary& auxiliary,
                  View<std::int64_t> bounds, Stream& stream);
 
 /// A row and where its list begins, for list element first + i * step.
@@ -46,7 +47,7 @@ struct alignas(8) Result {
   Vertex vertex;
 };
 
-/// The extension of a table by list elements [first, last).
+/// The extension of a table by list elements [first, last). bounds[r]: the elements of all rows before r.
 struct TableExtension {
   MatchTable table;
   View<const std::int64_t> bounds;
@@ -57,15 +58,23 @@ struct TableExtension {
 
   [[nodiscard]] std::int64_t elements() const { return last - first; }
   [[nodiscard]] std::int64_t tiles() const { return tiles_of(elements()); }
+  /// Tiles [begin, end) alone.
+  [[nodiscard]] TableExtension part(std::int64_t begin, std::int64_t end) const {
+    TableExtension some = *this;
+    some.first = first + begin * kTile;
+    some.last = std::min(last, first + end * kTile);
+    return some;
+  }
 };
 
-/// Enqueue: places[t] = the results of all tiles before t, tiles + 1 of them. collect_results() also keeps the results,
-/// a tile's from t * kTile on.
+/// Enqueue: places[t] = the results of tile t, and a 0 behind the last: tiles + 1 of them. collect_results() also keeps
+/// the results, a tile's from t * kTile on.
 void count_results(const TableExtension& extension, View<std::int64_t> places, Stream& stream);
 void collect_results(const TableExtension& extension, View<Result> results, View<std::int64_t> places, Stream& stream);
 
-/// Enqueue the rows that results make. By joining once more (two_phase); a thread writing a row (prealloc_combine);
-/// the threads of a block writing all its rows side by side from shared memory (one_star, §5.3.2).
+/// Enqueue the rows that results make; places[t]: the results of all tiles before t. By joining once more (two_phase);
+/// a thread writing a row (prealloc_combine); the threads of a block writing all its rows side by side from shared
+/// memory (one_star, §5.3.2).
 void write_by_joining(const TableExtension& extension, View<const std::int64_t> places, View<Vertex> rows,
                       Stream& stream);
 void write_by_rows(const TableExtension& extension, View<const Result> results, View<const std::int64_t> places,
@@ -81,7 +90,9 @@ using Totals = View<unsigned long long>;
 void count_matches(const TableExtension& extension, Totals totals, Stream& stream);
 void count_leaves(const MatchTable& table, View<const DeviceLevel> leaves, const Auxiliary& auxiliary, Totals totals,
                   Stream& stream);
-/// Adds the digests of rows that are whole matches; columns[c]: the query vertex of column c.
-void digest_rows(const MatchTable& table, View<const Vertex> columns, Totals totals, Stream& stream);
+/// Adds the digests of rows that are whole matches; columns[c]: the query vertex of column c. False once `deadline` has
+/// passed.
+[[nodiscard]] bool digest_rows(const MatchTable& table, View<const Vertex> columns, Totals totals,
+                               const Deadline& deadline, Stream& stream);
 
 }  // namespace warpbench::matching::fsig

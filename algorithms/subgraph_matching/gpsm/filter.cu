@@ -63,6 +63,11 @@ double GpsmFilter::rank(Vertex u) const {
   return static_cast<double>(query_.degree(u)) / static_cast<double>(std::max<std::int64_t>(frequencies_[u], 1));
 }
 
+std::int64_t GpsmFilter::steps(Vertex u) const {
+  const std::int64_t vertices = std::max<std::int64_t>(data_.offsets.size() - 1, 1);
+  return frequencies_[u] * ceil_div(data_.neighbors.size(), vertices);
+}
+
 void GpsmFilter::run(CandidateSets& candidates, const Deadline& deadline) const {
   std::vector<Vertex> order(tests_.size());
   for (std::size_t u = 0; u < order.size(); ++u) order[u] = static_cast<Vertex>(u);
@@ -72,13 +77,17 @@ void GpsmFilter::run(CandidateSets& candidates, const Deadline& deadline) const 
   std::vector<Vertex> waiting = order;
   flag_fitting(tests_[order[0]], candidates.flags(order[0]), stream_);
   reached[order[0]] = true;
-  while (!waiting.empty() && !deadline.passed()) {
+  PacedLaunches launches(deadline, stream_);
+  while (!waiting.empty()) {
     const auto next = std::ranges::find_if(waiting, [&](Vertex u) { return reached[u]; });
+    if (!launches.go_on(2 * query_.degree(*next) * steps(*next))) break;
     explore(*next, reached, candidates);
     waiting.erase(next);
   }
   for (int round = 0; round < kRefinementRounds; ++round) {
-    for (auto u = order.rbegin(); u != order.rend() && !deadline.passed(); ++u) refine(*u, candidates);
+    for (auto u = order.rbegin(); u != order.rend() && launches.go_on(query_.degree(*u) * steps(*u)); ++u) {
+      refine(*u, candidates);
+    }
   }
   candidates.update_lists();
 }

@@ -7,7 +7,7 @@
 
 #include "algorithms/subgraph_matching/edge_join/candidates.hpp"
 #include "algorithms/subgraph_matching/edge_join/graph.cuh"
-#include "solvers/subgraph_matching/query_solver.hpp"
+#include "solvers/subgraph_matching/slices.hpp"
 
 namespace warpbench::matching::edge_join {
 
@@ -17,12 +17,15 @@ class GpsmFilter {
   GpsmFilter(const Graph& query, const DeviceCsr& data, std::vector<VertexTest> tests,
              std::vector<std::int64_t> frequencies, Stream& stream);
 
-  /// Fills empty sets, up to their lists; as far as `deadline` allows. The stream is waited for at the end alone.
+  /// Fills empty sets, up to their lists; as far as `deadline` allows. The stream is waited for at the end, and in
+  /// between on graphs so large that steps take milliseconds.
   void run(CandidateSets& candidates, const Deadline& deadline) const;
 
  private:
   /// Degree over frequency: GpSM's rank, the highest first.
   [[nodiscard]] double rank(Vertex u) const;
+  /// About the elementary steps of a launch that walks the neighbours of u's candidates.
+  [[nodiscard]] std::int64_t steps(Vertex u) const;
   void explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates) const;
   void refine(Vertex u, CandidateSets& candidates) const;
 

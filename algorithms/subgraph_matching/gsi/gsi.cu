@@ -121,9 +121,8 @@ class Gsi final : public QuerySolver {
     const std::optional<std::uint64_t> found =
         profile_part("join", stream_, [&] { return join.run(steps, request, deadline); });
     if (found) {
-      answer.solved = true;
       answer.count = input().output == Output::first ? std::min(*found, input().first) : *found;
-      give_matches(join, steps, answer);
+      give_matches(join, steps, deadline, answer);
     }
     counters_["rows"] = join.work().rows;
     counters_["gba_bytes"] = join.work().buffer_bytes;
@@ -131,16 +130,17 @@ class Gsi final : public QuerySolver {
     counters_["set_operation_kernels"] = join.work().set_operation_kernels;
   }
 
-  void give_matches(VertexJoin& join, const std::vector<JoinStep>& steps, QueryAnswer& answer) {
-    if (answer.count == 0 || input().output == Output::count) return;
-    if (input().output == Output::digest) {
-      answer.digest = join.digest(steps);
-      return;
-    }
-    const std::vector<Vertex> rows = join.matches();
-    answer.matches.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); i += steps.size()) {
-      for (std::size_t c = 0; c < steps.size(); ++c) answer.matches[i + steps[c].vertex] = rows[i + c];
+  /// What is asked for beside the number of matches. The query is solved where there is time for that.
+  void give_matches(VertexJoin& join, const std::vector<JoinStep>& steps, const Deadline& deadline,
+                    QueryAnswer& answer) {
+    if (answer.count == 0 || input().output == Output::count) {
+      answer.solved = true;
+    } else if (input().output == Output::digest) {
+      const std::optional<std::uint64_t> digest = join.digest(steps, deadline);
+      answer.digest = digest.value_or(0);
+      answer.solved = digest.has_value();
+    } else {
+      answer.solved = join.append_matches(steps, answer.matches, deadline);
     }
   }
 

@@ -18,8 +18,9 @@ struct Techniques {
 /// Algorithm 4, lines 3-5: |N(v, l0)| of each row, and 0 behind the last. A warp a row.
 template <typename Neighbors>
 __global__ void __launch_bounds__(VertexJoinTuning::kMaxThreads)
-    buffer_sizes_kernel(Neighbors neighbors, MatchTable table, int column, View<std::uint32_t> sizes) {
-  for (const std::int64_t i : grid::per_warp(table.rows)) {
+    buffer_sizes_kernel(Neighbors neighbors, MatchTable table, Extent<std::int64_t> rows, int column,
+                        View<std::uint32_t> sizes) {
+  for (const std::int64_t i : grid::per_warp(rows)) {
     const std::uint32_t size = neighbors.locate(table.row(i)[column]).count_by_warp();
     if (warp::lane() == 0) sizes[i] = size;
   }
@@ -54,12 +55,12 @@ __global__ void __launch_bounds__(VertexJoinTuning::kMaxThreads)
   link.output.end_counts(link.table.rows);
   // A round gives each warp of the block a row; the barriers below want all of them, those without a row too.
   const int warps = block::warps();
-  for (const std::int64_t round : grid::per_block(ceil_div(link.table.rows, warps))) {
-    const std::int64_t i = round * warps + own;
+  for (const std::int64_t round : grid::per_block(ceil_div(link.rows.size(), warps))) {
+    const std::int64_t i = link.rows.begin + round * warps + own;
     Operation operation{};
     const Vertex* row = space.row(own);
     Layer layer = Layer::none;
-    if (i < link.table.rows) {
+    if (i < link.rows.end) {
       row = space.keep_row(link.table.row(i).data());
       operation = Operation(link, neighbors, i, row);
       layer = layer_of(techniques.balance, task_length(operation));

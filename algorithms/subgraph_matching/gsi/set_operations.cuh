@@ -22,6 +22,7 @@ namespace warpbench::matching::gsi {
 /// The arguments of a linking edge's kernel, beside the graph.
 struct Link {
   MatchTable table;                      // the intermediate table M
+  Extent<std::int64_t> rows;             // of the table, those that the launch joins
   int column;                            // of the vertex v whose N(v, l) is asked for
   bool subtract;                         // first edge: m_i from N(v, l); not so for homomorphisms
   View<const std::uint32_t> candidates;  // first edge: C(u) as a bitset, or empty: not tested

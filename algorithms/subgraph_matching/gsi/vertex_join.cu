@@ -20,13 +20,20 @@ constexpr std::size_t kSharedBytes = 32 * 1024;
 /// Algorithm 3, lines 18-24: copies each row and each element of its buffer to the next table. A warp a row, which it
 /// reads into shared memory; a lane writes one new row, as yu2023 §5.3.2 says of GSI.
 __global__ void __launch_bounds__(VertexJoinTuning::kMaxThreads)
-    combine_kernel(MatchTable table, RowBuffers buffers, JoinOutput output) {
+    combine_kernel(MatchTable table, Extent<std::int64_t> rows, RowBuffers buffers, JoinOutput output) {
   const WarpSpace space(table.width);
-  for (const std::int64_t i : grid::per_warp(table.rows)) {
+  for (const std::int64_t i : grid::per_warp(rows)) {
     const Vertex* const row = space.keep_row(table.row(i).data());
     const View<const Vertex> buffer = buffers.of(i);
     for (const std::int64_t k : warp::strided(buffer.size())) output.put(i, row, table.width, k, buffer[k]);
   }
+}
+
+/// The query vertices of a table's columns.
+std::vector<Vertex> columns_of(std::span<const JoinStep> steps) {
+  std::vector<Vertex> columns;
+  for (const JoinStep& step : steps) columns.push_back(step.vertex);
+  return columns;
 }
 
 }  // namespace
@@ -90,7 +97,8 @@ std::optional<std::uint64_t> VertexJoin::join_preallocated(const StepRequest& re
                                                            std::span<const Operation> operations,
                                                            const Deadline& deadline) {
   JoinMemory::Buffers& buffers = memory_.buffers[0];
-  if (!request.only_count || operations.size() > 1) preallocate(operations[0].link);
+  const bool buffered = !request.only_count || operations.size() > 1;
+  if (buffered && !preallocate(operations[0].link, deadline)) return std::nullopt;
   for (const Operation& operation : operations) {
     const bool counts = request.only_count && &operation == &operations.back();
     const JoinOutput output{counts ? Destination::count : Destination::buffer, buffers.data.view(),
@@ -104,21 +112,28 @@ std::optional<std::uint64_t> VertexJoin::join_preallocated(const StepRequest& re
   if (deadline.passed()) return std::nullopt;
   const JoinOutput output = next_rows(found, request.max_rows, offsets);
   const std::size_t shared_bytes = static_cast<std::size_t>(warps() * width_) * sizeof(Vertex);
-  launch(combine_kernel, grid(shared_bytes), stream_, table(), buffers.view(), output);
+  const bool combined = in_slices_of_rows(deadline, [&](Extent<std::int64_t> rows) {
+    launch(combine_kernel, grid(rows.size(), shared_bytes), stream_, table(), rows, buffers.view(), output);
+  });
+  if (!combined) return std::nullopt;
   take_next_table(output.max_rows);
   return found;
 }
 
 /// Algorithm 4: memory for the buffers, as large as the first edge allows.
-void VertexJoin::preallocate(const LinkingEdge& first_edge) {
+bool VertexJoin::preallocate(const LinkingEdge& first_edge, const Deadline& deadline) {
   grow(memory_.sizes, rows_ + 1, stream_);
-  neighbors_.at(first_edge.label, [&](const auto& neighbors) {
-    launch(buffer_sizes_kernel<std::decay_t<decltype(neighbors)>>, grid(0), stream_, neighbors, table(),
-           first_edge.column, memory_.sizes.view());
+  const bool sized = in_slices_of_rows(deadline, [&](Extent<std::int64_t> rows) {
+    neighbors_.at(first_edge.label, [&](const auto& neighbors) {
+      launch(buffer_sizes_kernel<std::decay_t<decltype(neighbors)>>, grid(rows.size(), 0), stream_, neighbors, table(),
+             rows, first_edge.column, memory_.sizes.view());
+    });
   });
+  if (!sized) return false;
   const std::uint64_t capacity = scan(memory_.sizes, memory_.buffers[0].offsets);
   grow(memory_.buffers[0].data, static_cast<std::int64_t>(capacity), stream_);
   work_.buffer_bytes += static_cast<double>(capacity * sizeof(Vertex));
+  return true;
 }
 
 // ---- The two-step output scheme ----
@@ -154,7 +169,7 @@ bool VertexJoin::run_operation(const StepRequest& request, const Operation& oper
                                const JoinOutput& output, const Deadline& deadline) {
   if (deadline.passed()) return false;
   const Vertex u = request.step.vertex;
-  Link link{table(), operation.link.column, request.injective, {}, from, output};
+  Link link{table(), {0, rows_}, operation.link.column, request.injective, {}, from, output};
   if (operation.kind == Operation::Kind::candidates) {
     const SameList list{memory_.candidate_list.view().first(candidate_count(u))};
     return launch_naive<FurtherEdge>(list, link, deadline);
@@ -164,7 +179,10 @@ bool VertexJoin::run_operation(const StepRequest& request, const Operation& oper
   bool launched = true;
   neighbors_.at(operation.link.label, [&](const auto& neighbors) {
     if (options_.fused) {
-      first ? launch_fused<FirstEdge>(neighbors, link) : launch_fused<FurtherEdge>(neighbors, link);
+      launched = in_slices_of_rows(deadline, [&](Extent<std::int64_t> rows) {
+        link.rows = rows;
+        first ? launch_fused<FirstEdge>(neighbors, link) : launch_fused<FurtherEdge>(neighbors, link);
+      });
     } else {
       launched = first ? launch_naive<FirstEdge>(neighbors, link, deadline)
                        : launch_naive<FurtherEdge>(neighbors, link, deadline);
@@ -187,7 +205,7 @@ bool VertexJoin::launch_naive(const Neighbors& neighbors, const Link& link, cons
 
 template <template <typename> typename Edge, typename Neighbors>
 void VertexJoin::launch_fused(const Neighbors& neighbors, const Link& link) {
-  const Grid blocks = grid(WarpSpace::bytes(warps(), width_));
+  const Grid blocks = grid(link.rows.size(), WarpSpace::bytes(warps(), width_));
   const LoadBalance& balance = options_.techniques.balance;
   const bool may_be_long = balance.on && neighbors_.longest_row() > std::int64_t{balance.own_kernel};
   const LongTasks tasks = may_be_long ? long_tasks() : LongTasks{};
@@ -242,27 +260,24 @@ int VertexJoin::warps() const {
 }
 
 /// A warp a row.
-Grid VertexJoin::grid(std::size_t shared_bytes) const {
-  Grid grid = warp_grid_for(rows_, warps() * kWarpSize, options_.max_blocks);
+Grid VertexJoin::grid(std::int64_t rows, std::size_t shared_bytes) const {
+  Grid grid = warp_grid_for(rows, warps() * kWarpSize, options_.max_blocks);
   grid.shared_bytes = shared_bytes;
   return grid;
 }
 
 // ---- Results ----
 
-std::vector<Vertex> VertexJoin::matches() const {
-  std::vector<Vertex> host(static_cast<std::size_t>(rows_ * width_));
-  memory_.tables[current_].download(host, stream_);
-  stream_.synchronize();
-  return host;
+bool VertexJoin::append_matches(std::span<const JoinStep> steps, std::vector<Vertex>& matches,
+                                const Deadline& deadline) const {
+  return matching::append_matches(table(), columns_of(steps), matches, deadline, stream_);
 }
 
-std::uint64_t VertexJoin::digest(std::span<const JoinStep> steps) {
-  std::vector<Vertex> columns;
-  for (const JoinStep& step : steps) columns.push_back(step.vertex);
+std::optional<std::uint64_t> VertexJoin::digest(std::span<const JoinStep> steps, const Deadline& deadline) {
+  const std::vector<Vertex> columns = columns_of(steps);
   const Buffer<Vertex> device_columns(std::span<const Vertex>(columns), stream_);
   memory_.number.fill(0, stream_);
-  add_digests(rows_, DigestOfMatch{table(), device_columns.view()}, memory_.number.view(), stream_);
+  if (!add_digests_of(table(), device_columns.view(), memory_.number.view(), deadline, stream_)) return std::nullopt;
   return memory_.number.to_vector(stream_)[0];
 }
 

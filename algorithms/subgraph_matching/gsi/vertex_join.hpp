@@ -15,7 +15,7 @@
 #include "algorithms/subgraph_matching/gsi/neighbor_store.hpp"
 #include "algorithms/subgraph_matching/match_table.hpp"
 #include "device/buffer.hpp"
-#include "solvers/subgraph_matching/query_solver.hpp"
+#include "solvers/subgraph_matching/slices.hpp"
 
 namespace warpbench::matching::gsi {
 
@@ -69,9 +69,11 @@ class VertexJoin {
   /// The number of matches; nothing once `deadline` has passed.
   [[nodiscard]] std::optional<std::uint64_t> run(std::span<const JoinStep> steps, const MatchRequest& request,
                                                  const Deadline& deadline);
-  /// After run(): the matches, their vertices in the order of the steps.
-  [[nodiscard]] std::vector<Vertex> matches() const;
-  [[nodiscard]] std::uint64_t digest(std::span<const JoinStep> steps);
+  /// After run(): the matches, their vertices in the order of the query's. False once `deadline` has passed.
+  [[nodiscard]] bool append_matches(std::span<const JoinStep> steps, std::vector<Vertex>& matches,
+                                    const Deadline& deadline) const;
+  /// After run(): nothing once `deadline` has passed.
+  [[nodiscard]] std::optional<std::uint64_t> digest(std::span<const JoinStep> steps, const Deadline& deadline);
 
   /// Summed over the steps: rows of the tables; bytes of the rows' buffers (GBA), and of the tables; launched kernels
   /// of set operations.
@@ -105,8 +107,15 @@ class VertexJoin {
                                                  const Deadline& deadline);
   std::optional<std::uint64_t> join_twice(const StepRequest& request, std::span<const Operation> operations,
                                           const Deadline& deadline);
-  void preallocate(const LinkingEdge& first_edge);
-  /// False where the time is up before all of it is launched.
+  /// Calls launch_slice(Extent) for slices of the table's rows. False where the time is up, here and below.
+  template <typename LaunchSlice>
+  [[nodiscard]] bool in_slices_of_rows(const Deadline& deadline, const LaunchSlice& launch_slice) {
+    return in_slices(rows_, slices_of_lists(neighbors_.longest_row()), deadline, stream_,
+                     [&](std::int64_t first, std::int64_t last) {
+                       launch_slice(Extent<std::int64_t>{first, last});
+                     });
+  }
+  [[nodiscard]] bool preallocate(const LinkingEdge& first_edge, const Deadline& deadline);
   [[nodiscard]] bool run_operation(const StepRequest& request, const Operation& operation, const RowBuffers& from,
                                    const JoinOutput& output, const Deadline& deadline);
   template <template <typename> typename Edge, typename Neighbors>
@@ -119,7 +128,7 @@ class VertexJoin {
   [[nodiscard]] JoinOutput next_rows(std::uint64_t found, std::int64_t max_rows, const Buffer<std::uint64_t>& offsets);
   void take_next_table(std::int64_t rows);
   [[nodiscard]] int warps() const;
-  [[nodiscard]] Grid grid(std::size_t shared_bytes) const;
+  [[nodiscard]] Grid grid(std::int64_t rows, std::size_t shared_bytes) const;
 
   const NeighborStore& neighbors_;
   const CandidateBitsets& candidates_;
