@@ -158,6 +158,26 @@ TEST_P(SubgraphBaselines, PinNothingWithinAQuery) {
   EXPECT_EQ(std::ranges::count(calls, "allocate_pinned"), 0);
 }
 
+/// Candidates are few, though all vertices have their label: a query vertex costs a flag a data vertex, not a list.
+TEST(Gpsm, HoldsNoListsOfAllVerticesOfALabel) {
+  constexpr SmallGraph::Vertex kVertices = 2000;
+  // A clique in a long path, which the query has once.
+  const auto peak_for = [&](SmallGraph::Vertex size) {
+    SmallGraph data(kVertices);
+    for (SmallGraph::Vertex v = 1; v < kVertices; ++v) data.edge(v - 1, v);
+    for (SmallGraph::Vertex v = 0; v < size; ++v) {
+      for (SmallGraph::Vertex w = v + 2; w < size; ++w) data.edge(v, w);
+    }
+    const SubgraphMatching::Input input =
+        testing::subgraph_input(testing::dataset_of("path", data, {testing::clique(size)}));
+    reset_peak_memory();
+    const SubgraphRun run = testing::run_subgraph_solver("gpsm", {}, input);
+    EXPECT_EQ(run.judgement.verdict, Verdict::exact) << run.judgement.difference;
+    return static_cast<std::int64_t>(run.counters.at("peak_device_bytes"));
+  };
+  EXPECT_LT(peak_for(5) - peak_for(4), 2 * kVertices);
+}
+
 INSTANTIATE_TEST_SUITE_P(Gsi2020, SubgraphBaselines,
                          ::testing::ValuesIn(testing::solver_ids<SubgraphMatching>([](const SolverInfo& solver) {
                            return solver.role == Role::gpu_baseline;

@@ -21,14 +21,22 @@ CandidateSets::CandidateSets(std::int64_t query_vertices, std::int64_t data_vert
 }
 
 CandidateList CandidateSets::draft(Vertex u, std::int64_t max) {
-  lists_[u].reset();
-  lists_[u] = Buffer<Vertex>(std::min(max, vertices_), stream_);
-  const View<std::int64_t> size = sizes_.view().subview(u, 1);
-  select_flagged(std::as_const(all_).view(), View<const std::uint8_t>(flags(u)), lists_[u].view(), size, stream_);
-  return {std::as_const(lists_[u]).view(), size};
+  const std::int64_t places = std::min(max, vertices_);
+  if (draft_.size() < places) {
+    draft_.reset();
+    draft_ = Buffer<Vertex>(places, stream_);
+  }
+  select(u, draft_.view());
+  return {draft_.view().first(places), sizes_.view().subview(u, 1)};
+}
+
+void CandidateSets::select(Vertex u, View<Vertex> list) {
+  select_flagged(std::as_const(all_).view(), View<const std::uint8_t>(flags(u)), list, sizes_.view().subview(u, 1),
+                 stream_);
 }
 
 void CandidateSets::update_lists() {
+  draft_.reset();
   for (std::size_t u = 0; u < lists_.size(); ++u) {
     reduce_sum(View<const std::uint8_t>(flags(static_cast<Vertex>(u))),
                sizes_.view().subview(static_cast<std::int64_t>(u), 1), stream_);
@@ -36,7 +44,9 @@ void CandidateSets::update_lists() {
   sizes_.download(read_back_, stream_);
   stream_.synchronize();
   for (std::size_t u = 0; u < lists_.size(); ++u) {
-    static_cast<void>(draft(static_cast<Vertex>(u), read_back_[u]));
+    lists_[u].reset();
+    lists_[u] = Buffer<Vertex>(read_back_[u], stream_);
+    select(static_cast<Vertex>(u), lists_[u].view());
   }
 }
 

@@ -28,9 +28,10 @@ class CandidateSets {
   /// A flag a data vertex: 1 where it is in C(u).
   [[nodiscard]] View<std::uint8_t> flags(Vertex u) { return flags_.view().subview(u * vertices_, vertices_); }
   void set_flags(Vertex u, View<const std::uint8_t> flags) { flags_.copy_from(flags, stream_, u * vertices_); }
-  /// Brings the list of C(u) to what the flags say, without waiting: the host knows only that there are at most `max`.
+  /// What the flags say of C(u), as a list, without waiting: the host knows only that there are at most `max`. One
+  /// memory holds all drafts: the next one replaces it, in stream order.
   [[nodiscard]] CandidateList draft(Vertex u, std::int64_t max);
-  /// Brings all lists to what the flags say. Waits for the stream, once.
+  /// Brings all lists to what the flags say. Ends drafts, whose memory it frees. Waits for the stream, once.
   void update_lists();
   /// As of the last update, ascending.
   [[nodiscard]] View<const Vertex> list(Vertex u) const { return lists_[u].view(); }
@@ -42,11 +43,15 @@ class CandidateSets {
   [[nodiscard]] std::vector<std::int64_t> sizes() const;
 
  private:
+  /// The list of C(u), and its size, to where there is room for it.
+  void select(Vertex u, View<Vertex> list);
+
   Stream& stream_;
   std::int64_t vertices_;
   std::span<std::int64_t> read_back_;
   Buffer<std::uint8_t> flags_;
   Buffer<Vertex> all_;  ///< 0, 1, …: a list is selected from them
+  Buffer<Vertex> draft_;
   std::vector<Buffer<Vertex>> lists_;
   Buffer<std::int64_t> sizes_;  ///< of the lists
 };
