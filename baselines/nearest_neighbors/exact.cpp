@@ -2,10 +2,12 @@
 // it in float by vectorized tiles (solvers/nearest_neighbors/cpu_distances.hpp), and each query keeps its nearest in a
 // heap, some more than k. These are measured again in double precision, since float may confuse the k-th and the next.
 // No publication's: the bound that every graph search must beat.
+#include <optional>
 #include <ranges>
 #include <utility>
 
 #include "baselines/nearest_neighbors/cpu_solver.hpp"
+#include "problems/first_failure.hpp"
 #include "solvers/nearest_neighbors/top_k.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -81,14 +83,17 @@ class Exact final : public CpuSolver {
     // Large blocks of queries read the points less often; small ones keep all threads busy.
     const std::int64_t size = std::clamp<std::int64_t>(queries / (4 * threads_of(parameters(), queries)), 2, 32);
     threads_ = threads_of(parameters(), ceil_div(queries, size));
+    FirstFailure failure;
 #pragma omp parallel num_threads(threads_)
     {
-      ExactTask task(space(), input().k, size);
+      std::optional<ExactTask> task;
+      failure.guard([&] { task.emplace(space(), input().k, size); });
 #pragma omp for schedule(dynamic)
       for (std::int64_t first = 0; first < queries; first += size) {
-        task(first, std::min(size, queries - first), rows());
+        failure.guard([&] { (*task)(first, std::min(size, queries - first), rows()); });
       }
     }
+    failure.rethrow();
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {

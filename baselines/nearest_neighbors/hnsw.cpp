@@ -4,6 +4,7 @@
 // graph every time. Distances are the project's own, which use the widest instruction set of this CPU: hnswlib's
 // are chosen when it is compiled.
 #include "baselines/nearest_neighbors/cpu_solver.hpp"
+#include "problems/first_failure.hpp"
 
 #if defined(WARPBENCH_HAS_HNSWLIB)
 #if defined(__SANITIZE_ADDRESS__)
@@ -11,7 +12,6 @@
 #endif
 #include <hnswlib/hnswlib.h>
 
-#include <exception>
 #include <memory>
 #endif
 
@@ -109,17 +109,10 @@ class Hnsw final : public CpuSolver {
   template <typename Work>
   int in_parallel(std::int64_t first, std::int64_t last, const char* parameter, const Work& work) {
     const int threads = threads_of(parameters(), last - first, parameter);
-    std::exception_ptr failure;
+    FirstFailure failure;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (std::int64_t i = first; i < last; ++i) {
-      try {
-        work(i);
-      } catch (...) {
-#pragma omp critical(hnsw_failure)
-        failure = std::current_exception();
-      }
-    }
-    if (failure) std::rethrow_exception(failure);
+    for (std::int64_t i = first; i < last; ++i) failure.guard([&] { work(i); });
+    failure.rethrow();
     return threads;
   }
 

@@ -3,6 +3,7 @@
 // thread. Differs from the document: a sorted list instead of two heaps (beam_search.hpp), a stamp per vertex instead
 // of a hash table, one vertex for equal points (distinct_points.hpp).
 #include "baselines/nearest_neighbors/cpu_solver.hpp"
+#include "problems/first_failure.hpp"
 #include "solvers/nearest_neighbors/beam_search.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -19,20 +20,24 @@ class Nsw final : public CpuSolver {
     threads_ = threads_of(parameters(), queries);
     while (searches_.size() < static_cast<std::size_t>(threads_)) searches_.emplace_back(input().points());
     for (BeamSearch& search : searches_) search.reset_counts();
+    FirstFailure failure;
 #pragma omp parallel num_threads(threads_)
     {
       BeamSearch& search = searches_[static_cast<std::size_t>(omp_get_thread_num())];
       std::vector<std::uint32_t> ids;
 #pragma omp for schedule(dynamic)
       for (std::int64_t query = 0; query < queries; ++query) {
-        const KeysFrom keys(space(), space().query(query), graph_.points.point_of);
-        ids.clear();
-        for (const Visited& found : search.search(graph_, ef, keys)) {
-          graph_.append_points(found.vertex, static_cast<std::size_t>(input().k), ids);
-        }
-        rows().store(query, ids);
+        failure.guard([&] {
+          const KeysFrom keys(space(), space().query(query), graph_.points.point_of);
+          ids.clear();
+          for (const Visited& found : search.search(graph_, ef, keys)) {
+            graph_.append_points(found.vertex, static_cast<std::size_t>(input().k), ids);
+          }
+          rows().store(query, ids);
+        });
       }
     }
+    failure.rethrow();
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {

@@ -2,6 +2,7 @@
 // and of heavy tokens. A tile's 0/1 matrices stay in the cache and its sums are exact in floats; the authors' code
 // holds both matrices whole. Eigen's product uses the instruction set that this file is compiled for.
 #include "solvers/sets/mmjoin.hpp"
+#include "problems/first_failure.hpp"
 #include "solvers/solver.hpp"
 
 #if defined(WARPBENCH_HAS_EIGEN)
@@ -9,8 +10,6 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <exception>
-#include <new>
 #endif
 
 namespace warpbench::cpu_sets {
@@ -93,14 +92,14 @@ class CpuMmJoin final : public MmJoin {
         tiles.emplace_back(row, column);
     }
     const auto count = static_cast<std::int64_t>(tiles.size());
-    std::exception_ptr failure;
+    FirstFailure failure;
 #pragma omp parallel num_threads(threads())
     {
       TileProduct product;
 #pragma omp for schedule(dynamic)
       for (std::int64_t tile = 0; tile < count; ++tile) {
-        const auto [row, column] = tiles[static_cast<std::size_t>(tile)];
-        try {
+        failure.guard([&] {
+          const auto& [row, column] = tiles[static_cast<std::size_t>(tile)];
           product(heavy(), row, column, [&](std::size_t i, std::size_t j, std::span<const float> common) {
             if (i >= rows.last) return;  // of the next band
             const std::span<std::uint32_t> counts = row_of(set_count(), band, values, sets[i]);
@@ -108,13 +107,10 @@ class CpuMmJoin final : public MmJoin {
               counts[static_cast<std::size_t>(sets[j++] - sets[i] - 1)] += static_cast<std::uint32_t>(number);
             }
           });
-        } catch (const std::bad_alloc&) {
-#pragma omp critical(mmjoin_failure)
-          failure = std::current_exception();
-        }
+        });
       }
     }
-    if (failure) std::rethrow_exception(failure);
+    failure.rethrow();
   }
 };
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "problems/first_failure.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "solvers/sets/all_pairs_values.hpp"
 #include "solvers/sets/set_lists.hpp"
@@ -103,10 +104,14 @@ class PairSolver final : public Solver<SetIntersection> {
     std::vector<Worker> all = workers();
     counts_.make(phases, [&](const pairs::Band& band, std::span<std::uint32_t> values) {
       const auto scope = phases.cpu("count");
+      FirstFailure failure;
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
       for (std::int64_t row = band.first_row; row < band.last_row; ++row) {
-        all[static_cast<std::size_t>(omp_get_thread_num())].row(row, row_of(lists_.count(), band, values, row));
+        failure.guard([&] {
+          all[static_cast<std::size_t>(omp_get_thread_num())].row(row, row_of(lists_.count(), band, values, row));
+        });
       }
+      failure.rethrow();
     });
   }
 
@@ -117,12 +122,14 @@ class PairSolver final : public Solver<SetIntersection> {
     const std::vector<Piece> parts = pieces(lists_[0], lists_[1], threads_);
     std::vector<Worker> all = workers();
     std::vector<std::size_t> found(parts.size());
+    FirstFailure failure;
 #pragma omp parallel for schedule(static, 1) num_threads(threads_)
     for (int i = 0; i < threads_; ++i) {
       const auto at = static_cast<std::size_t>(i);
       Token* const common = input_->as_set ? tokens_.data() + parts[at].first : nullptr;
-      found[at] = all[at].intersect(parts[at].smaller, parts[at].larger, common);
+      failure.guard([&] { found[at] = all[at].intersect(parts[at].smaller, parts[at].larger, common); });
     }
+    failure.rethrow();
     gather(parts, found);
   }
 

@@ -2,6 +2,7 @@
 // pairs: a bitmap for each set, made in phase `build` of the time, and the size of the intersection of any two. One
 // pair: both bitmaps of a range are made and intersected by the range's thread.
 #include "baselines/sets/pair_solver.hpp"
+#include "problems/first_failure.hpp"
 #include "solvers/solver.hpp"
 
 #if defined(WARPBENCH_HAS_ROARING)
@@ -31,8 +32,11 @@ struct Free {
 };
 using Bitmap = std::unique_ptr<roaring_bitmap_t, Free>;
 
+/// Throws std::bad_alloc.
 Bitmap bitmap_of(List list) {
-  return Bitmap(roaring_bitmap_of_ptr(list.size(), list.data()));
+  Bitmap made(roaring_bitmap_of_ptr(list.size(), list.data()));
+  if (made == nullptr) throw std::bad_alloc();
+  return made;
 }
 
 class Roaring {
@@ -45,9 +49,12 @@ class Roaring {
   void build(const SetLists& lists) {
     bitmaps_.clear();
     bitmaps_.resize(static_cast<std::size_t>(lists.count()));
+    FirstFailure failure;
 #pragma omp parallel for schedule(dynamic, 16)
-    for (std::int64_t i = 0; i < lists.count(); ++i) bitmaps_[static_cast<std::size_t>(i)] = bitmap_of(lists[i]);
-    if (!std::ranges::all_of(bitmaps_, [](const Bitmap& bitmap) { return bitmap != nullptr; })) throw std::bad_alloc();
+    for (std::int64_t i = 0; i < lists.count(); ++i) {
+      failure.guard([&] { bitmaps_[static_cast<std::size_t>(i)] = bitmap_of(lists[i]); });
+    }
+    failure.rethrow();
   }
 
   class Worker {
@@ -67,6 +74,7 @@ class Roaring {
       const Bitmap b = bitmap_of(larger);
       if (common == nullptr) return roaring_bitmap_and_cardinality(a.get(), b.get());
       const Bitmap both(roaring_bitmap_and(a.get(), b.get()));
+      if (both == nullptr) throw std::bad_alloc();
       roaring_bitmap_to_uint32_array(both.get(), common);
       return roaring_bitmap_get_cardinality(both.get());
     }

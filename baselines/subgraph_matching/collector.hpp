@@ -6,9 +6,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <span>
 
+#include "problems/first_failure.hpp"
 #include "problems/subgraph_matching/counting.hpp"
 #include "solvers/subgraph_matching/query_solver.hpp"
 
@@ -38,8 +38,7 @@ class Progress {
 
   /// The exception that is being handled, for finish() to throw: none may leave a parallel region.
   void fail() {
-#pragma omp critical(subgraph_progress)
-    failure_ = std::current_exception();
+    failure_.keep_current();
     over_ = true;
   }
   /// Adds the matches of a thread.
@@ -50,12 +49,12 @@ class Progress {
       answer_.digest += part.digest;
       answer_.matches.insert(answer_.matches.end(), part.matches.begin(), part.matches.end());
     } catch (...) {
-      failure_ = std::current_exception();
+      failure_.keep_current();
     }
   }
   /// After all threads: the answer, unsolved where the time is up.
   void finish(SubgraphMatching::QueryAnswer& answer) {
-    if (failure_ != nullptr) std::rethrow_exception(failure_);
+    failure_.rethrow();
     answer = {};
     if (deadline_.passed()) return;
     answer = std::move(answer_);
@@ -68,7 +67,7 @@ class Progress {
   Deadline deadline_;
   std::atomic<bool> over_ = false;
   std::atomic<std::uint64_t> claimed_ = 0;
-  std::exception_ptr failure_;
+  FirstFailure failure_;
   SubgraphMatching::QueryAnswer answer_;
 };
 

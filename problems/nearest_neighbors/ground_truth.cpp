@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <queue>
 #include <random>
 #include <span>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "problems/first_failure.hpp"
 #include "problems/nearest_neighbors/distance.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -181,14 +183,17 @@ Reference ground_truth(const Input& input) {
   Reference reference{std::vector<std::uint32_t>(size), std::vector<double>(size)};
   // Large blocks read the points less often; small ones keep all threads busy.
   const std::int64_t block = std::clamp<std::int64_t>(input.queries() / (2 * omp_get_max_threads()), 2, 64);
+  FirstFailure failure;
 #pragma omp parallel if (input.queries() * input.points() * input.dimension() > kWorthThreads)
   {
-    BlockSearch search(input, block);
+    std::optional<BlockSearch> search;
+    failure.guard([&] { search.emplace(input, block); });
 #pragma omp for schedule(dynamic)
     for (std::int64_t first = 0; first < input.queries(); first += block) {
-      search(first, std::min(block, input.queries() - first), reference);
+      failure.guard([&] { (*search)(first, std::min(block, input.queries() - first), reference); });
     }
   }
+  failure.rethrow();
   check_sample(input, reference, kSampleSeed);
   return reference;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "datasets/input_error.hpp"
+#include "problems/first_failure.hpp"
 #include "problems/nearest_neighbors/distance.hpp"
 #include "problems/nearest_neighbors/ground_truth.hpp"
 
@@ -217,21 +218,25 @@ Judgement NearestNeighbors::judge(const Input& input, const Answer& answer, cons
   std::int64_t first_too_near = queries;
   std::int64_t hits = 0;
   std::int64_t fewest = input.places();
+  FirstFailure failure;
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : first_faulty, first_too_near, fewest) reduction(+ : hits)
   for (std::int64_t query = 0; query < queries; ++query) {
-    const std::span<const std::uint32_t> row = row_of(input, answer, query);
-    if (fault_in(input, row).place < row.size()) {
-      first_faulty = std::min(first_faulty, query);
-      continue;
-    }
-    const std::vector<Found> points = sorted_row(input, query, row);
-    if (first_nearer(input, query, points, nearest_of(query)) < points.size()) {
-      first_too_near = std::min(first_too_near, query);
-    }
-    const std::int64_t of_query = hits_in(input, query, points, nearest_of(query).back());
-    hits += of_query;
-    fewest = std::min(fewest, of_query);
+    failure.guard([&] {
+      const std::span<const std::uint32_t> row = row_of(input, answer, query);
+      if (fault_in(input, row).place < row.size()) {
+        first_faulty = std::min(first_faulty, query);
+        return;
+      }
+      const std::vector<Found> points = sorted_row(input, query, row);
+      if (first_nearer(input, query, points, nearest_of(query)) < points.size()) {
+        first_too_near = std::min(first_too_near, query);
+      }
+      const std::int64_t of_query = hits_in(input, query, points, nearest_of(query).back());
+      hits += of_query;
+      fewest = std::min(fewest, of_query);
+    });
   }
+  failure.rethrow();
   if (first_faulty < queries) return faulty_row(input, first_faulty, row_of(input, answer, first_faulty));
   if (first_too_near < queries) {
     return nearer_row(input, first_too_near, row_of(input, answer, first_too_near), nearest_of(first_too_near));

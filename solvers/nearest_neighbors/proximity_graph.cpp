@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "problems/first_failure.hpp"
 #include "problems/nearest_neighbors/distance.hpp"
 #include "solvers/nearest_neighbors/beam_search.hpp"
 #include "solvers/nearest_neighbors/float_space.hpp"
@@ -175,14 +176,16 @@ std::map<std::string, double> quality(const ProximityGraph& graph, const Nearest
   const std::int64_t sampled = std::min(samples, layer.vertices);
   std::int64_t hits = 0;
   std::int64_t places = 0;
+  FirstFailure failure;
 #pragma omp parallel for schedule(dynamic) reduction(+ : hits, places)
   for (std::int64_t i = 0; i < sampled; ++i) {
     const std::int64_t v = i * layer.vertices / sampled;
     const std::span<const std::uint32_t> row = filled(layer.row(v));
     if (row.empty()) continue;
-    hits += true_neighbors(graph, input, static_cast<std::uint32_t>(v), row);
+    failure.guard([&] { hits += true_neighbors(graph, input, static_cast<std::uint32_t>(v), row); });
     places += static_cast<std::int64_t>(row.size());
   }
+  failure.rethrow();
   return {{"mean_out_degree", static_cast<double>(edges) / static_cast<double>(layer.vertices)},
           {"graph_recall", places == 0 ? 0.0 : static_cast<double>(hits) / static_cast<double>(places)}};
 }

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "problems/first_failure.hpp"
+
 namespace warpbench::cpu_sets {
 namespace {
 
@@ -55,12 +57,18 @@ Choice best_element_threshold(const InvertedIndex& index, const std::vector<std:
   std::vector<double> spared(thresholds.size());
   double additions = 0;
   const auto all = static_cast<std::int64_t>(heavy.size());
+  FirstFailure failure;
 #pragma omp parallel
   {
-    std::vector<double> own_tokens(thresholds.size());
-    std::vector<double> own_spared(thresholds.size());
+    std::vector<double> own_tokens;
+    std::vector<double> own_spared;
+    failure.guard([&] {
+      own_tokens.resize(thresholds.size());
+      own_spared.resize(thresholds.size());
+    });
 #pragma omp for schedule(static) reduction(+ : additions)
     for (std::int64_t t = 0; t < all; ++t) {
+      if (failure.has_failed()) continue;
       const std::size_t length = index[static_cast<Token>(t)].size();
       const double in_heavy_sets = heavy[static_cast<std::size_t>(t)];
       additions += pairs_of(static_cast<double>(length));
@@ -72,11 +80,12 @@ Choice best_element_threshold(const InvertedIndex& index, const std::vector<std:
       own_spared[last] += pairs_of(in_heavy_sets);
     }
 #pragma omp critical(best_element_threshold)
-    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+    for (std::size_t i = 0; i < own_spared.size(); ++i) {
       tokens[i] += own_tokens[i];
       spared[i] += own_spared[i];
     }
   }
+  failure.rethrow();
   double heavy_tokens = 0;
   for (std::size_t i = thresholds.size(); i-- > 0;) {
     heavy_tokens += tokens[i];

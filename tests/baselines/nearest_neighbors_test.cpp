@@ -9,6 +9,7 @@
 
 #include "solvers/nearest_neighbors/proximity_graph.hpp"
 #include "solvers/solver.hpp"
+#include "tests/problems/support/host_memory.hpp"
 #include "tests/problems/support/mnist.hpp"
 #include "tests/problems/support/nearest_neighbors_solvers.hpp"
 #include "tests/problems/support/solver_ids.hpp"
@@ -57,6 +58,16 @@ TEST_P(CpuSolver, FindsWhatSmallSetsHold) {
       }
     }
   }
+}
+
+/// Want of memory is thrown, however many threads there are; the next query is answered.
+TEST_P(CpuSolver, OutlivesWantOfMemory) {
+  const VectorSet set = clustered(60, 8, 4, kSeed);
+  const Input input{&set, Metric::euclidean, 5};
+  Prepared prepared(GetParam(), input, {{"threads", integer(2)}});
+  const Ids expected = prepared.answer();
+  fail_each_allocation([&] { prepared.solve(); });
+  EXPECT_EQ(prepared.answer(), expected);
 }
 
 TEST_P(CpuSolver, AnswersInAscendingOrder) {

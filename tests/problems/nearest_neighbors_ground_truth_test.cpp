@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/problems/support/host_memory.hpp"
 #include "tests/problems/support/vectors.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -30,6 +31,18 @@ TEST(GroundTruth, IsAFullSortInAllShapesOfTiles) {
       }
     }
   }
+}
+
+/// It costs the trial; an exception that left a parallel region would end the process.
+TEST(GroundTruth, ThrowsWhereTheHostHasNoMemory) {
+  const VectorSet set = testing::clustered(33, 9, 3, kSeed);
+  const Input input{&set, Metric::cosine, 5};
+  const Reference right = ground_truth(input);
+  EXPECT_GT(testing::fail_each_allocation([&] { EXPECT_EQ(ground_truth(input).neighbors, right.neighbors); }), 10);
+  std::vector<std::uint32_t> ids = right.neighbors;
+  EXPECT_GT(testing::fail_each_allocation(
+                [&] { EXPECT_EQ(NearestNeighbors::judge(input, {ids}, right).verdict, Verdict::exact); }),
+            10);
 }
 
 /// `reference` with the nearest neighbour of `query` missing.

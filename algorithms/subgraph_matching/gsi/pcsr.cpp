@@ -1,9 +1,10 @@
 #include "algorithms/subgraph_matching/gsi/pcsr.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <numeric>
 #include <span>
+
+#include "problems/first_failure.hpp"
 
 namespace warpbench::matching::gsi {
 namespace {
@@ -117,18 +118,13 @@ Pcsr build_pcsr(const Graph& graph, const LabelPartitions& partitions, int gpn) 
   Pcsr pcsr;
   pcsr.pairs.resize(partitions.vertices.size() * 2 * static_cast<std::size_t>(gpn));
   pcsr.column_index.resize(graph.neighbors.size());
-  std::exception_ptr failure;  // none may leave a parallel region
+  FirstFailure failure;
 #pragma omp parallel
   {
     GroupBuilder builder(graph, partitions, gpn, pcsr);
 #pragma omp for schedule(dynamic, 1) nowait
     for (std::size_t l = 0; l < partitions.labels(); ++l) {
-      try {
-        builder.build(static_cast<Label>(l));
-      } catch (...) {
-#pragma omp critical(build_pcsr)
-        failure = std::current_exception();
-      }
+      failure.guard([&] { builder.build(static_cast<Label>(l)); });
     }
 #pragma omp critical(build_pcsr)
     {
@@ -136,7 +132,7 @@ Pcsr build_pcsr(const Graph& graph, const LabelPartitions& partitions, int gpn) 
       pcsr.overflows += builder.overflows();
     }
   }
-  if (failure != nullptr) std::rethrow_exception(failure);
+  failure.rethrow();
   return pcsr;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/mix64.hpp"
+#include "problems/first_failure.hpp"
 
 namespace warpbench::matching::gsi {
 namespace {
@@ -51,17 +52,22 @@ std::vector<std::uint32_t> signature_table(const SignatureScheme& scheme, const 
   const std::int64_t vertices = graph.vertices();
   const auto words = static_cast<std::size_t>(scheme.words);
   std::vector<std::uint32_t> table(words * static_cast<std::size_t>(vertices));
+  FirstFailure failure;
 #pragma omp parallel
   {
-    std::vector<std::uint32_t> signature(words);
+    std::vector<std::uint32_t> signature;
+    failure.guard([&] { signature.resize(words); });
 #pragma omp for schedule(dynamic, 1024)
     for (std::int64_t v = 0; v < vertices; ++v) {
-      encode(scheme, graph, static_cast<Vertex>(v), false, signature);
-      for (std::size_t w = 0; w < words; ++w) {
-        table[w * static_cast<std::size_t>(vertices) + static_cast<std::size_t>(v)] = signature[w];
-      }
+      failure.guard([&] {
+        encode(scheme, graph, static_cast<Vertex>(v), false, signature);
+        for (std::size_t w = 0; w < words; ++w) {
+          table[w * static_cast<std::size_t>(vertices) + static_cast<std::size_t>(v)] = signature[w];
+        }
+      });
     }
   }
+  failure.rethrow();
   return table;
 }
 

@@ -6,11 +6,11 @@
 // intersection's size is never known. Differs from the document: unbranched paths are one node. The document does not
 // say when a local index is made; here it is made where it has fewer tokens than the tree would meet candidates.
 #include <algorithm>
-#include <exception>
 #include <numeric>
 
 #include "baselines/sets/lcjoin/crosscut.hpp"
 #include "datasets/transforms/sets.hpp"
+#include "problems/first_failure.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "solvers/sets/all_pairs_values.hpp"
 #include "solvers/solver.hpp"
@@ -152,18 +152,15 @@ class LcJoin final : public Solver<SetContainment> {
     const auto scope = phases.cpu("join");
     std::vector<Worker> workers(static_cast<std::size_t>(threads_), Worker(index_.tokens()));
     const auto count = static_cast<std::int64_t>(partitions_.size());
-    std::exception_ptr failure;
+    FirstFailure failure;
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
     for (std::int64_t i = 0; i < count; ++i) {
-      try {
+      failure.guard([&] {
         join_partition(partitions_[static_cast<std::size_t>(i)],
                        workers[static_cast<std::size_t>(omp_get_thread_num())]);
-      } catch (const std::bad_alloc&) {
-#pragma omp critical(lcjoin_failure)
-        failure = std::current_exception();
-      }
+      });
     }
-    if (failure) std::rethrow_exception(failure);
+    failure.rethrow();
     gather(workers);
   }
 
