@@ -7,6 +7,7 @@
 #include "problems/subgraph_matching/reference.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/threads.hpp"
+#include "tests/problems/support/host_memory.hpp"
 #include "tests/problems/support/real_queries.hpp"
 #include "tests/problems/support/solver_ids.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
@@ -37,6 +38,44 @@ const SolverInfo& info_of(const std::string& id) {
 
 bool has_threads(const std::string& id) {
   return std::ranges::find(info_of(id).parameters, "threads", &ParameterSpec::name) != info_of(id).parameters.end();
+}
+
+/// Want of memory in the midst of a query leaves nothing behind: no mark of a vertex that was matched.
+TEST(CpuSubgraphs, AnswerRightlyAfterWantOfMemory) {
+  SmallGraph lollipop(5);
+  lollipop.edge(0, 1).edge(1, 2).edge(0, 2).edge(2, 3).edge(3, 4);
+  const Dataset dataset = testing::dataset_of("clique", testing::clique(6), {lollipop, testing::path(3)});
+  const std::int64_t slower = testing::usual_or_thorough(8, 64);  // later allocations are much the same
+  for (const std::string output : {"count", "matches"}) {
+    const SubgraphMatching::Input input = subgraph_input(dataset, {{"output", output}});
+    const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+    for (const std::string& id : solvers()) {
+      const auto entry =
+          std::ranges::find(solvers_of<SubgraphMatching>(), id, [](const auto& one) { return one.info.id; });
+      std::map<std::string, Value> values = entry->info.smoke;
+      if (has_threads(id)) values["threads"] = 2;
+      const auto solver = entry->make(Parameters(entry->info.parameters, values));
+      Phases phases;
+      solver->prepare(input, phases);
+      SubgraphMatching::Answer answer;
+      std::int64_t k = 0;
+      for (bool failed = true; failed;) {
+        k += 1 + k / slower;
+        testing::fail_host_allocation(k);
+        try {
+          solver->solve(phases);
+        } catch (const std::bad_alloc&) {  // of all queries, or outside of them
+        }
+        failed = testing::fail_host_allocation(0);
+        solver->solve(phases);
+        solver->download(answer, phases);
+        const Judgement judgement = SubgraphMatching::judge(input, answer, reference);
+        ASSERT_EQ(judgement.verdict, Verdict::exact)
+            << id << ", " << output << ", allocation " << k << ": " << judgement.difference;
+      }
+      EXPECT_GT(k, 5) << id;
+    }
+  }
 }
 
 /// Boost's VF2 alone maps one to one by construction.

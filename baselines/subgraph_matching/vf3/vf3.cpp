@@ -33,6 +33,13 @@ class State {
         terminal_(static_cast<std::size_t>(data.vertex_label_count), 0),
         all_(terminal_) {}
 
+  /// Nothing is matched any more. Needs no memory.
+  void clear() {
+    std::ranges::fill(used_, std::uint8_t{0});
+    for (std::vector<std::uint32_t>* const counts : {&matched_neighbors_, &terminal_, &all_}) {
+      std::ranges::fill(*counts, 0U);
+    }
+  }
   [[nodiscard]] bool used(Vertex v) const { return used_[v] != 0; }
   void add(Vertex v) {
     used_[v] = 1;
@@ -151,7 +158,7 @@ class Vf3 final : public QuerySolver {
       try {
         Search(query, *data_, by_label_, steps, injective(), *state_, collector).run();
       } catch (...) {  // of the host's memory: the next query begins with nothing matched
-        state_ = std::make_unique<State>(*data_);
+        state_->clear();
         throw;
       }
     }
