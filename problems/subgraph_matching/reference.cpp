@@ -4,47 +4,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <exception>
 #include <iterator>
 #include <mutex>
 #include <vector>
 
+#include "problems/first_failure.hpp"
 #include "problems/subgraph_matching/counting.hpp"
 #include "problems/subgraph_matching/reference_candidates.hpp"
+#include "problems/subgraph_matching/reference_stop.hpp"
 
 namespace warpbench::matching {
 namespace {
-
-/// Ends the search in all threads: when enough was found, when the time is up, or when one of them failed.
-class Stop {
- public:
-  enum class Cause { none, enough, time, failure };
-
-  explicit Stop(double seconds) {
-    using Duration = Clock::duration;
-    const std::chrono::duration<double> given(seconds);
-    const bool is_endless = given > Duration::max() / 4;
-    deadline_ = is_endless ? Clock::time_point::max() : Clock::now() + std::chrono::duration_cast<Duration>(given);
-    look_at_the_clock();
-  }
-
-  /// The first cause stays.
-  void because_of(Cause cause) {
-    Cause none = Cause::none;
-    cause_.compare_exchange_strong(none, cause);
-  }
-  void look_at_the_clock() {
-    if (Clock::now() >= deadline_) because_of(Cause::time);
-  }
-  [[nodiscard]] Cause cause() const { return cause_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  Clock::time_point deadline_;
-  std::atomic<Cause> cause_ = Cause::none;
-};
 
 class Search {
  public:
@@ -81,14 +51,14 @@ class Search {
     after = before;
     for (const ReferenceEdge& edge : candidates_.edges_at(u)) {
       if (images_[edge.to] != kNone<Vertex>) continue;
-      const std::span<const Vertex> beside = candidates_.beside(edge, v);
+      std::vector<Vertex>& kept = shortened_[matched + 1][edge.to];
       if (before[edge.to].size() == candidates_.of(edge.to).size()) {
-        after[edge.to] = beside;
+        after[edge.to] = candidates_.beside(edge, v, kept);
       } else {
-        std::vector<Vertex>& both = shortened_[matched + 1][edge.to];
-        both.clear();
-        std::ranges::set_intersection(before[edge.to], beside, std::back_inserter(both));
-        after[edge.to] = both;
+        const std::span<const Vertex> beside = candidates_.beside(edge, v, beside_);
+        kept.clear();
+        std::ranges::set_intersection(before[edge.to], beside, std::back_inserter(kept));
+        after[edge.to] = kept;
       }
       if (after[edge.to].empty()) return false;
     }
@@ -150,6 +120,7 @@ class Search {
   // After so many were matched, of each query vertex the candidates left, ascending; and where they are kept.
   std::vector<std::vector<std::span<const Vertex>>> left_;
   std::vector<std::vector<std::vector<Vertex>>> shortened_;
+  std::vector<Vertex> beside_;
   Counted found_;
   std::uint64_t steps_ = 0;
 };
@@ -168,11 +139,12 @@ std::optional<Counted> backtrack(const Graph& query, const Graph& data, bool inj
                                  const SearchLimits& limits) {
   Stop stop(limits.seconds);
   if (stop.cause() != Stop::Cause::none) return std::nullopt;
-  const ReferenceCandidates candidates(query, data, injective);
+  const ReferenceCandidates candidates(query, data, injective, stop);
+  if (stop.cause() != Stop::Cause::none) return std::nullopt;
   const Vertex first = candidates.rarest();
   const std::span<const Vertex> images = candidates.of(first);
   Counted all;
-  std::exception_ptr failure;  // none may leave a parallel region
+  FirstFailure failure;
   std::mutex merging;
   std::atomic<std::size_t> next = 0;
   std::atomic<std::uint64_t> total = 0;
@@ -191,12 +163,11 @@ std::optional<Counted> backtrack(const Graph& query, const Graph& data, bool inj
       all.count = checked_add(all.count, own.count);
       all.digest += own.digest;
     } catch (...) {
-      const std::lock_guard lock(merging);
-      failure = std::current_exception();
+      failure.keep_current();
       stop.because_of(Stop::Cause::failure);
     }
   }
-  if (failure != nullptr) std::rethrow_exception(failure);
+  failure.rethrow();
   if (stop.cause() == Stop::Cause::time) return std::nullopt;
   return all;
 }

@@ -25,8 +25,8 @@ struct SearchLimits {
 /// All matches of `query`, or at least `limits.enough` of them. A data vertex is a candidate of a query vertex by its
 /// labels, by those around it, and if it has a candidate of each neighbour beside it. The search extends partial
 /// matches by the vertex with the fewest candidates left, and turns back as soon as one has none; it runs in parallel
-/// over the candidates of the first. O(slots) memory for each query edge. Returns nothing where the time is up. Throws
-/// std::overflow_error.
+/// over the candidates of the first. Memory: 4 bytes a vertex of the graph for each of the query, and 16 bytes a slot.
+/// Returns nothing where the time is up. Throws std::overflow_error.
 [[nodiscard]] std::optional<Counted> backtrack(const Graph& query, const Graph& data, bool injective, bool with_digest,
                                                const SearchLimits& limits = {});
 

@@ -10,6 +10,10 @@ namespace {
 
 /// Of so many, starting threads takes longer than looking at them.
 constexpr std::size_t kFewVertices = 256;
+/// Every so many vertices, or edges, the clock is looked at.
+constexpr std::size_t kLook = 64;
+/// Lists are kept as long as they take no more for each slot of the graph.
+constexpr std::size_t kListBytesPerSlot = 16;
 
 /// Calls body(neighbour, edge label) for each edge at v.
 template <typename Body>
@@ -54,17 +58,14 @@ bool meets(const Need& need, const Graph& data, Vertex v) {
   return found == need.neighbors;
 }
 
-/// Those of `vertices` that pass, in their order.
-template <typename Test>
-std::vector<Vertex> passing(const std::vector<Vertex>& vertices, const Test& test) {
-  std::vector<char> passes(vertices.size());
-#pragma omp parallel for schedule(dynamic, 256) if (vertices.size() > kFewVertices)
-  for (std::size_t i = 0; i < vertices.size(); ++i) passes[i] = test(vertices[i]) ? 1 : 0;
-  std::vector<Vertex> kept;
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    if (passes[i] != 0) kept.push_back(vertices[i]);
+/// Calls body(i) for i < count, in parallel, until `stop` has a cause. Bodies do not throw.
+template <typename Body>
+void for_each_until(Stop& stop, std::size_t count, const Body& body) {
+#pragma omp parallel for schedule(dynamic, 256) if (count > kFewVertices)
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % kLook == 0) stop.look_at_the_clock();
+    if (stop.cause() == Stop::Cause::none) body(i);
   }
-  return kept;
 }
 
 }  // namespace
@@ -76,8 +77,9 @@ bool has_labels_of(const Graph& query, Vertex u, const Graph& data, Vertex v) {
   return true;
 }
 
-ReferenceCandidates::ReferenceCandidates(const Graph& query, const Graph& data, bool injective)
+ReferenceCandidates::ReferenceCandidates(const Graph& query, const Graph& data, bool injective, Stop& stop)
     : data_(data),
+      stop_(stop),
       edges_(static_cast<std::size_t>(query.vertices())),
       of_(edges_.size()),
       is_candidate_(edges_.size()) {
@@ -106,9 +108,24 @@ ReferenceCandidates::ReferenceCandidates(const Graph& query, const Graph& data, 
       changed = true;
     }
   }
+  std::size_t bytes_left = kListBytesPerSlot * data.neighbors.size();
   for (const std::vector<ReferenceEdge>& edges : edges_) {
-    for (const ReferenceEdge& edge : edges) beside_.push_back(lists_of(edge));
+    for (const ReferenceEdge& edge : edges) {
+      beside_.push_back(lists_of(edge, bytes_left));
+      bytes_left -= beside_.back().bytes();
+    }
   }
+}
+
+template <typename Test>
+std::vector<Vertex> ReferenceCandidates::passing(const std::vector<Vertex>& vertices, const Test& test) const {
+  std::vector<char> passes(vertices.size());
+  for_each_until(stop_, vertices.size(), [&](std::size_t i) { passes[i] = test(vertices[i]) ? 1 : 0; });
+  std::vector<Vertex> kept;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (passes[i] != 0) kept.push_back(vertices[i]);
+  }
+  return kept;
 }
 
 void ReferenceCandidates::set(Vertex u, std::vector<Vertex> candidates) {
@@ -125,41 +142,52 @@ bool ReferenceCandidates::has_beside(const ReferenceEdge& edge, Vertex v) const 
   });
 }
 
-ReferenceCandidates::Lists ReferenceCandidates::lists_of(const ReferenceEdge& edge) const {
+template <typename Body>
+void ReferenceCandidates::for_each_beside(const ReferenceEdge& edge, Vertex v, const Body& body) const {
+  std::size_t looked = 0;
+  for_each_edge(data_, v, [&](Vertex to, Label of) {
+    if (of != edge.labels[0] || !is_candidate_[edge.to][to] || stop_.cause() != Stop::Cause::none) return;
+    std::size_t labels = 1;
+    for (std::size_t i = 1; i < edge.labels.size(); ++i) {
+      if (++looked % kLook == 0) stop_.look_at_the_clock();
+      for_each_edge(data_, v,
+                    [&](Vertex other, Label label) { labels += other == to && label == edge.labels[i] ? 1 : 0; });
+    }
+    if (labels == edge.labels.size()) body(to);
+  });
+}
+
+ReferenceCandidates::Lists ReferenceCandidates::lists_of(const ReferenceEdge& edge, std::size_t max_bytes) const {
   const std::vector<Vertex>& from = of_[edge.from];
-  const auto for_each_beside = [&](Vertex v, const auto& body) {
-    for_each_edge(data_, v, [&](Vertex to, Label of) {
-      if (of != edge.labels[0] || !is_candidate_[edge.to][to]) return;
-      std::size_t labels = 1;
-      for (std::size_t i = 1; i < edge.labels.size(); ++i) {
-        for_each_edge(data_, v,
-                      [&](Vertex other, Label label) { labels += other == to && label == edge.labels[i] ? 1 : 0; });
-      }
-      if (labels == edge.labels.size()) body(to);
-    });
-  };
   Lists lists;
   lists.offsets.assign(from.size() + 1, 0);
-#pragma omp parallel for schedule(dynamic, 256) if (from.size() > kFewVertices)
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    for_each_beside(from[i], [&](Vertex /*to*/) { ++lists.offsets[i + 1]; });
-  }
+  for_each_until(stop_, from.size(), [&](std::size_t i) {
+    for_each_beside(edge, from[i], [&](Vertex /*to*/) { ++lists.offsets[i + 1]; });
+  });
   std::partial_sum(lists.offsets.begin(), lists.offsets.end(), lists.offsets.begin());
-  lists.vertices.resize(lists.offsets.back());
-#pragma omp parallel for schedule(dynamic, 256) if (from.size() > kFewVertices)
-  for (std::size_t i = 0; i < from.size(); ++i) {
+  const std::uint64_t vertices = lists.offsets.back();
+  if (lists.bytes() + vertices * sizeof(Vertex) > max_bytes) return {};
+  lists.vertices.resize(vertices);
+  for_each_until(stop_, from.size(), [&](std::size_t i) {
     const auto begin = lists.vertices.begin() + static_cast<std::ptrdiff_t>(lists.offsets[i]);
     auto end = begin;
-    for_each_beside(from[i], [&](Vertex to) { *end++ = to; });
+    for_each_beside(edge, from[i], [&](Vertex to) { *end++ = to; });
     std::sort(begin, end);
-  }
+  });
   return lists;
 }
 
-std::span<const Vertex> ReferenceCandidates::beside(const ReferenceEdge& edge, Vertex v) const {
+std::span<const Vertex> ReferenceCandidates::beside(const ReferenceEdge& edge, Vertex v,
+                                                    std::vector<Vertex>& memory) const {
+  const Lists& lists = beside_[edge.number];
+  if (lists.offsets.empty()) {
+    memory.clear();
+    for_each_beside(edge, v, [&](Vertex to) { memory.push_back(to); });
+    std::ranges::sort(memory);
+    return memory;
+  }
   const std::vector<Vertex>& from = of_[edge.from];
   const auto i = static_cast<std::size_t>(std::ranges::lower_bound(from, v) - from.begin());
-  const Lists& lists = beside_[edge.number];
   return std::span(lists.vertices).subspan(lists.offsets[i], lists.offsets[i + 1] - lists.offsets[i]);
 }
 

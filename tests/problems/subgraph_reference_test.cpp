@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <map>
+#include <random>
 #include <set>
 #include <tuple>
 
 #include "problems/subgraph_matching/problem.hpp"
 #include "problems/subgraph_matching/reference.hpp"
+#include "tests/problems/support/host_memory.hpp"
 #include "tests/problems/support/real_queries.hpp"
 #include "tests/problems/support/subgraph_brute_force.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
@@ -80,6 +83,40 @@ TEST(SubgraphReference, LeavesOpenWhatTakesTooLongAndAnswersTheRest) {
   EXPECT_EQ(reference.counts, (std::vector<std::uint64_t>{kOpen, 40U * 39U, 40U * 39U * 38U}));
   EXPECT_EQ(reference.digests.size(), 3U);
   EXPECT_EQ(SubgraphMatching::reference(input, 0).counts, (std::vector<std::uint64_t>{kOpen, kOpen, kOpen}));
+}
+
+/// Of this query the candidates alone take seconds: the edges of two labels at the hub are compared pair by pair.
+TEST(SubgraphReference, KeepsItsTimeWhileItFindsCandidates) {
+  constexpr Vertex kLeaves = 60'000;
+  SmallGraph data(kLeaves + 1);
+  for (Vertex leaf = 1; leaf <= kLeaves; ++leaf) data.edge(0, leaf, 0).edge(0, leaf, 1);
+  SmallGraph query(2);
+  query.edge(0, 1, 0).edge(0, 1, 1);
+  const SubgraphMatching::Input input = subgraph_input(dataset_of("hub", data, {query}));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(SubgraphMatching::reference(input, 0.05).counts, std::vector<std::uint64_t>{kOpen});
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 1);
+}
+
+/// Where labels rule nothing out, each edge of a query may lie anywhere; the graph is not kept for each.
+TEST(SubgraphReference, TakesMemoryForTheGraphOnce) {
+  constexpr std::uint64_t kSeed = 20'231;
+  constexpr Vertex kVertices = 3000;
+  SmallGraph data(kVertices);
+  std::mt19937_64 random(kSeed);
+  std::uniform_int_distribution<Vertex> any(1, kVertices - 1);
+  for (int i = 0; i < 30'000; ++i) {
+    const Vertex v = any(random);
+    data.edge(any(random) % v, v);
+  }
+  const SubgraphMatching::Input input = subgraph_input(dataset_of("random", data, {path(2), clique(5)}));
+  const auto memory_for = [&](const matching::Graph& query) {
+    const PeakOfHostMemory peak;
+    EXPECT_TRUE(matching::backtrack(query, input.data(), true, false, {.enough = 1}).has_value());
+    return peak.bytes();
+  };
+  const std::int64_t slots = std::ssize(input.data().neighbors);
+  EXPECT_LT(memory_for(input.queries()[1]), memory_for(input.queries()[0]) + 16 * slots) << "seed " << kSeed;
 }
 
 // ---- edges as vertices ----
