@@ -23,6 +23,7 @@
 #include "algorithms/subgraph_matching/fsig/matching_order.hpp"
 #include "device/arena.hpp"
 #include "device/device.hpp"
+#include "device/error.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/subgraph_matching/query_solver.hpp"
 
@@ -86,6 +87,18 @@ class Fsig final : public QuerySolver {
   void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
     counters_.clear();
     arena_.reset();
+    try {
+      find(query, deadline, answer, phases);
+    } catch (const DeviceError&) {
+      stream_.synchronize();  // what was put into the arena is copied before the next query's takes its place
+      throw;
+    }
+  }
+
+  [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
+
+ private:
+  void find(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) {
     answer.solved = true;  // without a match, unless one is found
     const QueryTables tables = query_tables(query, graph_.label_counters(), injective());
     if (tables.impossible || graph_.host().vertices() == 0) return;
@@ -98,9 +111,6 @@ class Fsig final : public QuerySolver {
     if (plan) enumerate_query(*plan, filtered, deadline, answer, phases);
   }
 
-  [[nodiscard]] std::map<std::string, double> query_counters() const override { return counters_; }
-
- private:
   /// Takes all that the device has left, but for a sixteenth, which the scans need.
   void take_memory() {
     const std::int64_t free = free_memory();

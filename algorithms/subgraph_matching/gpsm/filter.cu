@@ -78,23 +78,22 @@ void GpsmFilter::run(CandidateSets& candidates, const Deadline& deadline) const 
   flag_fitting(tests_[order[0]], candidates.flags(order[0]), stream_);
   reached[order[0]] = true;
   PacedLaunches launches(deadline, stream_);
-  while (!waiting.empty()) {
+  while (!waiting.empty() && launches.go_on(0)) {
     const auto next = std::ranges::find_if(waiting, [&](Vertex u) { return reached[u]; });
-    if (!launches.go_on(2 * query_.degree(*next) * steps(*next))) break;
-    explore(*next, reached, candidates);
+    explore(*next, reached, candidates, launches);
     waiting.erase(next);
   }
   for (int round = 0; round < kRefinementRounds; ++round) {
-    for (auto u = order.rbegin(); u != order.rend() && launches.go_on(query_.degree(*u) * steps(*u)); ++u) {
-      refine(*u, candidates);
-    }
+    for (auto u = order.rbegin(); u != order.rend() && launches.go_on(0); ++u) refine(*u, candidates, launches);
   }
   candidates.update_lists();
 }
 
-void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates) const {
+void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates,
+                         PacedLaunches& launches) const {
   const VertexCandidates own{candidates.draft(u, frequencies_[u]), candidates.flags(u)};
   for (const Vertex neighbor : query_.row(u)) {
+    if (!launches.go_on(steps(u))) return;
     if (reached[neighbor]) {
       drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
     } else {
@@ -103,15 +102,19 @@ void GpsmFilter::explore(Vertex u, std::vector<bool>& reached, CandidateSets& ca
   }
   for (const Vertex neighbor : query_.row(u)) {
     if (reached[neighbor]) continue;
+    if (!launches.go_on(steps(u))) return;
     launch(mark_kernel, warp_grid_for(own.list.places.size(), kThreads), stream_, data_, own, tests_[neighbor],
            candidates.flags(neighbor));
     reached[neighbor] = true;
   }
 }
 
-void GpsmFilter::refine(Vertex u, CandidateSets& candidates) const {
+void GpsmFilter::refine(Vertex u, CandidateSets& candidates, PacedLaunches& launches) const {
   const VertexCandidates own{candidates.draft(u, frequencies_[u]), candidates.flags(u)};
-  for (const Vertex neighbor : query_.row(u)) drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
+  for (const Vertex neighbor : query_.row(u)) {
+    if (!launches.go_on(steps(u))) return;
+    drop(data_, own, InSet{candidates.flags(neighbor)}, stream_);
+  }
 }
 
 }  // namespace warpbench::matching::edge_join

@@ -26,8 +26,8 @@ class GpsmFilter {
   [[nodiscard]] double rank(Vertex u) const;
   /// About the elementary steps of a launch that walks the neighbours of u's candidates.
   [[nodiscard]] std::int64_t steps(Vertex u) const;
-  void explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates) const;
-  void refine(Vertex u, CandidateSets& candidates) const;
+  void explore(Vertex u, std::vector<bool>& reached, CandidateSets& candidates, PacedLaunches& launches) const;
+  void refine(Vertex u, CandidateSets& candidates, PacedLaunches& launches) const;
 
   const Graph& query_;
   DeviceCsr data_;
