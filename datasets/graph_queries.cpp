@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "datasets/input_error.hpp"
+#include "datasets/statistics/candidates.hpp"
 
 namespace warpbench::datasets {
 namespace {
@@ -134,6 +135,11 @@ Properties GraphQueries::describe() const {
   result["queries"] = count();
   result["query_vertices"] = mean(queries.vertices());
   result["query_edges"] = mean(queries.edges());
+  if (count() > 0) {
+    const CandidateCounts counts = count_candidates(*this);
+    result["smallest_candidates"] = mean_of_smallest(*this, counts.by_signature);
+    result["smallest_candidates_by_degree"] = mean_of_smallest(*this, counts.by_degree);
+  }
   return result;
 }
 

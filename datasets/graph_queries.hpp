@@ -29,7 +29,8 @@ struct GraphQueries {
   /// all queries or for none. Throws InputError. O(slots).
   void validate() const;
 
-  /// LabelledGraph::describe of the data, plus queries and the means query_vertices and query_edges.
+  /// LabelledGraph::describe of the data, plus queries and the means query_vertices and query_edges. With queries also
+  /// the means smallest_candidates, by signature, and smallest_candidates_by_degree (statistics/candidates.hpp).
   [[nodiscard]] Properties describe() const;
 
   /// The arrays in canonical order, for the digest and the cache (see dataset.hpp).

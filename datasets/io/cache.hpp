@@ -20,8 +20,8 @@ struct CacheEntry {
   std::string digest;
 };
 
-/// Raise whenever the layout of cache files or of a data model's arrays changes.
-inline constexpr std::uint64_t kCacheVersion = 4;
+/// Raise whenever the layout of cache files or of a data model's arrays changes, or its properties.
+inline constexpr std::uint64_t kCacheVersion = 5;
 
 /// Writes `entry` to `path`, atomically. Throws std::system_error if that fails (disk full, …), and removes the
 /// temporary file.

@@ -10,6 +10,7 @@
 #include "algorithms/subgraph_matching/gsi/pcsr.hpp"
 #include "algorithms/subgraph_matching/gsi/signatures.hpp"
 #include "algorithms/subgraph_matching/label_partitions.hpp"
+#include "datasets/statistics/candidates.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "problems/judgement.hpp"
@@ -296,6 +297,17 @@ TEST(Gsi, VerifiesLabelsThatSignaturesConfuse) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     expect_right({{"signature_bits", 64}}, testing::random_subgraph_case(seed, how), {},
                  "several labels, seed " + std::to_string(seed));
+  }
+}
+
+TEST(Gsi, LeavesTheCandidatesThatThePlainCountFinds) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const datasets::Dataset dataset = labelled_case(seed, 200, 8);
+    const testing::SubgraphRun run =
+        testing::run_subgraph_solver("gsi", {}, testing::subgraph_input(dataset, {{"output", "count"}}));
+    const auto& graphs = dataset.as<datasets::GraphQueries>();
+    const double counted = datasets::mean_of_smallest(graphs, datasets::count_candidates(graphs).by_signature);
+    EXPECT_DOUBLE_EQ(run.counters.at("candidates_min"), counted) << "seed " << seed;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "datasets/statistics/candidates.hpp"
 #include "source_fixture.hpp"
 
 namespace warpbench::datasets::testing {
@@ -183,6 +184,34 @@ TEST(GraphQueries, FirstQueriesKeepTheirOrder) {
   EXPECT_EQ(two.query(1), all.query(1));
   EXPECT_EQ(two.data, all.data);
   EXPECT_THROW(static_cast<void>(first_queries(all, 4)), InputError);
+}
+
+TEST(GraphQueries, CountsTheCandidatesOfEachQueryVertex) {
+  const auto graph = [](const char* text) { return std::get<LabelledGraph>(parse_string(text, "graph").data); };
+  // A's middle has two neighbours of label 6, B's three, C's one, and D's middle has another label.
+  const LabelledGraph data = graph(
+      "t 12 8\nv 0 5 2\nv 1 6 1\nv 2 6 1\nv 3 5 3\nv 4 6 1\nv 5 6 1\nv 6 6 1\nv 7 5 2\nv 8 6 1\nv 9 7 1\n"
+      "v 10 7 1\nv 11 6 1\ne 0 1\ne 0 2\ne 3 4\ne 3 5\ne 3 6\ne 7 8\ne 7 9\ne 10 11\n");
+  const char* const two = "t 3 2\nv 0 5 2\nv 1 6 1\nv 2 6 1\ne 0 1\ne 0 2\n";
+  const char* const three = "t 4 3\nv 0 5 3\nv 1 6 1\nv 2 6 1\nv 3 6 1\ne 0 1\ne 0 2\ne 0 3\n";
+  const GraphQueries graphs =
+      with_queries(data, std::vector<LabelledGraph>{graph(kEdge), graph(two), graph(three), graph(kVertex)});
+  const CandidateCounts counts = count_candidates(graphs, 1);
+  EXPECT_EQ(counts.by_signature, (std::vector<I>{3, 6, 2, 6, 6, 2, 6, 6, 6, 2})) << "three neighbours count as two";
+  EXPECT_EQ(counts.by_degree, (std::vector<I>{3, 7, 3, 7, 7, 1, 7, 7, 7, 2}));
+  EXPECT_EQ(count_candidates(graphs, 3).by_signature, counts.by_signature);
+  const Properties facts = graphs.describe();
+  EXPECT_DOUBLE_EQ(std::get<double>(facts.at("smallest_candidates")), (3 + 2 + 2 + 2) / 4.0);
+  EXPECT_DOUBLE_EQ(std::get<double>(facts.at("smallest_candidates_by_degree")), (3 + 3 + 1 + 2) / 4.0);
+}
+
+TEST(GraphQueries, CandidatesHaveTheEdgesLabelsToo) {
+  const auto graph = [](const char* text) { return std::get<LabelledGraph>(parse_string(text, "graph").data); };
+  const LabelledGraph data = graph("t 4 2\nv 0 5 1\nv 1 6 1\nv 2 5 1\nv 3 6 1\ne 0 1 3\ne 2 3 4\n");
+  const GraphQueries graphs =
+      with_queries(data, std::vector<LabelledGraph>{graph("t 2 1\nv 0 5 1\nv 1 6 1\ne 0 1 4\n")});
+  EXPECT_EQ(count_candidates(graphs).by_signature, (std::vector<I>{1, 1}));
+  EXPECT_EQ(count_candidates(graphs).by_degree, (std::vector<I>{2, 2}));
 }
 
 struct RealQueries {

@@ -35,9 +35,10 @@ struct Line {
   std::vector<std::uint32_t> types;
 };
 
-/// Gives each popularity rank a type, in proportion to the types' sizes; a stable counting sort then groups the types.
-Line make_line(const std::vector<std::uint32_t>& popularity, std::int64_t types, std::uint64_t seed) {
-  const WeightedChoice choice(power_law_label_weights(types, 1.0));
+/// Gives each popularity rank a type, in proportion to the types' sizes, a power law of `exponent`; a stable counting
+/// sort then groups the types.
+Line make_line(const std::vector<std::uint32_t>& popularity, std::int64_t types, double exponent, std::uint64_t seed) {
+  const WeightedChoice choice(power_law_label_weights(types, exponent));
   const Random random(seed, kTypes);
   std::vector<std::uint32_t> type_of(popularity.size());
   std::vector<std::uint64_t> next(static_cast<std::size_t>(types) + 1, 0);
@@ -116,6 +117,7 @@ std::vector<ParameterDeclaration> rdf_parameters(std::int64_t vertex_labels, std
   all.push_back({"max_degree", 0, 2, 1e7, "expected degree of the largest hub at scale 1", true});
   all.push_back({"exponent", 2.1, 1.5, 10.0, "exponent of the power law of the objects' degrees", false});
   all.push_back({"vertex_labels", vertex_labels, 1, 1e6, "types of entities", false});
+  all.push_back({"type_exponent", 1.0, 0.0, 16.0, "of the power law of the types' sizes", false});
   all.push_back({"edge_labels", edge_labels, 1, 1e6, "predicates", false});
   all.push_back(
       {"label_exponent", label_exponent, 0.0, 16.0, "of the power law of the predicates' frequencies", false});
@@ -130,7 +132,7 @@ Content generate_rdf(const Properties& values, std::uint64_t seed, int threads) 
                                 std::ceil(4.0 * average), static_cast<double>(n - 1));
   const Line line =
       make_line(power_law_weights("rdf", n, real(values, "exponent"), hub, static_cast<double>(size.edges), threads),
-                integer(values, "vertex_labels"), seed);
+                integer(values, "vertex_labels"), real(values, "type_exponent"), seed);
   const WeightedChoice objects(line.popularity);
   const Predicates predicates(integer(values, "edge_labels"), real(values, "label_exponent"), n, seed);
   const std::vector<Vertex> ids = shuffled_ids(n, seed, kIds, threads);
