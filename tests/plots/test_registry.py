@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from warpbench_plots.claims.stand_ins import OFF_FACTOR, SCALE_FREE
+from warpbench_plots.claims.stand_ins import FULL_SCALE, OFF_FACTOR, SCALE_FREE
 from warpbench_plots.files import read_text, read_yaml
 from warpbench_plots.locations import DATA, REGISTRY
 
@@ -19,7 +19,10 @@ TABLES: dict[str, dict[str, tuple[str, float]]] = {
     "gsi2020-table-III": {
         name: (name, 1) for name in ("vertices", "edges", "vertex_labels", "edge_labels", "max_degree")
     },
-    "gsi2020-table-IV": {"smallest_candidates": ("min_candidates_GSI", 1)},
+    "gsi2020-table-IV": {
+        "smallest_candidates": ("min_candidates_GSI", 1),
+        "smallest_candidates_by_degree": ("min_candidates_GunrockSM", 1),
+    },
     "yu2023-table-4.1": {"points": ("vertices", 1), "dimension": ("dimension", 1)},
     "yu2023-table-5.2": {
         "vertices": ("vertices", 1),
@@ -77,4 +80,5 @@ def test_sets_have_the_sizes_of_the_table() -> None:
 def test_the_readme_names_what_a_stand_in_is_judged_by() -> None:
     readme = " ".join(read_text(REGISTRY / "README.md").split())
     assert "on the scale: " + ", ".join(f"`{name}`" for name in SCALE_FREE) + "." in readme
+    assert all(f"`{name}`" in readme for name in FULL_SCALE)
     assert f"off by more than {OFF_FACTOR} x" in readme

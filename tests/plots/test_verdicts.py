@@ -193,6 +193,20 @@ def test_a_claim_says_where_its_stand_in_is_off(tmp_path: Path, share: float, of
         assert ("(stand-in, off: skewed_share" in shown) == off
 
 
+@pytest.mark.parametrize(
+    ("change", "found", "off"), [("", 12.0, True), ("", 100.0, False), ("(scale=0.1)", 12.0, False)]
+)
+def test_candidates_are_compared_at_full_size(tmp_path: Path, change: str, found: float, off: bool) -> None:
+    name = "enron-like-queries" + change
+    records = optimizations()
+    for raw in records:
+        if raw["dataset"]["name"].startswith("enron"):
+            raw["dataset"]["name"] = name
+            raw["dataset"]["properties"]["smallest_candidates"] = found
+    result = judge_queries(tmp_path, OPT, on_graphs(records, "enron"))
+    assert (f"{name} (smallest_candidates 12 instead of 111)" in result.reason) == off, result.reason
+
+
 def test_real_data_are_never_off(tmp_path: Path) -> None:
     records = block_sizes(3.0, dataset="twitter")
     for raw in records:

@@ -24,6 +24,8 @@ SCALE_FREE = (
     "mean_size",
     "skewed_share",
 )
+# Those that shrink with the scale, and are compared where the record's dataset has its full size.
+FULL_SCALE = ("smallest_candidates", "smallest_candidates_by_degree")
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def deviations(record: Record) -> tuple[Deviation, ...]:
     name, _, change = record.dataset.name.partition("(")
     published = _published().get(name, {})
     found = []
-    for statistic in SCALE_FREE:
+    for statistic in SCALE_FREE + (() if "scale=" in change else FULL_SCALE):
         if statistic == "mean_size" and "largest=" in change:
             continue  # the mean of the largest sets is another number
         expected = number_of(published.get(statistic))
