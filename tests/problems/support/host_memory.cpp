@@ -40,7 +40,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 void release(void* memory) noexcept {
   if (memory != nullptr) note(memory, -1);
-  std::free(memory);
+  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory): this is operator delete
 }
 
 }  // namespace
