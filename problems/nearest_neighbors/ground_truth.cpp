@@ -30,15 +30,17 @@ constexpr std::uint64_t kSampleSeed = 20230413;
 
 // ---- sums of a tile ----
 
-// Four doubles. 2 queries × 16 points have 8 vectors of sums, which fit in AVX2's registers.
+// Four doubles. 2 queries × 16 points have 8 vectors of sums, which fit in AVX2's registers. In memory they lie at any
+// address: the alignment of a type is that of the instructions of this file, not of a function's own.
 using Vector [[gnu::vector_size(32)]] = double;
+using StoredVector [[gnu::vector_size(32), gnu::aligned(8)]] = double;
 constexpr int kVectors = 4;
 constexpr int kTilePoints = 4 * kVectors;
 constexpr int kTileQueries = 2;
 
-/// Coordinate d of the tile's points is points[kVectors d .. kVectors (d + 1)).
+/// Coordinate d of the tile's points is points[kTilePoints d .. kTilePoints (d + 1)).
 struct Tile {
-  const Vector* points;
+  const double* points;
   const double* queries[kTileQueries];
   std::int64_t dimension;
 };
@@ -53,7 +55,7 @@ template <bool kProduct>
       const double of_query = tile.queries[q][d];
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) {
-        const Vector of_points = tile.points[d * kVectors + v];
+        const Vector of_points = reinterpret_cast<const StoredVector*>(tile.points + d * kTilePoints)[v];
         if constexpr (kProduct) {
           totals[q][v] += of_query * of_points;
         } else {
@@ -100,7 +102,7 @@ class BlockSearch {
   BlockSearch(const Input& input, std::int64_t block)
       : input_(input),
         sum_(sum_function(input.metric != Metric::euclidean)),
-        points_(static_cast<std::size_t>(input.dimension() * kVectors)),
+        points_(static_cast<std::size_t>(input.dimension() * kTilePoints)),
         queries_(static_cast<std::size_t>(input.dimension() * round_up(block, kTileQueries))) {}
 
   void operator()(std::int64_t first, std::int64_t count, Reference& reference) {
@@ -129,7 +131,8 @@ class BlockSearch {
     point_count_ = static_cast<int>(std::min<std::int64_t>(kTilePoints, input_.points() - first));
     for (int p = 0; p < kTilePoints; ++p) {
       const std::span<const float> row = input_.vectors->point(first + std::min(p, point_count_ - 1));
-      for (std::size_t d = 0; d < row.size(); ++d) points_[d * kVectors + p / 4][p % 4] = static_cast<double>(row[d]);
+      for (std::size_t d = 0; d < row.size(); ++d)
+        points_[d * kTilePoints + static_cast<std::size_t>(p)] = static_cast<double>(row[d]);
       if (input_.metric == Metric::cosine) point_lengths_[p] = inner_product(row, row);
     }
   }
@@ -167,7 +170,7 @@ class BlockSearch {
 
   const Input& input_;
   SumTile sum_;
-  std::vector<Vector> points_;              ///< a tile of them
+  std::vector<double> points_;              ///< a tile of them
   double point_lengths_[kTilePoints] = {};  ///< squared; for cosine alone
   std::int64_t first_point_ = 0;
   int point_count_ = 0;
