@@ -120,8 +120,10 @@ void AllPairs::bring_down(std::size_t t) {
   copied_[t % 2].record(copies_);
 }
 
-void AllPairs::digest_on_host(std::size_t t) {
-  copied_[t % 2].synchronize();
+void AllPairs::digest_on_host(std::size_t t, Phases& phases) {
+  stream_.synchronize();
+  copies_.synchronize();
+  const auto scope = phases.untimed("digest");
   band_digests_[tiles_[t].band] += pairs::digest_of_band(host_tile(t), tiles_[t].rows.first_place);
 }
 
@@ -142,16 +144,12 @@ void AllPairs::solve(Phases& phases, Tiles tiles) {
       digest_on_device(t, phases);
       continue;
     }
+    if (brought_down_ && t > 0) digest_on_host(t - 1, phases);
     bring_down(t);
-    if (!brought_down_ || t == 0) continue;
-    const auto scope = phases.cpu("digest");  // beside the device's work on tile t, so that no clock may stop
-    digest_on_host(t - 1);
   }
   stream_.synchronize();
   copies_.synchronize();
-  if (!brought_down_ || tiles_.empty()) return;
-  const auto scope = phases.untimed("digest");
-  digest_on_host(tiles_.size() - 1);
+  if (brought_down_ && !tiles_.empty()) digest_on_host(tiles_.size() - 1, phases);
 }
 
 pairs::Answer AllPairs::download(Phases& phases) {

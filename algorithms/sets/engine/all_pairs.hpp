@@ -57,8 +57,9 @@ class AllPairs {
   void digest_on_device(std::size_t t, Phases& phases);
   /// Enqueues tile t's way to its place on the host.
   void bring_down(std::size_t t);
-  /// Waits for tile t, which is on its way down, and digests what came.
-  void digest_on_host(std::size_t t);
+  /// Waits for tile t, which is on its way down, and for the tile that is computed beside it. Digests what came,
+  /// untimed.
+  void digest_on_host(std::size_t t, Phases& phases);
   [[nodiscard]] std::span<std::uint32_t> host_tile(std::size_t t);
 
   std::unique_ptr<Technique> technique_;

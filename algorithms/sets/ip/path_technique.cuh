@@ -78,7 +78,7 @@ class PathTechnique final : public Technique {
     const auto room = static_cast<std::size_t>(current_device().shared_bytes_per_block);
     require(shared_bytes() <= room, "a block takes " + std::to_string(shared_bytes()) +
                                         " bytes of shared memory and may have " + std::to_string(room) +
-                                        "; ask for fewer threads_per_block");
+                                        "; ask for fewer threads_per_block or buckets");
     points_.reset();
     const std::int64_t resident = host.count() == 2
                                       ? max_resident_blocks(path_single_kernel<Inside>, threads_, shared_bytes())
