@@ -72,11 +72,12 @@ RunOptions options_of(const RunCommand& command) {
   return options;
 }
 
-std::string statuses(const std::map<Status, std::int64_t>& by_status) {
+std::string statuses(const std::map<Status, std::int64_t>& by_status, std::int64_t failed_further) {
   std::string text;
   for (const auto& [status, count] : by_status) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(status));
   }
+  if (failed_further > 0) text += fmt::format("; {} further executions failed", failed_further);
   return text.empty() ? "no trials" : text;
 }
 
@@ -87,14 +88,14 @@ const char* state_of(const RunReport& report) {
     return counted.first != Status::ok && counted.first != Status::unsupported && counted.second > 0;
   });
   if (report.trials < report.planned) return "sound, but not complete";
-  return failed ? "sound, but not every trial is ok" : "all well";
+  return failed || report.failed_further > 0 ? "sound, but not every trial is ok" : "all well";
 }
 
 bool all_ok(const RunSummary& summary) {
   for (const auto& [status, count] : summary.by_status) {
     if (status != Status::ok && count > 0) return false;
   }
-  return !summary.interrupted;
+  return !summary.interrupted && summary.failed_further == 0;
 }
 
 }  // namespace
@@ -118,8 +119,8 @@ int run_requests(const RunCommand& command) {
                                plan.left_out, plan.left_out_reason);
     options.out = directory_of(command, plan, plans.size());
     const RunSummary summary = run(plan, options, probe);
-    rows.push_back(
-        {plan.experiment, statuses(summary.by_status), std::to_string(summary.resumed), options.out.string()});
+    rows.push_back({plan.experiment, statuses(summary.by_status, summary.failed_further),
+                    std::to_string(summary.resumed), options.out.string()});
     good = good && all_ok(summary);
     if (summary.interrupted) break;
   }
@@ -134,8 +135,9 @@ int verify_runs(const std::vector<fs::path>& directories) {
       throw std::invalid_argument(fmt::format("{}: expected a run directory, found none", directory.string()));
     const RunReport report = verify_run(directory);
     std::cout << fmt::format("{}: {}, {} lines, {} trials ({}), {} of {} samples verified\n", directory.string(),
-                             state_of(report), report.lines, report.trials, statuses(report.by_status),
-                             report.verified_samples, report.samples);
+                             state_of(report), report.lines, report.trials,
+                             statuses(report.by_status, report.failed_further), report.verified_samples,
+                             report.samples);
     for (const std::string& problem : report.problems) std::cout << "  problem: " << problem << '\n';
     for (const std::string& note : report.notes) std::cout << "  note: " << note << '\n';
     good = good && report.ok();

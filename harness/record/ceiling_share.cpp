@@ -19,6 +19,7 @@ std::optional<CeilingShare> ceiling_share(const Record& record, const Ceilings& 
     const double rate = counted->second / record.outcome.time->median;
     if (rate <= 0 || ceiling->second.value <= 0) continue;
     const double share = rate / ceiling->second.value;
+    if (share > 1) continue;  // nearer memory served it: this ceiling is none of its bounds
     if (!nearest || share > nearest->share) nearest = CeilingShare{ceiling->first, share};
   }
   return nearest;

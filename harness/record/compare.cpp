@@ -83,9 +83,11 @@ struct Quality {
   double high = 0.0;
 };
 
+/// Of the mean of counts over samples.
+constexpr double kRounding = 1e-6;
+
 /// A count is a mean over samples. Where it is no whole number, samples differed: there were some on either side of it.
 std::optional<Quality> quality_of(const Executions& executions, const char* metric, bool is_count) {
-  constexpr double kRounding = 1e-6;
   std::vector<double> values;
   for (const Record* record : executions) {
     if (const auto value = metric_of(*record, metric)) values.push_back(*value);
@@ -98,8 +100,8 @@ std::optional<Quality> quality_of(const Executions& executions, const char* metr
 
 /// Compares the answers. Returns false if they are as good as each other, so that times can be compared.
 bool quality_differs(const Executions& old_executions, const Executions& new_executions, Cell& cell) {
-  for (const auto& [name, what, is_count, tolerance] :
-       {std::tuple("solved", "queries solved", true, 0.0), std::tuple("recall", "recall", false, kRecallTolerance)}) {
+  for (const auto& [name, what, is_count, tolerance] : {std::tuple("solved", "queries solved", true, kRounding),
+                                                        std::tuple("recall", "recall", false, kRecallTolerance)}) {
     const std::optional<Quality> before = quality_of(old_executions, name, is_count);
     const std::optional<Quality> after = quality_of(new_executions, name, is_count);
     if (!before || !after || std::abs(after->mean - before->mean) <= tolerance) continue;
@@ -107,7 +109,7 @@ bool quality_differs(const Executions& old_executions, const Executions& new_exe
     const bool better = after->low > before->high + tolerance;
     cell.change = worse ? Change::worse : better ? Change::better : Change::ambiguous;
     cell.note = fmt::format("{}: {:.4g} -> {:.4g}{}; times are not compared", what, before->mean, after->mean,
-                            worse || better ? "" : ", as far apart as samples or executions of one program");
+                            worse || better ? "" : ", but executions of one program differ as much");
     return true;
   }
   return false;
@@ -135,6 +137,13 @@ void compare_times(const Executions& old_executions, const Executions& new_execu
   }
 }
 
+/// None: all are ok.
+const Record* first_failed(const Executions& executions) {
+  const auto failed =
+      std::ranges::find_if(executions, [](const Record* one) { return one->outcome.status != Status::ok; });
+  return failed == executions.end() ? nullptr : *failed;
+}
+
 Cell compare_cell(const Executions& old_executions, const Executions& new_executions, const CompareOptions& options,
                   double typical_difference) {
   const Record& old_record = *old_executions.front();
@@ -146,12 +155,9 @@ Cell compare_cell(const Executions& old_executions, const Executions& new_execut
     cell.change = was_ok ? Change::broken : Change::mended;
     cell.note = fmt::format("{} -> {} {}", to_string(old_record.outcome.status), to_string(new_record.outcome.status),
                             was_ok ? new_record.outcome.reason : "");
-  } else if (const auto failed = std::ranges::find_if(
-                 new_executions, [](const Record* one) { return one->outcome.status != Status::ok; });
-             is_ok && failed != new_executions.end()) {
-    cell.change = Change::broken;
-    cell.note =
-        fmt::format("a further execution is {}: {}", to_string((*failed)->outcome.status), (*failed)->outcome.reason);
+  } else if (const Record* const failed = first_failed(new_executions); is_ok && failed != nullptr) {
+    cell.change = first_failed(old_executions) == nullptr ? Change::broken : Change::ambiguous;
+    cell.note = fmt::format("a further execution is {}: {}", to_string(failed->outcome.status), failed->outcome.reason);
   } else if (old_record.dataset.digest != new_record.dataset.digest && old_record.dataset.digest &&
              new_record.dataset.digest) {
     cell.note = "the datasets differ in content";

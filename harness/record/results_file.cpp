@@ -208,7 +208,11 @@ RunReport verify_run(const std::filesystem::path& directory) {
     report.problems.emplace_back(error.what());
   }
   try {
-    for (const Record& record : read_results(directory / kCalibrationFile).records) check_record(record, report);
+    for (const Record& record : read_results(directory / kCalibrationFile).records) {
+      if (!latest.empty()) check_source(record, latest.front(), report);
+      check_record(record, report);
+      if (record.outcome.status != Status::ok) ++report.failed_further;
+    }
   } catch (const std::exception& error) {
     report.problems.emplace_back(error.what());
   }

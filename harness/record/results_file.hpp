@@ -64,7 +64,8 @@ struct RunReport {
   std::size_t planned = 0;  ///< trials of the run's plan; 0 if environment.json does not say
   std::size_t superseded = 0;
   std::map<Status, std::int64_t> by_status;  ///< counts the last record of each trial
-  std::int64_t samples = 0;
+  std::int64_t failed_further = 0;           ///< further executions that are not ok
+  std::int64_t samples = 0;                  ///< of trials and further executions
   std::int64_t verified_samples = 0;
   std::vector<std::string> problems;  ///< one sentence each, with its place; empty = sound
   std::vector<std::string> notes;     ///< an incomplete last line, planned trials without a record

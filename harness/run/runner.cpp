@@ -101,6 +101,7 @@ class Runner {
     std::map<std::string, int> executions;
     for (const Record& record : directory_.calibration().found().records) {
       if (record.revision == revision_) ++executions[record.trial];
+      if (record.outcome.status != Status::ok) ++summary_.failed_further;
     }
     Plan plan = plan_;
     plan.protocol.profile = false;
@@ -119,7 +120,7 @@ class Runner {
         if (record.outcome.status == Status::interrupted) return;
         directory_.calibration().append(record);
         ++executions[trial.id];
-        if (record.outcome.status != Status::ok) ++summary_.by_status[record.outcome.status];
+        if (record.outcome.status != Status::ok) ++summary_.failed_further;
       });
     }
   }

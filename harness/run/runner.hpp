@@ -14,7 +14,8 @@ namespace warpbench::harness {
 
 struct RunSummary {
   std::map<Status, std::int64_t> by_status;
-  std::int64_t resumed = 0;  ///< trials found finished in the run directory
+  std::int64_t resumed = 0;         ///< trials found finished in the run directory
+  std::int64_t failed_further = 0;  ///< further executions (RunOptions::calibrations) that are not ok, earlier ones too
   /// Ended by Ctrl-C or SIGTERM. Finished trials are kept. The running trial is recorded as interrupted and runs again
   /// when the run is resumed.
   bool interrupted = false;

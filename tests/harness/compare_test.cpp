@@ -125,6 +125,8 @@ Record judged(const char* metric, double value, double seconds) {
 TEST(CompareRecords, SeesFurtherExecutionsThatFail) {
   EXPECT_EQ(compare_records({timed("a", 1.0)}, {timed("a", 1.0), failed("a")}, {}).front().change, Change::broken);
   EXPECT_NE(compare_records({timed("a", 1.0), failed("a")}, {timed("a", 1.0)}, {}).front().change, Change::broken);
+  const std::vector<Record> flaky{timed("a", 1.0), failed("a")};
+  EXPECT_EQ(compare_records(flaky, flaky, {}).front().change, Change::ambiguous);
 }
 
 TEST(CompareRecords, DoesNotCallALowerRecallFaster) {
@@ -145,6 +147,8 @@ TEST(CompareRecords, CallsNoQualityChangedThatDiffersBetweenSamplesOrExecutions)
   EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 18.8, 1.0)), "ambiguous");
   EXPECT_EQ(change_between(judged("solved", 19, 1.0), judged("solved", 18.9, 1.0)), "ambiguous");
   EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 16.8, 1.0)), "worse");
+  EXPECT_EQ(change_between(judged("solved", 18.833333333333336, 1.0), judged("solved", 18.833333333333332, 0.5)),
+            "faster");
   EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 18.9, 0.5)), "faster");
   const auto change = [](std::vector<double> before, std::vector<double> after) {
     const auto executions = [](const std::vector<double>& recalls) {

@@ -17,7 +17,8 @@ def problems_of(run: Run) -> list[str]:
         return [f"{run.path / 'results.jsonl'}: holds no trial"]
     first = run.records[0]
     found = [problem for record in run.records for problem in (*_of_source(record, first), *_of_record(record))]
-    return [*found, *contradictions(run.records), *(problem for one in run.executions for problem in _of_record(one))]
+    further = [problem for one in run.executions for problem in (*_of_source(one, first), *_of_record(one))]
+    return [*found, *contradictions(run.records), *further]
 
 
 def missing_trials(run: Run) -> str | None:
