@@ -88,7 +88,8 @@ void release(std::int64_t bytes) noexcept {
 }
 
 OutOfDeviceMemory refused_by_device(std::int64_t bytes, std::int64_t device_free) {
-  return {bytes, std::clamp<std::int64_t>(device_free, 0, std::max<std::int64_t>(0, bytes - 1))};
+  const std::int64_t wanted = std::max<std::int64_t>(1, bytes);
+  return {wanted, std::clamp<std::int64_t>(device_free, 0, wanted - 1)};
 }
 
 void count_call(const char* call) {

@@ -21,8 +21,9 @@ void confirm() noexcept;
 /// Takes an allocation out again, or one that the device refused.
 void release(std::int64_t bytes) noexcept;
 
-/// What to throw for `bytes` that the device itself refused. It may count more as free, in pieces that are too small or
-/// that others took since: the error says less than `bytes`, as only an injected failure leaves room for what failed.
+/// What to throw for `bytes` that the device itself refused. The device may count more as free, in pieces that are too
+/// small or that others took since. The error says that less was free: solvers take a refusal in spite of room for an
+/// injected failure.
 OutOfDeviceMemory refused_by_device(std::int64_t bytes, std::int64_t device_free);
 
 /// Keeps a download from device memory in mind while a DownloadWatch lives.

@@ -89,7 +89,10 @@ cudaError_t give_back_unused(int device) {
 /// The memory for the local variables of all threads that the device can hold at once, which a launch takes.
 std::int64_t local_bytes(const void* kernel, int device) {
   cudaFuncAttributes attributes{};
-  check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+  if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return 0;  // the kernel was not even loaded: how much that takes is not known
+  }
   int threads = 0;
   check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device), "cudaDeviceGetAttribute");
   int multiprocessors = 0;

@@ -56,11 +56,7 @@ View<Vertex> ParkedRows::piece_at(std::int64_t place) {
   const std::int64_t on_host = place - device_.size();
   const auto piece = static_cast<std::size_t>(on_host / kPieceVertices);
   const std::int64_t used = on_host % kPieceVertices;
-  try {
-    while (pieces_.size() <= piece) pieces_.emplace_back(kPieceVertices);
-  } catch (const DeviceError&) {
-    throw OutOfDeviceMemory(kPieceVertices * std::int64_t{sizeof(Vertex)}, 0);  // costs this query, not the trial
-  }
+  while (pieces_.size() <= piece) pieces_.emplace_back(kPieceVertices);
   return {pieces_[piece].span().data() + used, kPieceVertices - used};
 }
 

@@ -89,7 +89,7 @@ class Fsig final : public QuerySolver {
     arena_.reset();
     try {
       find(query, deadline, answer, phases);
-    } catch (const DeviceError&) {
+    } catch (...) {
       stream_.synchronize();  // what was put into the arena is copied before the next query's takes its place
       throw;
     }
