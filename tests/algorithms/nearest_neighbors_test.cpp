@@ -126,6 +126,13 @@ TEST(GraphSearch, IsNeverWrongOnAnyGraphOfAwkwardSets) {
   }
 }
 
+/// Two groups of the least size, and points in a third.
+TEST(GraphSearch, CutsPointsIntoGroupsForGrowingRounds) {
+  const VectorSet set = clustered(700, 10, 8, kSeed);
+  const Input input{&set, Metric::euclidean, 10};
+  expect_good(input, "ganns", smoke("ganns", {{"rounds", word("growing")}, {"groups", integer(0)}}), "700 points");
+}
+
 /// For cosine they are as good as equal.
 TEST(GraphSearch, FindsPointsThatDifferInLengthAlone) {
   const VectorSet set = with_copies(clustered(8, 8, 6, kSeed), 26, 1.1F);

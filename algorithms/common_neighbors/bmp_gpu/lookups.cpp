@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
+#include "problems/first_failure.hpp"
 
 namespace warpbench::common_neighbors {
 namespace {
@@ -31,11 +32,14 @@ std::int64_t bitmap_lookups(const datasets::Csr& graph) {
 std::int64_t filtered_lookups(const datasets::Csr& graph, int range_shift) {
   const std::int64_t vertices = graph.vertices();
   std::int64_t lookups = 0;
+  FirstFailure failure;
 #pragma omp parallel reduction(+ : lookups)
   {
-    std::vector<bool> filter(static_cast<std::size_t>((vertices - 1) >> range_shift) + 1);
+    std::vector<bool> filter;
+    failure.guard([&] { filter.resize(static_cast<std::size_t>((vertices - 1) >> range_shift) + 1); });
 #pragma omp for schedule(dynamic, 64)
     for (std::int64_t i = 0; i < vertices; ++i) {
+      if (failure.has_failed()) continue;
       const auto u = static_cast<datasets::Vertex>(i);
       for (const datasets::Vertex x : graph.row(u)) filter[x >> range_shift] = true;
       for (const datasets::Vertex v : graph.row(u)) {
@@ -45,6 +49,7 @@ std::int64_t filtered_lookups(const datasets::Csr& graph, int range_shift) {
       for (const datasets::Vertex x : graph.row(u)) filter[x >> range_shift] = false;
     }
   }
+  failure.rethrow();
   return lookups;
 }
 
