@@ -66,12 +66,22 @@ std::int64_t PeakOfHostMemory::bytes() const noexcept {
 
 }  // namespace warpbench::testing
 
-// The other forms call these.
+// The library's other forms call these, but AddressSanitizer's do not: those of them that the tests meet are here, too.
 void* operator new(std::size_t bytes) {
   return warpbench::testing::allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return warpbench::testing::allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+  try {
+    return operator new(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* operator new[](std::size_t bytes) {
+  return operator new(bytes);
 }
 void operator delete(void* memory) noexcept {
   warpbench::testing::release(memory);
@@ -83,5 +93,11 @@ void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
   warpbench::testing::release(memory);
 }
 void operator delete(void* memory, std::size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
+  warpbench::testing::release(memory);
+}
+void operator delete[](void* memory) noexcept {
+  warpbench::testing::release(memory);
+}
+void operator delete[](void* memory, std::size_t /*bytes*/) noexcept {
   warpbench::testing::release(memory);
 }
