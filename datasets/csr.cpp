@@ -4,7 +4,7 @@
 #include <atomic>
 #include <string>
 
-#include "datasets/edge_offsets.hpp"
+#include "datasets/edges/edge_offsets.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/parallel.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "datasets/edges/labelled_edges.hpp"
 #include "datasets/input_error.hpp"
-#include "datasets/labelled_edges.hpp"
 #include "datasets/loaders/line_reader.hpp"
 #include "datasets/loaders/sizes.hpp"
 #include "datasets/loaders/strict.hpp"

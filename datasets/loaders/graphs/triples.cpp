@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/edges/labelled_edges.hpp"
 #include "datasets/input_error.hpp"
-#include "datasets/labelled_edges.hpp"
 #include "datasets/loaders/line_chunks.hpp"
 #include "datasets/loaders/line_reader.hpp"
 #include "datasets/loaders/sizes.hpp"
