@@ -1,6 +1,6 @@
 // Dataset: the input of a problem, with its name, content digest and properties.
 //
-// To add a kind of data (ratings, a relation):
+// To add a kind of data (a relation, a text):
 //   1. a model struct in its own header, made of Arrays, with
 //        static constexpr Kind kKind; void validate() const; Properties describe() const;
 //        template <…> static void visit_arrays(Self&, Visitor&&)   // names and arrays, in fixed order
@@ -19,18 +19,20 @@
 #include "datasets/kind.hpp"
 #include "datasets/labelled_graph.hpp"
 #include "datasets/parameters/property.hpp"
+#include "datasets/ratings.hpp"
 #include "datasets/sets.hpp"
 #include "datasets/vectors.hpp"
 
 namespace warpbench::datasets {
 
-using Data = std::variant<std::monostate, Csr, LabelledGraph, GraphQueries, VectorSet, SetCollection>;
+using Data = std::variant<std::monostate, Csr, LabelledGraph, GraphQueries, VectorSet, SetCollection, Ratings>;
 
 /// Data and the facts found while making it; passed from loaders and generators to transforms.
 struct Content {
   Data data;
   Properties properties;  // self_loops_dropped, duplicates_merged, …
-  // Vertex -> id in the file, or set -> number in the file; empty: as in the file.
+  // Vertex -> id in the file, set -> number in the file, or of ratings user -> id, then item -> id; empty: as in the
+  // file.
   Array<std::uint32_t> original_ids;
   Array<char> query_names{};  // one line for each query's file; empty: the queries came from no files
 };

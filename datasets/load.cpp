@@ -36,10 +36,16 @@ std::string place_of(const Source& source) {
 }
 
 void resolve_queries(const QueriesSource& queries, Resolved& resolved) {
-  const std::string where = resolved.where + ", queries";
-  const QueryRules* rules = rules_of(resolved.kind).queries;
+  const std::string where = resolved.where + ", " + queries.key;
+  const KindRules& of_kind = rules_of(resolved.kind);
+  const QueryRules* rules = of_kind.queries;
   if (!std::holds_alternative<FileSource>(resolved.source->from) || rules == nullptr) {
-    throw InputError(where, 0, "a file of vectors or of a labelled graph beside them", "another source");
+    throw InputError(where, 0, "a file of vectors, of ratings or of a labelled graph beside them", "another source");
+  }
+  if (queries.key != of_kind.queries_key) {
+    throw InputError(where, 0,
+                     "the key \"" + of_kind.queries_key + "\" beside " + std::string(to_string(resolved.kind)),
+                     '"' + queries.key + '"');
   }
   rules->resolve(where, queries, resolved.query_options);
   resolved.kind_of_file = std::exchange(resolved.kind, rules->gives());
@@ -142,7 +148,7 @@ Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& op
   if (const auto* file = std::get_if<FileSource>(&resolved.source->from)) {
     content = parse_file(*file, resolved.options, paths.data, options);
     if (const auto& queries = resolved.source->queries) {
-      const LocatedQueries located{*queries,   resolved.query_options, resolved.where,
+      const LocatedQueries located{*queries,   resolved.query_options, resolved.options, resolved.where,
                                    paths.data, paths.queries,          paths.counts};
       content = rules_of(resolved.kind_of_file).queries->add(std::move(content), located, options);
     }

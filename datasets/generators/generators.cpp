@@ -8,6 +8,7 @@
 #include "datasets/generators/graphs/hub.hpp"
 #include "datasets/generators/graphs/rdf.hpp"
 #include "datasets/generators/graphs/social.hpp"
+#include "datasets/generators/ratings/planted_ratings.hpp"
 #include "datasets/generators/sets/set_collection.hpp"
 #include "datasets/generators/sets/set_pair.hpp"
 #include "datasets/generators/size.hpp"
@@ -57,6 +58,8 @@ std::vector<Generator> make_generators() {
        vector_parameters() + cluster_parameters(), &generate_clustered},
       {"uniform_vectors", Kind::Vectors, "uniformly random points of the unit cube", vector_parameters(),
        &generate_uniform_vectors},
+      {"planted_ratings", Kind::Ratings, "ratings of a planted rank with noise, users and items by Zipf's law",
+       planted_ratings_parameters(), &generate_planted_ratings},
       {"set_pair", Kind::Sets, "two large sets, their tokens uniform, normal or zipf", set_pair_parameters(),
        &generate_set_pair},
       {"set_collection", Kind::Sets, "many sets, sizes and tokens by power laws, subsets planted on demand",

@@ -8,6 +8,10 @@
 #include "datasets/loaders/graphs/matrix_market.hpp"
 #include "datasets/loaders/graphs/ntriples.hpp"
 #include "datasets/loaders/graphs/triples.hpp"
+#include "datasets/loaders/ratings/libmf.hpp"
+#include "datasets/loaders/ratings/movielens.hpp"
+#include "datasets/loaders/ratings/netflix.hpp"
+#include "datasets/loaders/ratings/rating_rows.hpp"
 #include "datasets/loaders/sets/bag_of_words.hpp"
 #include "datasets/loaders/sets/sets_binary.hpp"
 #include "datasets/loaders/sets/transactions.hpp"
@@ -76,6 +80,25 @@ std::vector<Format> set_formats() {
            &parse_sets_binary}};
 }
 
+std::vector<Format> rating_formats() {
+  return {{"movielens",
+           Kind::Ratings,
+           "MovieLens: user, item, rating and time between :: (ratings.dat), commas (ratings.csv) or tabs (u.data)",
+           {relabel_option(RatingIds::compact)},
+           &parse_movielens},
+          {"netflix",
+           Kind::Ratings,
+           "Netflix Prize: a line `movie:`, then `customer,rating,day` a rating",
+           {relabel_option(RatingIds::compact)},
+           &parse_netflix},
+          {"libmf",
+           Kind::Ratings,
+           "LIBMF: `row column value` a rating",
+           {relabel_option(RatingIds::none),
+            {"header", {"none", "counts"}, "the first line: a rating; or `rows columns entries`"}},
+           &parse_libmf}};
+}
+
 std::vector<Format> make_formats() {
   std::vector<Format> all{
       {"snap", Kind::Graph, "edge list of SNAP: `u v` or `u,v` per line, # and % comments",
@@ -105,6 +128,7 @@ std::vector<Format> make_formats() {
   };
   for (Format& format : vector_formats()) all.push_back(std::move(format));
   for (Format& format : set_formats()) all.push_back(std::move(format));
+  for (Format& format : rating_formats()) all.push_back(std::move(format));
   std::sort(all.begin(), all.end(), [](const Format& a, const Format& b) { return a.name < b.name; });
   return all;
 }

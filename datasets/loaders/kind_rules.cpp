@@ -4,6 +4,7 @@
 #include <array>
 
 #include "datasets/loaders/graphs/query_graphs.hpp"
+#include "datasets/loaders/ratings/test_ratings.hpp"
 #include "datasets/loaders/vectors/query_vectors.hpp"
 
 namespace warpbench::datasets {
@@ -12,6 +13,7 @@ const KindRules& rules_of(Kind kind) {
   static const std::array kRules{
       KindRules{.kind = Kind::LabelledGraph, .queries = &query_graph_rules()},
       KindRules{.kind = Kind::GraphQueries, .first = "queries"},
+      KindRules{.kind = Kind::Ratings, .queries = &test_rating_rules(), .queries_key = "test"},
       KindRules{.kind = Kind::Vectors, .first = "points", .queries = &query_vector_rules()},
       KindRules{.kind = Kind::Sets, .first = "sets", .largest = "sets"},
   };

@@ -13,6 +13,7 @@ namespace warpbench::datasets {
 struct LocatedQueries {
   const QueriesSource& source;
   const Options& options;               // resolved options of the queries' format
+  const Options& data_options;          // resolved options of the data's format
   std::string where;                    // name of the dataset, for messages
   const std::filesystem::path& data;    // file with the data
   const std::filesystem::path& file;    // file or folder with the queries
@@ -39,6 +40,7 @@ struct KindRules {
   std::string first{};    // the parameter that `first: N` sets in the transform of that name; empty: refused
   std::string largest{};  // the parameter that `largest: N` sets; empty: refused
   const QueryRules* queries = nullptr;  // nullptr: this kind has no queries in files
+  std::string queries_key = "queries";  // the key that names their file
 };
 
 /// The rules of a kind; empty if it has none.

@@ -7,6 +7,7 @@
 #include "datasets/input_error.hpp"
 #include "datasets/transforms/labels.hpp"
 #include "datasets/transforms/random_walk.hpp"
+#include "datasets/transforms/ratings.hpp"
 #include "datasets/transforms/relabel.hpp"
 #include "datasets/transforms/sets.hpp"
 #include "datasets/transforms/vectors.hpp"
@@ -117,6 +118,16 @@ const VectorSet& vectors_of(const std::string& transform, const Content& content
 Content hold_out_queries(Content&& content, const Properties& values, int) {
   content.data = hold_out(vectors_of("hold_out", content), integer(values, "queries"),
                           static_cast<std::uint64_t>(integer(values, "seed")));
+  return std::move(content);
+}
+
+Content hold_out_test_ratings(Content&& content, const Properties& values, int) {
+  const auto* ratings = std::get_if<Ratings>(&content.data);
+  if (ratings == nullptr) {
+    throw InputError("transform hold_out_ratings", 0, "ratings", std::string(to_string(kind_of(content.data))));
+  }
+  content.data =
+      hold_out_ratings(*ratings, real(values, "test_share"), static_cast<std::uint64_t>(integer(values, "seed")));
   return std::move(content);
 }
 
@@ -273,6 +284,11 @@ std::vector<TransformEntry> make_transforms() {
       {"degree_descending", "ids descend by degree, equal degrees by id", {}, Kind::None, &degree_descending},
       {"random_relabel", "ids in random order", {seed}, Kind::None, &random_relabel},
       {"largest_component", "keeps the largest connected component", {}, Kind::None, &largest_component_only},
+      {"hold_out_ratings",
+       "makes random training ratings test ratings",
+       {{"test_share", 0.0, 0.0, 1.0, "share of the ratings that become test ratings", true}, seed},
+       Kind::None,
+       &hold_out_test_ratings},
       {"drop_isolated", "drops vertices without neighbours", {}, Kind::None, &drop_isolated},
   };
   for (TransformEntry& entry : label_transforms(seed)) all.push_back(std::move(entry));

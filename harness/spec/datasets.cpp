@@ -148,7 +148,7 @@ class DatasetReader {
       return;
     }
     if (auto* file = std::get_if<datasets::FileSource>(&dataset_.source.from)) {
-      if (is_extra(entry.key)) return take_queries(*file, entry);
+      if (is_extra(entry.key) || entry.key == "test") return take_queries(*file, entry);
       take_file_option(*file, entry);
     } else {
       take_parameter(std::get<datasets::GeneratorSource>(dataset_.source.from), entry);
@@ -198,18 +198,19 @@ class DatasetReader {
     const YamlEntry* const match = entry.value->find("match");
     const YamlEntry* const first = entry.value->find("first");
     if (partly && dataset_.source.queries) {
-      if (match != nullptr) dataset_.source.queries->match = read_text(*match->value, "dataset, queries, match");
+      if (match != nullptr)
+        dataset_.source.queries->match = read_text(*match->value, "dataset, " + entry.key + ", match");
       if (first != nullptr) {
-        dataset_.source.queries->first =
-            read_integer(*first->value, "dataset, queries, first", 1, std::numeric_limits<std::int64_t>::max());
+        dataset_.source.queries->first = read_integer(*first->value, "dataset, " + entry.key + ", first", 1,
+                                                      std::numeric_limits<std::int64_t>::max());
       }
     } else {
-      dataset_.source.queries = read_queries(entry.value, "dataset, queries", points);
+      dataset_.source.queries = read_queries(entry, "dataset", points);
     }
     if (own_file()) return;
     if (match != nullptr) change(fmt::format("match={}", match->value->text));
-    if (first != nullptr) change(fmt::format("queries={}", first->value->text));
-    if (match == nullptr && first == nullptr) change("queries");
+    if (first != nullptr) change(fmt::format("{}={}", entry.key, first->value->text));
+    if (match == nullptr && first == nullptr) change(entry.key);
     dataset_.source.expected.clear();
     dataset_.source.published.clear();
   }

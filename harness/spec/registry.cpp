@@ -12,9 +12,10 @@
 namespace warpbench::harness {
 namespace {
 
-const std::vector<std::string> kEntryKeys{"kind",       "stand_in", "title",      "citation", "licence",   "file",
-                                          "format",     "url",      "sha256",     "member",   "options",   "generator",
-                                          "parameters", "seed",     "transforms", "expected", "published", "queries"};
+const std::vector<std::string> kEntryKeys{"kind",     "stand_in",  "title",      "citation", "licence",
+                                          "file",     "format",    "url",        "sha256",   "member",
+                                          "options",  "generator", "parameters", "seed",     "transforms",
+                                          "expected", "published", "queries",    "test"};
 
 /// A text, or "" (not known) if the key is missing or null.
 std::string optional_text(const Section& section, const std::string& key, const std::string& what) {
@@ -54,7 +55,7 @@ datasets::GeneratorSource read_generator(const Section& section, const std::stri
 void check_origin(const Section& section, bool is_file, const std::string& what) {
   const std::vector<std::string> other =
       is_file ? std::vector<std::string>{"generator", "parameters", "seed"}
-              : std::vector<std::string>{"format", "url", "sha256", "member", "options", "queries"};
+              : std::vector<std::string>{"format", "url", "sha256", "member", "options", "queries", "test"};
   for (const std::string& key : other) {
     if (const YamlEntry* extra = section.find(key))
       refuse(extra->place, fmt::format("{}: '{}' does not go with '{}'", what, key, is_file ? "file" : "generator"));
@@ -86,8 +87,12 @@ datasets::Source read_entry(const YamlEntry& entry) {
   check_origin(section, is_file, what);
   if (is_file) {
     const datasets::FileSource file = read_file(section, what);
-    if (const YamlEntry* queries = section.find("queries"))
-      source.queries = read_queries(queries->value, what + ", queries", file);
+    for (const std::string key : {"queries", "test"}) {
+      const YamlEntry* queries = section.find(key);
+      if (queries == nullptr) continue;
+      if (source.queries) refuse(queries->place, fmt::format("{}: expected 'queries' or 'test', found both", what));
+      source.queries = read_queries(*queries, what, file);
+    }
     source.from = file;
   } else {
     source.from = read_generator(section, what);
@@ -123,10 +128,13 @@ datasets::Options read_options(const YamlNode& map, const std::string& what) {
   return options;
 }
 
-datasets::QueriesSource read_queries(const Yaml& map, const std::string& what, const datasets::FileSource& points) {
-  const Section section(map, what,
+datasets::QueriesSource read_queries(const YamlEntry& entry, const std::string& of,
+                                     const datasets::FileSource& points) {
+  const std::string what = of + ", " + entry.key;
+  const Section section(entry.value, what,
                         {"file", "format", "url", "sha256", "member", "options", "match", "first", "counts"});
   datasets::QueriesSource queries;
+  queries.key = entry.key;
   if (section.find("file") != nullptr) {
     queries.file.path = read_text(*section.need("file").value, what + ", file");
     queries.file.url = optional_text(section, "url", what);

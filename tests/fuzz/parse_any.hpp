@@ -73,4 +73,18 @@ inline void fuzz_sets_binary(std::string_view bytes) {
   for (const char* const id : {"present", "absent"}) parse_one(bytes, "sets_binary", {{"record_id", id}});
 }
 
+inline void fuzz_movielens(std::string_view bytes) {
+  for (const char* const relabel : {"compact", "none", "from_one"})
+    parse_one(bytes, "movielens", {{"relabel", relabel}});
+}
+
+inline void fuzz_netflix(std::string_view bytes) {
+  parse_one(bytes, "netflix", {});
+}
+
+inline void fuzz_libmf(std::string_view bytes) {
+  for (const char* const header : {"none", "counts"}) parse_one(bytes, "libmf", {{"header", header}});
+  parse_one(bytes, "libmf", {{"relabel", "compact"}});
+}
+
 }  // namespace warpbench::datasets::fuzz

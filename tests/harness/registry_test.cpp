@@ -121,6 +121,25 @@ TEST(Registry, ReadsQueriesFromASecondFile) {
   EXPECT_EQ(same.first, 0);
 }
 
+TEST(Registry, ReadsTestRatingsFromASecondFile) {
+  const TemporaryRegistry folder(std::map<std::string, std::string>{
+      {"r.yaml", "r: {kind: ratings, file: u1.base, format: movielens, test: {file: u1.test, first: 5}}\n"}});
+  const Registry registry = read_registry(folder.path());
+  const datasets::QueriesSource& test = registry.at("r").queries.value();
+  EXPECT_EQ(test.key, "test");
+  EXPECT_EQ(test.file.path, "u1.test");
+  EXPECT_EQ(test.file.format, "movielens");
+  EXPECT_EQ(test.first, 5);
+  EXPECT_EQ(registry_refusal("r: {file: u, format: movielens, queries: {file: t}}\n"),
+            "1:1: dataset 'r': expected the key \"test\" beside ratings, found \"queries\"");
+  EXPECT_EQ(registry_refusal("r: {file: u, format: fvecs, test: {file: t}}\n"),
+            "1:1: dataset 'r': expected the key \"queries\" beside vectors, found \"test\"");
+  EXPECT_EQ(registry_refusal("r: {file: u, format: movielens, test: {file: t}, queries: {file: t}}\n"),
+            "1:33: dataset 'r': expected 'queries' or 'test', found both");
+  EXPECT_EQ(registry_refusal("r: {generator: planted_ratings, test: {file: t}}\n"),
+            "1:33: dataset 'r': 'test' does not go with 'generator'");
+}
+
 TEST(Registry, ReadsQueryGraphsFromAFolderOrAnArchive) {
   const std::string text =
       "g: {kind: graph_queries, file: g.graph, format: graph, queries: {file: q, match: query_dense_8_, first: 3}}\n";
@@ -158,7 +177,8 @@ TEST(Registry, QueriesThatDoNotFitAreRefused) {
   EXPECT_EQ(registry_refusal(entry + "{file: q, first: 0}}\n"),
             "1:61: dataset 'x', queries, first: expected a whole number from 1 to 9223372036854775807, found '0'");
   EXPECT_EQ(registry_refusal("x: {file: g.txt, format: snap, queries: {file: q.fvecs, format: fvecs}}\n"),
-            "1:1: dataset 'x': expected a file of vectors or of a labelled graph beside them, found another source");
+            "1:1: dataset 'x': expected a file of vectors, of ratings or of a labelled graph beside them, found "
+            "another source");
   EXPECT_EQ(registry_refusal("x: {generator: clustered, queries: {file: q}}\n"),
             "1:27: dataset 'x': 'queries' does not go with 'generator'");
 }

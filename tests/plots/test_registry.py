@@ -23,6 +23,12 @@ TABLES: dict[str, dict[str, tuple[str, float]]] = {
         "smallest_candidates": ("min_candidates_GSI", 1),
         "smallest_candidates_by_degree": ("min_candidates_GunrockSM", 1),
     },
+    "yu2023-table-3.1": {
+        "users": ("m", 1),
+        "items": ("n", 1),
+        "train_ratings": ("train_ratings", 1),
+        "test_ratings": ("test_ratings", 1),
+    },
     "yu2023-table-4.1": {"points": ("vertices", 1), "dimension": ("dimension", 1)},
     "yu2023-table-5.2": {
         "vertices": ("vertices", 1),
@@ -39,6 +45,7 @@ NAMES = {
     "TW": "twitter",
     "FR": "friendster",
     "UQ_V": "uq-v",
+    "Yahoo!Music": "yahoo-music",
     "US Patents": "patents",
 }
 

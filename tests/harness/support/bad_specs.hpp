@@ -22,10 +22,13 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"claims-unknown", "5:10: unknown claim 'demo/fastr' (did you mean 'demo/faster'?)"},
     {"dataset-format-unknown",
      "3:34: dataset 'a.txt': expected a file format (one of bag_of_words, bvecs, edgelist, fvecs, graph, hdf5, idx, "
-     "ivecs, matrix_market, ntriples, sets_binary, snap, transactions, triples, vectors_text), found \"snapp\" "
+     "ivecs, libmf, matrix_market, movielens, netflix, ntriples, sets_binary, snap, transactions, triples, "
+     "vectors_text), "
+     "found \"snapp\" "
      "(did you mean \"snap\"?)"},
     {"dataset-generator-unknown",
-     "3:24: dataset 'rmatt': expected a generator (one of clustered, dbpedia_like, grid, hub, kronecker, power_law, "
+     "3:24: dataset 'rmatt': expected a generator (one of clustered, dbpedia_like, grid, hub, kronecker, "
+     "planted_ratings, power_law, "
      "rmat, set_collection, set_pair, social, uniform, uniform_vectors, watdiv_like), found "
      "\"rmatt\" (did you mean \"rmat\"?)"},
     {"dataset-list", "3:12: datasets: expected a name or a map, found a list"},
@@ -51,7 +54,7 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"dataset-transform-unknown",
      "3:53: dataset 'a.txt(degree_descendin)': expected a transform (one of degree_descending, drop_isolated, "
      "edge_labels, "
-     "first, first_dimensions, hold_out, labels, largest, largest_component, metric, random_relabel, "
+     "first, first_dimensions, hold_out, hold_out_ratings, labels, largest, largest_component, metric, random_relabel, "
      "random_walk_queries, sets_by_size, "
      "tokens_by_frequency), found \"degree_descendin\" (did you mean \"degree_descending\"?)"},
     {"dataset-twice", "3:25: dataset 'tiny' is listed twice"},

@@ -1,0 +1,139 @@
+#include "datasets/loaders/ratings/test_ratings.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "datasets/input_error.hpp"
+#include "datasets/loaders/ratings/rating_rows.hpp"
+#include "datasets/loaders/source_file.hpp"
+
+namespace warpbench::datasets {
+namespace {
+
+using RatingIdList = std::vector<std::uint32_t>;
+
+/// Users or items of the two files.
+struct TestSide {
+  const char* what = "";
+  std::span<const std::uint32_t> train_ids;  // originals, if the training file's ids are compacted
+  std::span<const std::uint32_t> test_ids;   // originals, always
+  std::uint64_t train_size = 0;
+};
+
+/// What the two files' ids become.
+struct TestNumbering {
+  std::uint64_t size = 0;
+  RatingIdList train_places{};  // of the training file's compacted ids; empty: they stay
+  RatingIdList test_places{};   // of the test file's compacted ids
+  RatingIdList original{};      // empty: as in the file
+};
+
+/// Numbers the ids of both files together.
+TestNumbering compact_numbering(const TestSide& side, int threads) {
+  TestNumbering numbering;
+  std::ranges::set_union(side.train_ids, side.test_ids, std::back_inserter(numbering.original));
+  numbering.size = numbering.original.size();
+  numbering.train_places = places_of(side.train_ids, numbering.original, threads);
+  numbering.test_places = places_of(side.test_ids, numbering.original, threads);
+  return numbering;
+}
+
+/// Keeps the ids, less the lowest one; the test file may have some that the training file has not, up to `limit`.
+TestNumbering kept_numbering(const TestSide& side, const LocatedQueries& located, std::uint64_t limit) {
+  const std::uint64_t lowest = lowest_id(rating_ids_of(located.data_options));
+  const auto header = located.data_options.find("header");
+  const bool declared = header != located.data_options.end() && header->second == "counts";
+  const std::string file = located.file.string();
+  if (side.test_ids.front() < lowest) {
+    throw InputError(file, 0, std::string(side.what) + " ids from " + std::to_string(lowest),
+                     std::to_string(side.test_ids.front()), "relabel: from_one is the training file's option");
+  }
+  const std::uint64_t size = side.test_ids.back() + 1 - lowest;
+  if (declared && size > side.train_size) {
+    throw InputError(file, 0,
+                     std::string(side.what) + " ids up to " + std::to_string(side.train_size - 1 + lowest) +
+                         ", as the header of " + located.data.string() + " says",
+                     std::to_string(side.test_ids.back()));
+  }
+  if (size > std::max(limit, side.train_size)) {
+    throw InputError(file, 0, std::string(side.what) + " ids below " + std::to_string(limit) + " for that many ratings",
+                     std::to_string(side.test_ids.back()), "set relabel: compact");
+  }
+  TestNumbering numbering;
+  numbering.size = std::max(size, side.train_size);
+  for (const std::uint32_t id : side.test_ids) {
+    numbering.test_places.push_back(static_cast<std::uint32_t>(id - lowest));
+  }
+  return numbering;
+}
+
+/// The first N ratings; 0: all.
+RatingList first_ratings(RatingList list, std::int64_t count) {
+  if (count == 0) return list;
+  const auto cut = [count](const auto& values) { return std::vector(values.begin(), values.begin() + count); };
+  return {cut(list.users), cut(list.items), cut(list.values)};
+}
+
+class TestRatingRules final : public QueryRules {
+ public:
+  Kind gives() const override { return Kind::Ratings; }
+
+  void resolve(const std::string& where, const QueriesSource& test, Options& options) const override {
+    if (const Kind kind = resolve_file(where, test.file, options); kind != Kind::Ratings) {
+      throw InputError(where, 0, "kind ratings", std::string(to_string(kind)));
+    }
+    if (test.file.options.contains("relabel")) {
+      throw InputError(where, 0, "no option \"relabel\", as that of the training file holds",
+                       '"' + test.file.options.at("relabel") + '"');
+    }
+    if (!test.match.empty()) {
+      throw InputError(where, 0, "no \"match\", which chooses among query graphs", '"' + test.match + '"');
+    }
+    if (test.counts) throw InputError(where, 0, "no \"counts\", which are of query graphs", "some");
+    options["relabel"] = "compact";  // so that every id comes with its original
+  }
+
+  Content add(Content data, const LocatedQueries& located, const LoadOptions& options) const override {
+    auto& ratings = std::get<Ratings>(data.data);
+    const Content content = parse_file(located.source.file, located.options, located.file, options);
+    const auto& read = std::get<Ratings>(content.data);
+    if (read.train.count() < located.source.first) {
+      throw InputError(located.file.string(), 0, "at least " + std::to_string(located.source.first) + " ratings",
+                       std::to_string(read.train.count()));
+    }
+    const std::uint64_t limit = max_ids(static_cast<std::uint64_t>(ratings.train.count() + read.train.count()));
+    const bool compact = rating_ids_of(located.data_options) == RatingIds::compact;
+    const auto split = [](const Content& of, const Ratings& from, bool first) {
+      const auto users = static_cast<std::size_t>(from.users());
+      const auto ids = of.original_ids.span();
+      return ids.empty() ? ids : first ? ids.first(users) : ids.subspan(users);
+    };
+    const auto numbering = [&](const char* what, bool first, std::uint64_t size) {
+      const TestSide side{what, split(data, ratings, first), split(content, read, first), size};
+      return compact ? compact_numbering(side, options.threads) : kept_numbering(side, located, limit);
+    };
+    TestNumbering users = numbering("user", true, ratings.shape[0]);
+    const TestNumbering items = numbering("item", false, ratings.shape[1]);
+    ratings.test = first_ratings({looked_up(read.train.users, users.test_places, options.threads),
+                                  looked_up(read.train.items, items.test_places, options.threads), read.train.values},
+                                 located.source.first);
+    ratings.shape = std::vector<std::uint64_t>{users.size, items.size};
+    if (compact) {
+      ratings.train.users = looked_up(ratings.train.users, users.train_places, options.threads);
+      ratings.train.items = looked_up(ratings.train.items, items.train_places, options.threads);
+      users.original.insert(users.original.end(), items.original.begin(), items.original.end());
+      data.original_ids = std::move(users.original);
+    }
+    return data;
+  }
+};
+
+}  // namespace
+
+const QueryRules& test_rating_rules() {
+  static const TestRatingRules kRules;
+  return kRules;
+}
+
+}  // namespace warpbench::datasets
