@@ -185,6 +185,30 @@ TEST(Spec, QueriesOfVectorsAreData) {
             "member, options, match, first, counts");
 }
 
+TEST(Spec, TestRatingsAreData) {
+  const std::string head = "experiment: demo/a\nproblem: spec_ratings\nsolvers: [plain]\ndatasets:\n  - ";
+  const TemporaryFile spec(
+      head +
+      "{file: u1.base, format: movielens, test: {file: u1.test}}\n"
+      "  - {name: films, test: {first: 3}}\n"
+      "  - {file: u.data, format: movielens, transforms: [hold_out_ratings: {test_share: 0.2}]}\n"
+      "  - {generator: planted_ratings, users: 9, items: 9, train_ratings: 20, test_ratings: 5}\n");
+  PlanOptions with = options();
+  const TemporaryHome home("films: {file: a, format: netflix, test: {file: b}, expected: {test_ratings: 9}}\n");
+  with.home = home.path();
+  const Plan plan = load_plan(spec.path(), with);
+  ASSERT_EQ(plan.datasets.size(), 4U);
+  EXPECT_EQ(plan.datasets[0].source.queries.value().file.path, "u1.test");
+  EXPECT_EQ(plan.datasets[0].source.queries.value().file.format, "movielens");
+  EXPECT_EQ(plan.datasets[1].source.queries.value().file.path, "b");
+  EXPECT_EQ(plan.datasets[1].source.queries.value().first, 3);
+  EXPECT_EQ(plan.datasets[1].name, "films(test=3)");
+  EXPECT_TRUE(plan.datasets[1].source.expected.empty());
+  const TemporaryFile bad(head + "{file: a, format: movielens, queries: {file: b}}\n");
+  EXPECT_EQ(refusal(bad.path(), with),
+            "5:34: dataset 'a': expected the key \"test\" beside ratings, found \"queries\"");
+}
+
 TEST(Spec, QueryGraphsAreDataAndCanBeChosen) {
   const std::string head = "experiment: demo/a\nproblem: spec_queries\nsolvers: [plain]\ndatasets:\n  - ";
   const TemporaryFile spec(head +

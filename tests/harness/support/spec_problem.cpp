@@ -38,7 +38,7 @@ const std::vector<SolverInfo>& probe_solvers() {
   return solvers;
 }
 
-/// The problem struct of both; no solver uses it.
+/// The problem struct of all; no solver uses it.
 struct SpecProbe {};
 
 bool register_probe(const std::string& id, datasets::Kind kind) {
@@ -65,8 +65,9 @@ bool register_probe(const std::string& id, datasets::Kind kind) {
                                                      nullptr});
 }
 
-[[maybe_unused]] const bool kRegistered =
-    register_probe("spec_probe", datasets::Kind::Graph) && register_probe("spec_queries", datasets::Kind::GraphQueries);
+[[maybe_unused]] const bool kRegistered = register_probe("spec_probe", datasets::Kind::Graph) &&
+                                          register_probe("spec_queries", datasets::Kind::GraphQueries) &&
+                                          register_probe("spec_ratings", datasets::Kind::Ratings);
 
 }  // namespace
 }  // namespace warpbench
