@@ -1,17 +1,23 @@
-// The judges of vectors, sets and subgraphs against one list of mutations of right answers, and against right answers
-// that another hand computed. (common_neighbors has a list of its own, in common_neighbors_test.cpp.)
+// The judges of vectors, sets and subgraphs against one list of mutations of right answers, that of factors against one
+// of its own, and against right answers that another hand computed. (common_neighbors has a list of its own, in
+// common_neighbors_test.cpp.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
+#include <numeric>
 #include <random>
 
+#include "problems/matrix_factorization/problem.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "problems/subgraph_matching/problem.hpp"
+#include "tests/problems/support/ratings.hpp"
 #include "tests/problems/support/sets.hpp"
 #include "tests/problems/support/subgraph_brute_force.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
@@ -179,6 +185,83 @@ TEST(JudgeMutations, OfNearestNeighbors) {
   }
   mutants.print();
   print_figure(std::to_string(kRightAnswers) + " right answers of nearest_neighbors");
+}
+
+using FactorAnswer = MatrixFactorization::Answer;
+
+/// A way to make factors wrong, or what is reported of them.
+struct FactorMutation {
+  const char* name;
+  void (*apply)(std::vector<float>& p, std::vector<float>& q, FactorAnswer& answer);
+};
+constexpr FactorMutation kFactorMutations[] = {
+    {"factor no number",
+     [](auto& p, auto&, FactorAnswer&) { p[p.size() / 2] = std::numeric_limits<float>::quiet_NaN(); }},
+    {"factor infinite", [](auto&, auto& q, FactorAnswer&) { q.back() = std::numeric_limits<float>::infinity(); }},
+    {"factor 1 more", [](auto& p, auto&, FactorAnswer&) { p.front() += 1; }},
+    {"row of zeros", [](auto& p, auto&, FactorAnswer&) { std::fill_n(p.begin(), 4, 0.0F); }},
+    {"all zeros", [](auto&, auto& q, FactorAnswer&) { std::ranges::fill(q, 0.0F); }},
+    {"rows rotated", [](auto& p, auto&, FactorAnswer&) { std::ranges::rotate(p, p.begin() + 4); }},
+    {"columns rotated", [](auto& p, auto&, FactorAnswer&) { std::ranges::rotate(p, p.begin() + 1); }},
+    {"reversed", [](auto&, auto& q, FactorAnswer&) { std::ranges::reverse(q); }},
+    {"other sign", [](auto& p, auto&, FactorAnswer&) { std::ranges::transform(p, p.begin(), std::negate()); }},
+    {"row dropped", [](auto& p, auto&, FactorAnswer&) { p.resize(p.size() - 4); }},
+    {"last twice", [](auto&, auto& q, FactorAnswer&) { q.push_back(float{q.back()}); }},
+    {"nothing", [](auto& p, auto& q, FactorAnswer&) { p.clear(), q.clear(); }},
+    {"RMSE 0.1 % off", [](auto&, auto&, FactorAnswer& answer) { answer.rmse.back() *= 0.999; }},
+    {"RMSE of the iteration before",
+     [](auto&, auto&, FactorAnswer& answer) { answer.rmse.back() = answer.rmse.front(); }},
+    {"no RMSE", [](auto&, auto&, FactorAnswer& answer) { answer.rmse.clear(); }},
+    {"iteration dropped",
+     [](auto&, auto&, FactorAnswer& answer) { answer.rmse.pop_back(), answer.seconds.pop_back(); }},
+    {"no times", [](auto&, auto&, FactorAnswer& answer) { answer.seconds.clear(); }},
+};
+
+/// All users rate all items in the test, so that every factor counts. A right answer is any factors with their RMSE.
+TEST(JudgeMutations, OfMatrixFactorization) {
+  std::vector<OneRating> every;
+  for (std::uint32_t pair = 0; pair < 7 * 5; ++pair) {
+    every.push_back({pair / 5, pair % 5, static_cast<float>(1 + mix64(kSeed, pair) % 5)});
+  }
+  const Ratings ratings = ratings_of(7, 5, every, every);
+  MatrixFactorization::Input input;
+  input.ratings = &ratings;
+  input.k = 4;
+  input.iterations = 2;
+  const MatrixFactorization::Reference reference{{1}, {1, 1}, {2, 2}};
+  int tried = 0;
+  for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
+    std::mt19937_64 random(kSeed + round);
+    std::uniform_real_distribution<float> factor(-1, 2);
+    std::vector<float> p(7 * 4);
+    std::vector<float> q(5 * 4);
+    for (float& x : p) x = factor(random);
+    for (float& x : q) x = factor(random);
+    double squares = 0;
+    for (const OneRating& rating : every) {
+      const float e = rating.value -
+                      std::inner_product(&p[rating.user * 4UL], &p[rating.user * 4UL] + 4, &q[rating.item * 4UL], 0.0F);
+      squares += static_cast<double>(e * e);
+    }
+    const double rmse = std::sqrt(squares / static_cast<double>(every.size()));
+    const FactorAnswer right{p, q, {1.5 * rmse, rmse}, {0.5, 1}};
+    ASSERT_EQ(MatrixFactorization::judge(input, right, reference).verdict, Verdict::approximate) << "round " << round;
+    if (round % 20 != 0) continue;
+    for (const FactorMutation& mutation : kFactorMutations) {
+      std::vector<float> wrong_p = p;
+      std::vector<float> wrong_q = q;
+      FactorAnswer wrong = right;
+      mutation.apply(wrong_p, wrong_q, wrong);
+      wrong.p = wrong_p;
+      wrong.q = wrong_q;
+      EXPECT_EQ(MatrixFactorization::judge(input, wrong, reference).verdict, Verdict::wrong)
+          << "matrix_factorization: " << mutation.name << ", round " << round;
+      ++tried;
+    }
+  }
+  print_figure(std::to_string(tried) + " wrong answers of matrix_factorization by " +
+               std::to_string(std::size(kFactorMutations)) + " mutations");
+  print_figure(std::to_string(kRightAnswers) + " right answers of matrix_factorization");
 }
 
 /// Matches come in any order.

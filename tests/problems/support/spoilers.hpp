@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "device/integers.hpp"
 #include "problems/common_neighbors/problem.hpp"
+#include "problems/matrix_factorization/problem.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "problems/sets/pairs.hpp"
@@ -51,6 +53,12 @@ inline bool spoil(NearestNeighbors::Answer& answer) {
   constexpr std::uint32_t kNoPoint = kNone<std::uint32_t> - 1;  // kNone itself is only a miss
   spoil_values(answer.neighbors);
   answer.neighbors[answer.neighbors.size() / 2] = kNoPoint;
+  return true;
+}
+
+/// A factor that is no number: any other might belong to a user without test ratings.
+inline bool spoil(MatrixFactorization::Answer& answer) {
+  answer.p[answer.p.size() / 2] = std::numeric_limits<float>::quiet_NaN();
   return true;
 }
 
