@@ -1,0 +1,94 @@
+#include "solvers/matrix_factorization/rating_grid.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "device/mix64.hpp"
+
+namespace warpbench::matrix_factorization {
+namespace {
+
+/// Fisher and Yates's, whose result does not depend on the standard library.
+template <typename T>
+void shuffle(std::span<T> values, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
+}
+
+/// The band of each user or item, by the place that it has.
+std::vector<std::uint32_t> bands_of(std::span<const std::uint32_t> places, std::span<const std::int64_t> starts) {
+  std::vector<std::uint32_t> bands(places.size());
+  std::ranges::transform(places, bands.begin(), [&](std::uint32_t place) {
+    const auto next = std::ranges::upper_bound(starts, static_cast<std::int64_t>(place));
+    return static_cast<std::uint32_t>(next - starts.begin() - 1);
+  });
+  return bands;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> same_places(std::int64_t count) {
+  std::vector<std::uint32_t> places(static_cast<std::size_t>(count));
+  std::iota(places.begin(), places.end(), 0U);
+  return places;
+}
+
+std::vector<std::uint32_t> random_places(std::int64_t count, std::uint64_t seed) {
+  std::vector<std::uint32_t> places = same_places(count);
+  shuffle(std::span(places), seed);
+  return places;
+}
+
+std::vector<std::int64_t> even_bands(std::int64_t count, std::int64_t bands) {
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(bands) + 1);
+  for (std::int64_t band = 0; band <= bands; ++band) starts[static_cast<std::size_t>(band)] = count * band / bands;
+  return starts;
+}
+
+RatingGrid::RatingGrid(const datasets::RatingList& list, const GridPlan& plan, RatingOrder order, std::uint64_t seed)
+    : rows_(std::ssize(plan.user_bands) - 1),
+      columns_(std::ssize(plan.item_bands) - 1),
+      offsets_(static_cast<std::size_t>(rows_ * columns_) + 1),
+      ratings_(list.values.size()) {
+  const std::vector<std::uint32_t> rows = bands_of(plan.user_places, plan.user_bands);
+  const std::vector<std::uint32_t> columns = bands_of(plan.item_places, plan.item_bands);
+  const auto block_of = [&](std::size_t rating) {
+    return static_cast<std::size_t>(rows[list.users[rating]]) * static_cast<std::size_t>(columns_) +
+           columns[list.items[rating]];
+  };
+  for (std::size_t i = 0; i < ratings_.size(); ++i) ++offsets_[block_of(i) + 1];
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+  std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
+  for (std::size_t i = 0; i < ratings_.size(); ++i) {
+    const auto at = static_cast<std::size_t>(next[block_of(i)]++);
+    ratings_[at] = {plan.user_places[list.users[i]], plan.item_places[list.items[i]], list.values[i]};
+  }
+  const std::int64_t blocks = rows_ * columns_;
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const auto begin = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(block)]);
+    const auto end = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(block) + 1]);
+    const std::span<Rating> own = std::span(ratings_).subspan(begin, end - begin);
+    if (order == RatingOrder::random) {
+      shuffle(own, mix64(seed, static_cast<std::uint64_t>(block)));
+    } else if (order == RatingOrder::user) {
+      std::ranges::stable_sort(own, {}, [](const Rating& rating) { return std::pair(rating.user, rating.item); });
+    }
+  }
+}
+
+std::vector<std::int64_t> RatingGrid::counts() const {
+  std::vector<std::int64_t> counts(offsets_.size() - 1);
+  for (std::size_t block = 0; block < counts.size(); ++block) counts[block] = offsets_[block + 1] - offsets_[block];
+  return counts;
+}
+
+std::span<const Rating> RatingGrid::ratings(Block block) const {
+  const auto index = static_cast<std::size_t>(block.row * columns_ + block.column);
+  return std::span(ratings_).subspan(static_cast<std::size_t>(offsets_[index]),
+                                     static_cast<std::size_t>(offsets_[index + 1] - offsets_[index]));
+}
+
+}  // namespace warpbench::matrix_factorization
