@@ -295,5 +295,40 @@ TEST(Suite, AsksForQualityAndThatConfigureTakesEffect) {
   EXPECT_EQ(checks.answers_every_input().size(), 1U);
 }
 
+/// Right or wrong, its answer is another one each time, as those of threads that race may be.
+class VariesFromRunToRun final : public Solver<NearestNeighbors> {
+ public:
+  explicit VariesFromRunToRun(const Parameters& /*parameters*/) {}
+  void prepare(const Input& input, Phases& /*phases*/) override { input_ = &input; }
+  void solve(Phases& /*phases*/) override {
+    static std::uint32_t solves = 0;
+    ids_.assign(static_cast<std::size_t>(input_->queries() * input_->k), kNone<std::uint32_t>);
+    ids_.front() = solves++ % static_cast<std::uint32_t>(input_->points());
+  }
+  void download(Answer& answer, Phases& /*phases*/) override { answer.neighbors = ids_; }
+  void configure(const Parameters& /*parameters*/) override {}
+
+ private:
+  const Input* input_ = nullptr;
+  std::vector<std::uint32_t> ids_;
+};
+
+TEST(Suite, ComparesNoDigestsWhereAnswersVary) {
+  SolverInfo info;
+  info.id = "under test";
+  const SolverEntry<NearestNeighbors> entry{
+      info, [](const Parameters& parameters) { return std::make_unique<VariesFromRunToRun>(parameters); }};
+  Inputs<NearestNeighbors> inputs;
+  inputs.few = {case_of<NearestNeighbors>("clustered", testing::clustered(50, 5, 4, 1))};
+  inputs.is_approximate = true;
+  inputs.complaint = [](const auto&, const Judgement& judgement) { return judgement.difference; };
+  Checks<NearestNeighbors> checks(entry, inputs);
+  EXPECT_EQ(checks.answers_anew_each_time().size(), 2U);
+  EXPECT_EQ(checks.takes_new_parameters().size(), 1U) << "configured back";
+  inputs.answers_vary = true;
+  EXPECT_EQ(checks.answers_anew_each_time(), Faults{});
+  EXPECT_EQ(checks.takes_new_parameters(), Faults{});
+}
+
 }  // namespace
 }  // namespace warpbench::conformance

@@ -60,6 +60,7 @@ struct Inputs {
   std::vector<Case<Problem>> large;  ///< need more device memory than they are given
 
   bool is_approximate = false;                                     ///< equally good answers may differ
+  bool answers_vary = false;                                       ///< … and those of one solver, from run to run
   Complaint<Problem> complaint = not_exact<Problem>;               ///< at any point
   Complaint<Problem> quality = [](const auto&...) { return ""; };  ///< beyond it where a solver is at its usual points
 };

@@ -132,10 +132,10 @@ class Checks {
       try_on(input, smoke(), [&](Ready<Problem>& ready) {
         const std::uint64_t first = ready.solve();
         ready.poison();
-        expect(ready.solve() == first, "another digest when solved again");
+        expect_same(ready.solve(), first, "another digest when solved again");
         expect_good(input, ready, "solved again: ");
         ready.poison();
-        expect(ready.solve_with_transfers() == first, "another digest with transfers");
+        expect_same(ready.solve_with_transfers(), first, "another digest with transfers");
         expect_good(input, ready, "with transfers: ");
       });
     }
@@ -162,10 +162,10 @@ class Checks {
           const auto by_new = unless_refused([&] { return Ready<Problem>(*entry_, input, point).solve(); });
           expect(by_new || !digest, what + "a new solver refuses");
           expect(digest || !by_new, what + "a new solver does not refuse");
-          expect(!digest || !by_new || digest == by_new, what + "another digest than a new solver");
+          if (digest && by_new) expect_same(*digest, *by_new, what + "another digest than a new solver");
         }
         ready.solver->configure(smoke());
-        expect(ready.solve() == first, "another digest when configured back");
+        expect_same(ready.solve(), first, "another digest when configured back");
       });
     }
     return found();
@@ -227,6 +227,9 @@ class Checks {
 
   void expect(bool holds, const std::string& fault) {
     if (!holds) faults_.push_back(where_ + fault);
+  }
+  void expect_same(std::uint64_t digest, std::uint64_t expected, const std::string& fault) {
+    expect(inputs_->answers_vary || digest == expected, fault);
   }
   void expect_none(const std::string& complaint, const std::string& what) {
     expect(complaint.empty(), what + complaint);
