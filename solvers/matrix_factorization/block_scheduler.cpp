@@ -25,13 +25,12 @@ BlockScheduler::BlockScheduler(std::int64_t rows, std::int64_t columns, std::spa
 void BlockScheduler::begin_iteration() {
   const std::lock_guard lock(mutex_);
   budget_ += all_ratings_;
-  changed_.notify_all();
 }
 
 std::optional<Block> BlockScheduler::take() {
   std::unique_lock lock(mutex_);
   std::optional<Block> taken;
-  changed_.wait(lock, [&] {
+  freed_.wait(lock, [&] {
     taken = take_free();
     return taken || is_over();
   });
@@ -66,7 +65,6 @@ std::optional<Block> BlockScheduler::take_free() {
     std::ranges::push_heap(waiting_, std::greater());
   }
   in_the_way_.clear();
-  if (taken && is_over()) changed_.notify_all();
   return taken;
 }
 
@@ -75,7 +73,7 @@ void BlockScheduler::give_back(Block block) {
   row_taken_[static_cast<std::size_t>(block.row)] = 0;
   column_taken_[static_cast<std::size_t>(block.column)] = 0;
   push(static_cast<std::int64_t>(index_of(block)));
-  changed_.notify_all();
+  freed_.notify_all();
 }
 
 void BlockScheduler::push(std::int64_t block) {

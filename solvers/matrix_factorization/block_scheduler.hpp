@@ -33,8 +33,8 @@ class BlockScheduler {
   /// blocks that are equally good. O(blocks).
   BlockScheduler(std::int64_t rows, std::int64_t columns, std::span<const std::int64_t> ratings, std::uint64_t seed);
 
-  /// Lets as many updates be handed out as there are ratings. Blocks are handed out whole: those that the iterations
-  /// before did beyond their number count towards this one.
+  /// To be called when all blocks are given back. Lets as many updates be handed out as there are ratings. Blocks are
+  /// handed out whole: those that the iterations before did beyond their number count towards this one.
   void begin_iteration();
 
   /// Of the blocks that share no band with one in progress, one that was taken the fewest times; never one without
@@ -79,7 +79,7 @@ class BlockScheduler {
   std::uint64_t seed_;
   std::vector<std::int64_t> ratings_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable freed_;
   std::vector<std::int64_t> times_;
   std::vector<Waiting> waiting_;  // a heap, the least in front
   std::vector<Waiting> in_the_way_;
