@@ -38,6 +38,15 @@ class Fpsgd final : public CpuSolver {
             {"most_updates_of_a_block", static_cast<double>(taken.most)}};
   }
 
+  /// Of even blocks, block_imbalance is 1: a worker that holds the largest block keeps others waiting at the end of an
+  /// iteration.
+  [[nodiscard]] std::map<std::string, double> index_counters() override {
+    const std::vector<std::int64_t> counts = grid_.counts();
+    const double mean = static_cast<double>(grid_.all().size()) / static_cast<double>(counts.size());
+    const auto largest = static_cast<double>(std::ranges::max(counts));
+    return {{"largest_block_ratings", largest}, {"block_imbalance", largest / mean}};
+  }
+
  private:
   GridPlan sort(const Input& input) override {
     threads_ = threads_of(parameters(), std::min({input.users(), input.items(), input.ratings->train.count()}));

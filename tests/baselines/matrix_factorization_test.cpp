@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <random>
 #include <stdexcept>
 
 #include "solvers/solver.hpp"
@@ -160,6 +161,26 @@ TEST(MatrixFactorizationFpsgd, MakesAsManyUpdatesAsRatingsOnManyThreads) {
       EXPECT_LT(counters.at("updates_made"), 12 * 1500 + 1500) << "less than a block too many";
     }
   }
+}
+
+/// Users and items of small ids have more ratings than others.
+TEST(MatrixFactorizationFpsgd, DealsUsersAndItemsOutToEvenBlocks) {
+  std::mt19937_64 random(kSeed);
+  std::uniform_real_distribution<double> uniform;
+  const auto skewed = [&](double count) {
+    const double x = uniform(random);
+    return static_cast<std::uint32_t>(count * x * x);
+  };
+  std::vector<testing::OneRating> train;
+  for (int i = 0; i < 20'000; ++i) train.push_back({skewed(900), skewed(700), 3});
+  const Ratings ratings = ratings_of(900, 700, train, {});
+  const Input input = input_of(ratings);
+  const auto imbalance = [&](bool shuffle) {
+    Prepared prepared("fpsgd", input, {{"threads", 4}, {"shuffle", shuffle}});
+    return prepared.solver->index_counters().at("block_imbalance");
+  };
+  EXPECT_GT(imbalance(false), 4) << "seed " << kSeed;
+  EXPECT_LT(imbalance(true), 2) << "seed " << kSeed;
 }
 
 TEST(MatrixFactorizationFpsgd, TakesMoreThreadsThanRatings) {
