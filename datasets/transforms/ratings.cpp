@@ -2,7 +2,7 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "datasets/generators/random.hpp"

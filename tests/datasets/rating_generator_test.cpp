@@ -1,9 +1,13 @@
 // planted_ratings: its counts, its popularity, and that a factorization can learn what was planted.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <random>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "datasets/generators/generators.hpp"
 #include "datasets/ratings.hpp"

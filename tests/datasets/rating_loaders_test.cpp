@@ -1,5 +1,10 @@
 // The formats of ratings: each reads back what was written. Then the real files, where they are.
 #include "datasets/ratings.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "datasets/source.hpp"
 #include "support.hpp"
 

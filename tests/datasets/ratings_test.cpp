@@ -1,10 +1,13 @@
 // Ratings: validated, described, cached, split at random, and with test ratings from a second file.
 #include "datasets/ratings.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "datasets/io/cache.hpp"
 #include "datasets/transforms/transforms.hpp"

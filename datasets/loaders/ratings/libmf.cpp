@@ -1,6 +1,8 @@
 #include "datasets/loaders/ratings/libmf.hpp"
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "datasets/input_error.hpp"

@@ -2,6 +2,9 @@
 
 #include <array>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "datasets/loaders/ratings/rating_rows.hpp"
 

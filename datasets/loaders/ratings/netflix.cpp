@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "datasets/loaders/ratings/rating_rows.hpp"
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "datasets/input_error.hpp"
