@@ -112,7 +112,7 @@ std::uint64_t MatrixFactorization::Answer::digest() const {
     return digest_of_places(
         {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / sizeof(std::uint32_t)});
   };
-  return mix64(mix64(digest_of(p), digest_of(q)), digest_of(rmse));
+  return mix64(mix64(digest_of(p), digest_of(q)), mix64(digest_of(rmse), digest_of(seconds)));
 }
 
 void MatrixFactorization::Answer::poison() {

@@ -55,7 +55,8 @@ struct MatrixFactorization {
     std::vector<double> rmse;
     std::vector<double> seconds;
 
-    /// Of the bits of P, Q and the RMSEs; not of times.
+    /// Of the bits of P, Q, RMSEs and times: of answers with the same digest one alone is judged, and metrics have the
+    /// times.
     [[nodiscard]] std::uint64_t digest() const;
     void poison();
   };

@@ -45,12 +45,13 @@ class SerialSgd {
     return factors;
   }
 
-  /// In lanes, which compilers make vector instructions of.
+  /// In lanes, so that the compiler may use vector instructions.
   [[nodiscard]] float product(const float* p, const float* q) const {
     constexpr std::size_t kLanes = 16;
     std::array<float, kLanes> sums{};
     std::size_t f = 0;
     for (; f + kLanes <= k_; f += kLanes) {
+#pragma omp simd
       for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += p[f + lane] * q[f + lane];
     }
     for (std::size_t lane = 0; f < k_; ++f, ++lane) sums[lane] += p[f] * q[f];
@@ -64,6 +65,7 @@ class SerialSgd {
     const float e = train.values.begin()[rating] - product(p, q);
     const float lambda_p = static_cast<float>(input_.lambda_p);
     const float lambda_q = static_cast<float>(input_.lambda_q);
+#pragma omp simd
     for (std::size_t f = 0; f < k_; ++f) {
       const float old = p[f];
       p[f] += gamma * (e * q[f] - lambda_p * old);

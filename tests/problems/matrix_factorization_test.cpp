@@ -324,6 +324,10 @@ TEST_F(MatrixFactorizationJudge, DigestsTellAnswersApart) {
   std::swap(p_[0], p_[1]);
   rmse_.front() = 3;
   EXPECT_NE(answer().digest(), digest);
+  rmse_.front() = 2;
+  EXPECT_EQ(answer().digest(), digest);
+  seconds_.front() = 0.05;
+  EXPECT_NE(answer().digest(), digest) << "metrics have the times";
 }
 
 }  // namespace
