@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include "tests/datasets/bad_files.hpp"
+#include "tests/datasets/loaders/bad_files.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {

@@ -2,7 +2,7 @@
 // allocating the sizes that it merely claims. The files are in tests/data/bad_vectors, their refusals in expected.tsv
 // beside them.
 #include "datasets/loaders/vectors/hdf5_vectors.hpp"
-#include "tests/datasets/bad_files.hpp"
+#include "tests/datasets/loaders/bad_files.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "datasets/source.hpp"
-#include "support.hpp"
+#include "tests/datasets/support.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "datasets/loaders/vectors/hdf5_vectors.hpp"
-#include "support.hpp"
+#include "tests/datasets/support.hpp"
 #include "tests/support/thorough.hpp"
 
 namespace warpbench::datasets::testing {

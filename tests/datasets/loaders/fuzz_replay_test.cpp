@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "support.hpp"
+#include "tests/datasets/support.hpp"
 #include "tests/fuzz/parse_any.hpp"
 #include "tests/support/figure.hpp"
 #include "tests/support/thorough.hpp"

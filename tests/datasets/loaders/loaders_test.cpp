@@ -6,7 +6,7 @@
 
 #include "datasets/loaders/graphs/query_files.hpp"
 #include "datasets/loaders/text.hpp"
-#include "support.hpp"
+#include "tests/datasets/support.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {

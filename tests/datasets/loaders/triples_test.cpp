@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "datasets/source.hpp"
-#include "support.hpp"
+#include "tests/datasets/support.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {

@@ -1,7 +1,7 @@
 // Every malformed file of ratings is refused with its exact place, expectation and finding, quickly and without
 // allocating the sizes that it merely claims. The files are in tests/data/bad_ratings, their refusals in expected.tsv
 // beside them.
-#include "tests/datasets/bad_files.hpp"
+#include "tests/datasets/loaders/bad_files.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "datasets/source.hpp"
-#include "support.hpp"
+#include "tests/datasets/support.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {

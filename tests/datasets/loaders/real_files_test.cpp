@@ -1,7 +1,7 @@
 // The real files that the registry names, checked against their published sizes. They are not part of the project:
 // without $WARPBENCH_DATA the tests are skipped.
 #include "datasets/source.hpp"
-#include "support.hpp"
+#include "tests/datasets/support.hpp"
 
 namespace warpbench::datasets::testing {
 namespace {
