@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from warpbench_plots.errors import PlotsError
@@ -93,8 +93,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read(paths: Sequence[Path]) -> list[Run]:
-    """The run directories given, or found below the folders given; each once."""
+def _read(paths: Sequence[Path], known: Callable[[Run], Sequence[str]] = lambda run: ()) -> list[Run]:
+    """The run directories given, or found below the folders given; each once. Warns, but not of what is `known`."""
     found: dict[Path, None] = {}
     for path in paths:
         below = [path] if (path / "results.jsonl").exists() else sorted(p.parent for p in path.rglob("results.jsonl"))
@@ -102,14 +102,16 @@ def _read(paths: Sequence[Path]) -> list[Run]:
             found[directory] = None
     runs = [read_run(directory) for directory in found]
     for run in runs:
+        told = known(run)
         for warning in run.warnings:
-            print(f"warpbench_plots: {warning}", file=sys.stderr)
+            if warning not in told:
+                print(f"warpbench_plots: {warning}", file=sys.stderr)
     return runs
 
 
 def _validate(parsed: argparse.Namespace) -> int:
     good = True
-    for run in _read(parsed.runs):
+    for run in _read(parsed.runs, problems_of):
         counts: dict[str, int] = {}
         for record in run.records:
             counts[record.status] = counts.get(record.status, 0) + 1
