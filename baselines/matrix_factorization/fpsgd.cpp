@@ -3,9 +3,9 @@
 // times. An iteration ends when as many updates were made as there are ratings, so that it may take some blocks twice
 // and others not at all.
 //
-// The document asks for at least (threads + 1) × (threads + 1) blocks (§3.2.1). The default, twice as many bands as
-// threads, is LIBMF's, and meets that. The document does not say in which order a block's ratings are taken; by user is
-// what FPSGD's authors do.
+// FPSGD's rule is at least (threads + 1) × (threads + 1) blocks; Rule 1 of the document (§3.2.1) needs one band less on
+// one side. The default, twice as many bands as threads, is LIBMF's, and meets both. The document does not say in which
+// order a block's ratings are taken; by user is what FPSGD's authors do.
 #include "baselines/matrix_factorization/cpu_solver.hpp"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ class Fpsgd final : public CpuSolver {
     return plan;
   }
 
-  /// Rule 1 of the document: with fewer, a thread finds no block but the one that it has just given back.
+  /// FPSGD's rule: with fewer, a thread finds no block but the one that it has just given back.
   [[nodiscard]] std::int64_t bands_for(int threads) const {
     const std::int64_t bands = parameters().integer("grid");
     if (bands == 0) return 2 * static_cast<std::int64_t>(threads);

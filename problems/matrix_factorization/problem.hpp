@@ -77,7 +77,7 @@ struct MatrixFactorization {
   /// Wrong: a factor or an RMSE that is not finite, times that fall, or a last RMSE that is not that of P and Q. Else
   /// approximate. Metrics: `rmse`, `mean_rmse`, `serial_rmse_low` and `serial_rmse_high` (of the last iteration, where
   /// the reference has it), `rmse_after_<i>` and `time_after_<i>_s` for each iteration i from 1 on and, where a target
-  /// is asked for and reached, `iterations_to_target` and `time_to_target_s`.
+  /// is asked for, `reached_target` (0 or 1) and, where it is, `iterations_to_target` and `time_to_target_s`.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
   static Reference read_reference(const Input& input, ReferenceReader& stored);
 };

@@ -17,6 +17,8 @@ BlockScheduler::BlockScheduler(std::int64_t rows, std::int64_t columns, std::spa
       row_taken_(static_cast<std::size_t>(rows)),
       column_taken_(static_cast<std::size_t>(columns)),
       all_ratings_(std::reduce(ratings.begin(), ratings.end())) {
+  waiting_.reserve(ratings.size());  // workers allocate nothing
+  in_the_way_.reserve(ratings.size());
   for (std::size_t block = 0; block < ratings_.size(); ++block) {
     if (ratings_[block] > 0) push(static_cast<std::int64_t>(block));
   }

@@ -201,7 +201,7 @@ TEST(MatrixFactorizationFpsgd, TakesMoreThreadsThanRatings) {
   EXPECT_EQ(prepared.solver->counters().at("threads"), 2);
 }
 
-/// Rule 1 of the document.
+/// FPSGD's rule.
 TEST(MatrixFactorizationFpsgd, RefusesAGridTooSmallForItsThreads) {
   const Ratings ratings = planted(40, 30, 1500, kSeed);
   const Input input = input_of(ratings);

@@ -78,13 +78,13 @@ TEST(MatrixFactorizationRules, FirstFactorsDifferByMatrixPlaceAndSeed) {
 }
 
 TEST(MatrixFactorizationRules, FirstFactorsOfRatingsBelowZeroAreFinite) {
-  const Ratings ratings = ratings_of(1, 1, {{0, 0, -4}}, {});
+  const Ratings ratings = ratings_of(1, 1, {{0, 0, -4}}, {{0, 0, 3}});
   const float factor = initial_factor(input_of(ratings, {{"k", 1}}), 0, 0);
   EXPECT_TRUE(factor >= 0 && factor < 1) << factor;
 }
 
 TEST(MatrixFactorizationRules, RatesAreFixedOrDecay) {
-  const Ratings ratings = ratings_of(1, 1, {{0, 0, 3}}, {});
+  const Ratings ratings = ratings_of(1, 1, {{0, 0, 3}}, {{0, 0, 3}});
   const Input fixed = input_of(ratings, {{"gamma", 0.5}});
   EXPECT_EQ(fixed.rate_of(0), 0.5F);
   EXPECT_EQ(fixed.rate_of(19), 0.5F);
@@ -118,9 +118,9 @@ TEST(MatrixFactorizationRules, TheRmseIsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(found.size(), 1U);
 }
 
-TEST(MatrixFactorizationRules, RefuseAnInputWithoutTrainingRatings) {
-  const Ratings ratings = ratings_of(2, 2, {}, {{0, 0, 3}});
-  EXPECT_THROW((void)input_of(ratings), datasets::InputError);
+TEST(MatrixFactorizationRules, RefuseAnInputWithoutTrainingOrTestRatings) {
+  EXPECT_THROW((void)input_of(ratings_of(2, 2, {}, {{0, 0, 3}})), datasets::InputError);
+  EXPECT_THROW((void)input_of(ratings_of(2, 2, {{0, 0, 3}}, {})), datasets::InputError);
 }
 
 TEST(MatrixFactorizationRules, WorkIsOneUpdateARatingAndIteration) {
@@ -245,10 +245,12 @@ TEST_F(MatrixFactorizationJudge, TakesARightAnswerAndMeasuresIt) {
 
 TEST_F(MatrixFactorizationJudge, FindsWhenTheTargetIsReached) {
   input_.target_rmse = 1.5;
+  EXPECT_EQ(judgement().metrics.at("reached_target"), 1);
   EXPECT_EQ(judgement().metrics.at("iterations_to_target"), 2);
   EXPECT_EQ(judgement().metrics.at("time_to_target_s"), 0.2);
   input_.target_rmse = 0.001;
   EXPECT_FALSE(judgement().metrics.contains("time_to_target_s"));
+  EXPECT_EQ(judgement().metrics.at("reached_target"), 0);
 }
 
 TEST_F(MatrixFactorizationJudge, NeedsNoReferenceOfSerialSgd) {

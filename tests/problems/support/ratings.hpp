@@ -75,7 +75,6 @@ inline std::vector<NamedRatings> awkward_ratings() {
   std::vector<NamedRatings> all;
   all.push_back({"one rating", ratings_of(1, 1, {{0, 0, 4}}, {{0, 0, 3}})});
   all.push_back({"one rating of many users and items", ratings_of(40, 30, {{17, 5, 4}}, {{17, 5, 3}, {1, 2, 5}})});
-  all.push_back({"no test ratings", ratings_of(3, 3, {{0, 0, 4}, {1, 1, 2}, {2, 2, 5}}, {})});
   all.push_back({"one pair rated often", ratings_of(2, 2, std::vector<OneRating>(50, {1, 1, 3}), {{1, 1, 3}})});
   all.push_back({"ratings of 0", ratings_of(3, 2, {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}}, {{0, 1, 0}})});
   all.push_back({"negative ratings", ratings_of(3, 2, {{0, 0, -4}, {1, 1, -2}, {2, 0, -3}}, {{0, 1, -3}})});
