@@ -20,7 +20,7 @@ namespace {
 enum Stream : std::uint64_t { kUserIds = 401, kItemIds, kItems, kUserFactors, kItemFactors, kNoise, kOrder };
 
 constexpr const char* kWhere = "planted_ratings";
-constexpr double kLimit = 1e5;  // of the ratings' range: products with kFactorBits then fit 64 bits
+constexpr double kLimit = 1e5;  // of the ratings' range: products with kFactorDivisor then fit 64 bits
 constexpr std::size_t kUserGrain = 256;
 
 struct RatingsSize {

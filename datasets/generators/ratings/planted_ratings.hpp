@@ -2,8 +2,9 @@
 // of the range plus the product of the two rows plus noise.
 //
 // Popularity falls by Zipf's law on both sides: the user, or item, of rank i = 0, 1, … has a share of the ratings in
-// proportion to (i + 1)^-exponent; ranks are in random order. A user rates at most half of the items, and none twice,
-// so that no test rating is a training rating, too. All ratings are in random order, the first ones for training.
+// proportion to (i + 1)^-exponent; ranks are in random order. A user rates at most half of the items, rounded up, and
+// none twice, so that no test rating is a training rating, too. All ratings are in random order, the first ones for
+// training.
 #pragma once
 
 #include <cstdint>

@@ -44,8 +44,10 @@ Content parse_libmf(const Text& text, const Options& options, int threads) {
   const std::uint64_t lowest = lowest_id(ids);
   const bool counted = options.at("header") == "counts";
   const LibmfHead head = counted ? read_libmf_head(text) : LibmfHead{text.bytes};
-  const std::uint64_t last_row = head.shape ? head.shape->users - 1 + lowest : kMaxRatingId;
-  const std::uint64_t last_column = head.shape ? head.shape->items - 1 + lowest : kMaxRatingId;
+  // Ids that are to be compacted may begin with 0 or 1.
+  const std::uint64_t first = ids == RatingIds::compact ? 1 : lowest;
+  const std::uint64_t last_row = head.shape ? head.shape->users - 1 + first : kMaxRatingId;
+  const std::uint64_t last_column = head.shape ? head.shape->items - 1 + first : kMaxRatingId;
   auto chunks =
       read_rating_chunks(head.body, counted ? 2 : 1, text.file, threads, [&](LineReader& lines, RatingChunk& chunk) {
         while (lines.next()) {

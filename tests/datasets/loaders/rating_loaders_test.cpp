@@ -127,6 +127,8 @@ TEST(LibmfLoader, AHeaderDeclaresTheShape) {
   EXPECT_EQ(read.items, 4);
   const Options from_one{{"header", "counts"}, {"relabel", "from_one"}};
   EXPECT_EQ(read_ratings("9 4 2\n9 4 1\n1 1 2\n", "libmf", from_one).ratings, (WantedRatings{{8, 3, 1}, {0, 0, 2}}));
+  const Options compact{{"header", "counts"}, {"relabel", "compact"}};
+  EXPECT_EQ(read_ratings("9 4 2\n9 4 1\n1 1 2\n", "libmf", compact).original, (Ids{1, 9, 1, 4}));
 }
 
 TEST(LibmfLoader, AHeaderRevealsEveryCutOfALine) {
