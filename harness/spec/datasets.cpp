@@ -195,6 +195,10 @@ class DatasetReader {
         !entry.value->entries.empty() && std::ranges::all_of(entry.value->entries, [](const YamlEntry& one) {
           return one.key == "first" || one.key == "match";
         });
+    if (dataset_.source.queries && dataset_.source.queries->key != entry.key) {
+      refuse(entry.place, fmt::format("dataset: expected '{}', which this one has, found '{}'",
+                                      dataset_.source.queries->key, entry.key));
+    }
     const YamlEntry* const match = entry.value->find("match");
     const YamlEntry* const first = entry.value->find("first");
     if (partly && dataset_.source.queries) {
