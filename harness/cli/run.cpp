@@ -77,7 +77,7 @@ std::string statuses(const std::map<Status, std::int64_t>& by_status, std::int64
   for (const auto& [status, count] : by_status) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(status));
   }
-  if (failed_further > 0) text += fmt::format("; {} further executions failed", failed_further);
+  if (failed_further > 0) text += fmt::format("; further executions that failed: {}", failed_further);
   return text.empty() ? "no trials" : text;
 }
 

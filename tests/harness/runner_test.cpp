@@ -113,6 +113,22 @@ TEST_F(RunnerTest, CalibrationExecutesTimedTrialsAgainInOtherProcesses) {
   EXPECT_EQ(verify_run(options_.out).problems.size(), 1U) << "the wrong answer alone";
 }
 
+TEST_F(RunnerTest, FurtherExecutionsThatFailAreCountedApartAlsoWhenResumed) {
+  ASSERT_EQ(::setenv("FAKE_FIRST_PROCESS", (directory_.path() / "first").c_str(), 1), 0);
+  const Plan plan = fake_plan({"right_at_first"});
+  options_.calibrations = 1;
+  for (const char* when : {"at once", "resumed"}) {
+    const RunSummary summary = run(plan, options_);
+    EXPECT_EQ(summary.by_status, (std::map<Status, std::int64_t>{{Status::ok, 1}})) << when;
+    EXPECT_EQ(summary.failed_further, 1) << when;
+  }
+  ASSERT_EQ(::unsetenv("FAKE_FIRST_PROCESS"), 0);
+  const RunReport report = verify_run(options_.out);
+  EXPECT_EQ(report.failed_further, 1);
+  ASSERT_EQ(report.problems.size(), 1U);
+  EXPECT_NE(report.problems.front().find("its answer was wrong"), std::string::npos) << report.problems.front();
+}
+
 TEST_F(RunnerTest, AnAnswerWithoutAnyOfItsPartsIsNotOk) {
   Plan plan = fake_plan({"gives_up", "gives_up_memory", "gives_up_host_memory"});
   EXPECT_EQ(run(plan, options_).by_status.count(Status::ok), 0U);

@@ -156,6 +156,18 @@ struct WrongLater final : FakeSolver {
   void misbehave() override { error_ = ++calls_ > 3 ? 1 : 0; }  // one warm-up and two samples are right
   int calls_ = 0;
 };
+/// Right in the first process that runs it.
+struct RightAtFirst final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override {
+    pid_t first = 0;
+    if (std::ifstream(std::getenv("FAKE_FIRST_PROCESS")) >> first) {
+      error_ = first == ::getpid() ? 0 : 1;
+    } else {
+      tell("FAKE_FIRST_PROCESS", std::to_string(::getpid()));
+    }
+  }
+};
 /// Its answer lies on a device, where it stays from the first time.
 struct Lazy final : FakeSolver {
   using FakeSolver::FakeSolver;
@@ -322,6 +334,7 @@ WARPBENCH_SOLVER(FakeProblem, GivesUpMemory, facts("gives_up_memory"))
 WARPBENCH_SOLVER(FakeProblem, GivesUpHostMemory, facts("gives_up_host_memory"))
 WARPBENCH_SOLVER(FakeProblem, GivesUpSome, facts("gives_up_some"))
 WARPBENCH_SOLVER(FakeProblem, WrongLater, facts("wrong_later"))
+WARPBENCH_SOLVER(FakeProblem, RightAtFirst, facts("right_at_first"))
 WARPBENCH_SOLVER(FakeProblem, Lazy, facts("lazy", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Digesting, facts("digesting"))
 WARPBENCH_SOLVER(FakeProblem, Clocked, facts("clocked"))
