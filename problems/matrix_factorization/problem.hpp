@@ -92,6 +92,8 @@ namespace matrix_factorization {
 /// O(ratings × k).
 [[nodiscard]] double rmse_of(const datasets::RatingList& list, std::span<const float> p, std::span<const float> q,
                              std::int64_t k);
+/// The same of predicting `constant` for every rating. O(ratings).
+[[nodiscard]] double rmse_of_constant(const datasets::RatingList& list, double constant);
 
 }  // namespace matrix_factorization
 }  // namespace warpbench

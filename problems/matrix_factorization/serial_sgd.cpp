@@ -4,7 +4,11 @@
 #include <array>
 #include <chrono>
 #include <numeric>
-#include <random>
+#include <optional>
+#include <vector>
+
+#include "datasets/generators/random.hpp"
+#include "problems/first_failure.hpp"
 
 namespace warpbench::matrix_factorization {
 namespace {
@@ -19,19 +23,16 @@ class SerialSgd {
         k_(static_cast<std::size_t>(input.k)),
         p_(first_factors(0, input.users())),
         q_(first_factors(1, input.items())),
-        order_(static_cast<std::size_t>(input.ratings->train.count())) {
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::mt19937_64 random(input.seed);
-    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random() % i]);
-  }
+        count_(static_cast<std::size_t>(input.ratings->train.count())),
+        order_(count_, input.seed, kOrder) {}
 
   /// False if the time was up before the end.
   bool iterate(std::int64_t iteration, Clock::time_point end) {
     constexpr std::size_t kBetweenLooks = 4096;
     const float gamma = input_.rate_of(iteration);
-    for (std::size_t i = 0; i < order_.size(); ++i) {
+    for (std::size_t i = 0; i < count_; ++i) {
       if (i % kBetweenLooks == 0 && Clock::now() >= end) return false;
-      update(order_[i], gamma);
+      update(order_(i), gamma);
     }
     return true;
   }
@@ -39,6 +40,8 @@ class SerialSgd {
   [[nodiscard]] double rmse() const { return rmse_of(input_.ratings->test, p_, q_, input_.k); }
 
  private:
+  static constexpr std::uint64_t kOrder = 3;  ///< the stream of random numbers
+
   [[nodiscard]] std::vector<float> first_factors(int matrix, std::int64_t rows) const {
     std::vector<float> factors(static_cast<std::size_t>(rows) * k_);
     for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = initial_factor(input_, matrix, i);
@@ -77,7 +80,8 @@ class SerialSgd {
   std::size_t k_;
   std::vector<float> p_;
   std::vector<float> q_;
-  std::vector<std::size_t> order_;
+  std::size_t count_;
+  datasets::Permutation order_;
 };
 
 }  // namespace
@@ -87,19 +91,24 @@ std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, doubl
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(std::min(seconds, kForever)));
   if (seconds <= 0) return std::vector<std::vector<double>>(static_cast<std::size_t>(seeds));
-  std::vector<SerialSgd> runs;
-  for (int i = 0; i < seeds; ++i) {
-    Input own = input;
-    own.seed += static_cast<std::uint64_t>(i);
-    runs.emplace_back(own);
+  std::vector<std::optional<SerialSgd>> runs(static_cast<std::size_t>(seeds));
+  FirstFailure failure;
+#pragma omp parallel for schedule(static, 1)
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    failure.guard([&] {
+      Input own = input;
+      own.seed += i;
+      runs[i].emplace(own);
+    });
   }
+  failure.rethrow();
   std::vector<std::vector<double>> rmse(runs.size());
   for (std::int64_t iteration = 0; iteration < input.iterations; ++iteration) {
     std::vector<char> done(runs.size());
 #pragma omp parallel for schedule(static, 1)
-    for (std::size_t i = 0; i < runs.size(); ++i) done[i] = runs[i].iterate(iteration, end) ? 1 : 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) done[i] = runs[i]->iterate(iteration, end) ? 1 : 0;
     if (std::ranges::find(done, 0) != done.end()) break;
-    for (std::size_t i = 0; i < runs.size(); ++i) rmse[i].push_back(runs[i].rmse());
+    for (std::size_t i = 0; i < runs.size(); ++i) rmse[i].push_back(runs[i]->rmse());
   }
   return rmse;
 }

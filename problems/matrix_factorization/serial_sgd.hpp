@@ -14,7 +14,4 @@ namespace warpbench::matrix_factorization {
 [[nodiscard]] std::vector<std::vector<double>> serial_sgd(const MatrixFactorization::Input& input, int seeds,
                                                           double seconds);
 
-/// The RMSE of predicting `constant` for every rating; 0 if there are none.
-[[nodiscard]] double rmse_of_constant(const datasets::RatingList& list, double constant);
-
 }  // namespace warpbench::matrix_factorization

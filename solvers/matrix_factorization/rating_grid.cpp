@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <utility>
 
-#include "device/mix64.hpp"
+#include "datasets/generators/random.hpp"
 
 namespace warpbench::matrix_factorization {
 namespace {
 
-/// Fisher and Yates's, whose result does not depend on the standard library.
-template <typename T>
-void shuffle(std::span<T> values, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
-}
+/// Of the random numbers of a seed.
+enum : std::uint64_t { kPlaces = 1, kOrder = 2 };
 
 /// The band of each user or item, by the place that it has.
 std::vector<std::uint32_t> bands_of(std::span<const std::uint32_t> places, std::span<const std::int64_t> starts) {
@@ -36,8 +31,9 @@ std::vector<std::uint32_t> same_places(std::int64_t count) {
 }
 
 std::vector<std::uint32_t> random_places(std::int64_t count, std::uint64_t seed) {
-  std::vector<std::uint32_t> places = same_places(count);
-  shuffle(std::span(places), seed);
+  const datasets::Permutation permutation(static_cast<std::uint64_t>(count), seed, kPlaces);
+  std::vector<std::uint32_t> places(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<std::uint32_t>(permutation(i));
   return places;
 }
 
@@ -61,21 +57,20 @@ RatingGrid::RatingGrid(const datasets::RatingList& list, const GridPlan& plan, R
   for (std::size_t i = 0; i < ratings_.size(); ++i) ++offsets_[block_of(i) + 1];
   std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
   std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
-  for (std::size_t i = 0; i < ratings_.size(); ++i) {
+  const datasets::Permutation permutation(ratings_.size(), seed, kOrder);
+  for (std::size_t dealt = 0; dealt < ratings_.size(); ++dealt) {
+    const std::size_t i = order == RatingOrder::random ? permutation(dealt) : dealt;
     const auto at = static_cast<std::size_t>(next[block_of(i)]++);
     ratings_[at] = {plan.user_places[list.users[i]], plan.item_places[list.items[i]], list.values[i]};
   }
+  if (order != RatingOrder::user) return;
   const std::int64_t blocks = rows_ * columns_;
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t block = 0; block < blocks; ++block) {
     const auto begin = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(block)]);
     const auto end = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(block) + 1]);
-    const std::span<Rating> own = std::span(ratings_).subspan(begin, end - begin);
-    if (order == RatingOrder::random) {
-      shuffle(own, mix64(seed, static_cast<std::uint64_t>(block)));
-    } else if (order == RatingOrder::user) {
-      std::ranges::stable_sort(own, {}, [](const Rating& rating) { return std::pair(rating.user, rating.item); });
-    }
+    std::ranges::stable_sort(std::span(ratings_).subspan(begin, end - begin), {},
+                             [](const Rating& rating) { return std::pair(rating.user, rating.item); });
   }
 }
 

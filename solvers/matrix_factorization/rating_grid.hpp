@@ -41,7 +41,7 @@ enum class RatingOrder { file, user, random };
 class RatingGrid {
  public:
   RatingGrid() = default;
-  /// O(ratings log(ratings of a block) + users + items + blocks). Blocks are ordered in parallel.
+  /// O(ratings + users + items + blocks); to order a block by user, O(ratings log(ratings of a block)) on all threads.
   RatingGrid(const datasets::RatingList& list, const GridPlan& plan, RatingOrder order, std::uint64_t seed);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
