@@ -21,6 +21,7 @@
 #include "solvers/profiled_part.hpp"
 #include "solvers/registry.hpp"
 #include "solvers/solver.hpp"
+#include "tests/harness/support/spin.hpp"
 
 namespace warpbench {
 namespace {
@@ -58,7 +59,7 @@ class FakeSolver : public Solver<FakeProblem> {
     {
       const auto scope = phases.cpu("think");
       const Pause pause(delay_us_ + jitter_us_ * std::uniform_real_distribution<double>()(random_));
-      if (pause.count() > 0) std::this_thread::sleep_for(pause);
+      wait(pause);
     }
     error_ = 0;
     misbehave();
@@ -74,6 +75,9 @@ class FakeSolver : public Solver<FakeProblem> {
 
  protected:
   virtual void misbehave() {}
+  virtual void wait(Pause pause) {
+    if (pause.count() > 0) std::this_thread::sleep_for(pause);
+  }
   std::uint64_t error_ = 0;
   std::int64_t unsolved_ = 0;
   std::int64_t out_of_memory_ = 0;
@@ -209,6 +213,23 @@ struct Clocked final : FakeSolver {
  private:
   std::chrono::duration<double> length_{};
 };
+/// Its solve is a kernel that runs as long as it is asked to.
+struct GpuClocked final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void wait(Pause pause) override {
+    spin(stream_, static_cast<std::uint64_t>(1e3 * pause.count()), times_);
+    stream_.synchronize();
+  }
+  void download(FakeProblem::Answer& answer, Phases& phases) override {
+    const std::vector<std::uint64_t> times = times_.to_vector(stream_);
+    tell("FAKE_CLOCK_LOG", fmt::format("{}", 1e-9 * static_cast<double>(times[1] - times[0])));
+    FakeSolver::download(answer, phases);
+  }
+
+ private:
+  Stream stream_;
+  Buffer<std::uint64_t> times_{2, stream_};
+};
 struct Segfault final : FakeSolver {
   using FakeSolver::FakeSolver;
   void misbehave() override {
@@ -338,6 +359,7 @@ WARPBENCH_SOLVER(FakeProblem, RightAtFirst, facts("right_at_first"))
 WARPBENCH_SOLVER(FakeProblem, Lazy, facts("lazy", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Digesting, facts("digesting"))
 WARPBENCH_SOLVER(FakeProblem, Clocked, facts("clocked"))
+WARPBENCH_SOLVER(FakeProblem, GpuClocked, facts("gpu_clocked", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Segfault, facts("segfault"))
 WARPBENCH_SOLVER(FakeProblem, Abort, facts("abort"))
 WARPBENCH_SOLVER(FakeProblem, Exit3, facts("exit3"))
