@@ -1,0 +1,88 @@
+#include "solvers/matrix_factorization/device_update.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "device/device.hpp"
+#include "device/integers.hpp"
+#include "solvers/matrix_factorization/device_update_kernels.cuh"
+
+namespace warpbench::matrix_factorization {
+namespace {
+
+constexpr std::int64_t kWarpsPerBlock = 4;
+constexpr std::int64_t kRatingsPerWorker = kWarpSize;
+constexpr std::int64_t kRowsPerWorker = 4;
+constexpr int kConvertThreads = 256;
+
+template <typename Factor>
+using Kernel = void (*)(View<const Rating>, DeviceFactors<Factor>, UpdateRule);
+
+/// A lane loads 16 bytes at a time, 8 where that suffices.
+template <typename Factor>
+Kernel<Factor> kernel_for(std::int64_t stride) {
+  if (stride > 1024) throw std::invalid_argument("an update on a device takes at most 1024 factors");
+  if constexpr (sizeof(Factor) == sizeof(float)) {
+    if (stride > 512) return hogwild_kernel<Factor, 4, 8>;
+    if (stride > 256) return hogwild_kernel<Factor, 4, 4>;
+    if (stride > 128) return hogwild_kernel<Factor, 4, 2>;
+  } else {
+    if (stride > 512) return hogwild_kernel<Factor, 8, 4>;
+    if (stride > 256) return hogwild_kernel<Factor, 8, 2>;
+    if (stride > 128) return hogwild_kernel<Factor, 8, 1>;
+  }
+  return hogwild_kernel<Factor, 4, 1>;
+}
+
+template <typename From, typename To>
+void convert_all(View<const From> from, View<To> to, Stream& stream) {
+  if (from.size() != to.size()) throw std::invalid_argument("convert: sizes differ");
+  launch(convert_kernel<From, To>, grid_for(from.size(), kConvertThreads, 4096), stream, from, to);
+}
+
+}  // namespace
+
+template <typename Factor>
+std::int64_t resident_workers(std::int64_t stride) {
+  return max_resident_blocks(kernel_for<Factor>(stride), kWarpsPerBlock * kWarpSize) * kWarpsPerBlock;
+}
+
+template <typename Factor>
+std::int64_t useful_workers(std::int64_t workers, std::int64_t stride, std::int64_t users, std::int64_t items,
+                            std::int64_t ratings) {
+  const std::int64_t resident = resident_workers<Factor>(stride);
+  const std::int64_t wanted = workers == 0 ? resident : std::min(workers, resident);
+  return std::max<std::int64_t>(
+      1, std::min({wanted, users / kRowsPerWorker, items / kRowsPerWorker, ceil_div(ratings, kRatingsPerWorker)}));
+}
+
+template <typename Factor>
+void update_on_device(View<const Rating> ratings, const DeviceFactors<Factor>& factors, const UpdateRule& rule,
+                      std::int64_t workers, Stream& stream) {
+  if (ratings.empty()) return;
+  // Few warps are blocks of their own, which spread over the multiprocessors.
+  const std::int64_t warps =
+      workers % kWarpsPerBlock == 0 && workers >= kWarpsPerBlock * current_device().multiprocessors ? kWarpsPerBlock
+                                                                                                    : 1;
+  launch(kernel_for<Factor>(factors.stride), Grid{workers / warps, warps * kWarpSize}, stream, ratings, factors, rule);
+}
+
+template std::int64_t resident_workers<float>(std::int64_t stride);
+template std::int64_t resident_workers<Half>(std::int64_t stride);
+template std::int64_t useful_workers<float>(std::int64_t workers, std::int64_t stride, std::int64_t users,
+                                            std::int64_t items, std::int64_t ratings);
+template std::int64_t useful_workers<Half>(std::int64_t workers, std::int64_t stride, std::int64_t users,
+                                           std::int64_t items, std::int64_t ratings);
+template void update_on_device(View<const Rating> ratings, const DeviceFactors<float>& factors, const UpdateRule& rule,
+                               std::int64_t workers, Stream& stream);
+template void update_on_device(View<const Rating> ratings, const DeviceFactors<Half>& factors, const UpdateRule& rule,
+                               std::int64_t workers, Stream& stream);
+
+void convert(View<const float> from, View<Half> to, Stream& stream) {
+  convert_all(from, to, stream);
+}
+void convert(View<const Half> from, View<float> to, Stream& stream) {
+  convert_all(from, to, stream);
+}
+
+}  // namespace warpbench::matrix_factorization
