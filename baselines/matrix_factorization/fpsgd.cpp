@@ -80,7 +80,7 @@ class Fpsgd final : public CpuSolver {
         std::make_unique<BlockScheduler>(grid_.rows(), grid_.columns(), grid_.counts(), mix64(input().seed, kTies));
   }
 
-  void iterate(const UpdateRule& rule) override {
+  void iterate(const UpdateRule& rule, Phases& /*phases*/) override {
     scheduler_->begin_iteration();
 #pragma omp parallel num_threads(threads_)
     while (const std::optional<Block> block = scheduler_->take()) {

@@ -18,7 +18,7 @@ class Sgd final : public CpuSolver {
     ratings_ = RatingGrid(input.ratings->train, plan, order, input.seed);
     return plan;
   }
-  void iterate(const UpdateRule& rule) override { update(ratings_.all(), rule); }
+  void iterate(const UpdateRule& rule, Phases& /*phases*/) override { update(ratings_.all(), rule); }
 
   RatingGrid ratings_;
 };

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kWarpsPerBlock = 4;
 constexpr std::int64_t kRatingsPerWorker = kWarpSize;
+constexpr std::int64_t kMaxRatingsPerWorker = std::int64_t{1} << 30;
 constexpr std::int64_t kRowsPerWorker = 4;
 constexpr int kConvertThreads = 256;
 
@@ -59,12 +60,16 @@ std::int64_t useful_workers(std::int64_t workers, std::int64_t stride, std::int6
 template <typename Factor>
 void update_on_device(View<const Rating> ratings, const DeviceFactors<Factor>& factors, const UpdateRule& rule,
                       std::int64_t workers, Stream& stream) {
-  if (ratings.empty()) return;
   // Few warps are blocks of their own, which spread over the multiprocessors.
   const std::int64_t warps =
       workers % kWarpsPerBlock == 0 && workers >= kWarpsPerBlock * current_device().multiprocessors ? kWarpsPerBlock
                                                                                                     : 1;
-  launch(kernel_for<Factor>(factors.stride), Grid{workers / warps, warps * kWarpSize}, stream, ratings, factors, rule);
+  const Grid grid{workers / warps, warps * kWarpSize};
+  const std::int64_t piece = workers * kMaxRatingsPerWorker;
+  for (std::int64_t first = 0; first < ratings.size(); first += piece) {
+    launch(kernel_for<Factor>(factors.stride), grid, stream,
+           ratings.subview(first, std::min(piece, ratings.size() - first)), factors, rule);
+  }
 }
 
 template std::int64_t resident_workers<float>(std::int64_t stride);

@@ -36,10 +36,10 @@ template <typename Factor, int kWidth, int kPacks>
 struct StoredPart {
   Pack<Factor, kWidth> packs[kPacks];
 
-  __device__ __forceinline__ void load(const Factor* row, int stride) {
+  __device__ __forceinline__ void load(const Factor* row, std::uint32_t stride) {
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
-      const int at = (i * kWarpSize + warp::lane()) * kWidth;
+      const unsigned at = static_cast<unsigned>(i * kWarpSize + warp::lane()) * kWidth;
       packs[i] = {};
       if (at < stride) packs[i] = l2::load(reinterpret_cast<const Pack<Factor, kWidth>*>(row + at));
     }
@@ -51,15 +51,15 @@ template <typename Factor, int kWidth, int kPacks>
 struct Part {
   float factors[kPacks * kWidth];
 
-  __device__ __forceinline__ Part& operator=(const StoredPart<Factor, kWidth, kPacks>& stored) {
+  // Implicit, so that p = next_p reads as in the document.
+  __device__ __forceinline__ Part(const StoredPart<Factor, kWidth, kPacks>& stored) {
 #pragma unroll
     for (int i = 0; i < kPacks * kWidth; ++i) factors[i] = to_single(stored.packs[i / kWidth].factors[i % kWidth]);
-    return *this;
   }
-  __device__ __forceinline__ void store(Factor* row, int stride) const {
+  __device__ __forceinline__ void store(Factor* row, std::uint32_t stride) const {
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
-      const int at = (i * kWarpSize + warp::lane()) * kWidth;
+      const unsigned at = static_cast<unsigned>(i * kWarpSize + warp::lane()) * kWidth;
       Pack<Factor, kWidth> pack;
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) from_single(factors[i * kWidth + j], pack.factors[j]);
@@ -86,73 +86,69 @@ __device__ __forceinline__ void update(Part& p, Part& q, float value, const Upda
   }
 }
 
-/// A warp's ratings, one after the other. A lane loads one of 32 and broadcasts it, and the 32 after them are on
-/// their way.
+/// A warp's ratings. A lane loads one of 32 and broadcasts it; the 32 after them are on their way.
 class RatingReader {
  public:
-  __device__ __forceinline__ RatingReader(View<const Rating> ratings, Extent<std::int64_t> own)
-      : ratings_(ratings), at_(own.begin), end_(own.end), batch_(own_of(at_)), coming_(own_of(at_ + kWarpSize)) {}
+  __device__ __forceinline__ explicit RatingReader(View<const Rating> own)
+      : ratings_(own.data()), count_(static_cast<int>(own.size())), batch_(loaded(0)), coming_(loaded(kWarpSize)) {}
 
-  /// At most once for each rating.
-  __device__ __forceinline__ Rating next() {
-    if (source_ == kWarpSize) {
+  [[nodiscard]] __device__ __forceinline__ int count() const { return count_; }
+
+  /// To be called with 0, 1, 2, …
+  __device__ __forceinline__ Rating at(int i) {
+    const int lane = i % kWarpSize;
+    if (lane == 0 && i > 0) {
       batch_ = coming_;
-      at_ += kWarpSize;
-      coming_ = own_of(at_ + kWarpSize);
-      source_ = 0;
+      coming_ = loaded(i + kWarpSize);
     }
-    const Rating rating{__shfl_sync(kFullMask, batch_.user, source_), __shfl_sync(kFullMask, batch_.item, source_),
-                        __shfl_sync(kFullMask, batch_.value, source_)};
-    ++source_;
-    return rating;
+    return {__shfl_sync(kFullMask, batch_.user, lane), __shfl_sync(kFullMask, batch_.item, lane),
+            __shfl_sync(kFullMask, batch_.value, lane)};
   }
 
  private:
-  __device__ __forceinline__ Rating own_of(std::int64_t first) const {
-    const std::int64_t mine = first + warp::lane();
-    return mine < end_ ? ratings_[mine] : Rating{};
+  __device__ __forceinline__ Rating loaded(int first) const {
+    const int mine = first + warp::lane();
+    return mine < count_ ? ratings_[mine] : Rating{};
   }
 
-  View<const Rating> ratings_;
-  std::int64_t at_;
-  std::int64_t end_;
+  const Rating* ratings_;
+  int count_;
   Rating batch_;
   Rating coming_;
-  int source_ = 0;
 };
 
 /// A row of a segment.
 template <typename Factor>
-__device__ __forceinline__ Factor* row_of(View<Factor> segment, std::uint32_t row, std::int64_t first, int stride) {
-  return segment.subview((std::int64_t{row} - first) * stride, stride).data();
+__device__ __forceinline__ Factor* row_of(View<Factor> segment, std::uint32_t row, std::uint32_t stride) {
+  return segment.subview(static_cast<std::int64_t>(std::uint64_t{row} * stride), stride).data();
 }
 
-/// Warp w of W takes the ratings [n w / W, n (w + 1) / W). The rows of a rating are loaded before the update by the one
-/// before it (kAhead), which hides their latency; a row that both share stays in registers.
+/// Warp w of W takes the ratings [n w / W, n (w + 1) / W), at most 2^30. The rows of a rating are loaded before the
+/// update by the one before it (kAhead), which hides their latency; a row that both share stays in registers.
 template <typename Factor, int kWidth, int kPacks, bool kAhead = true, int kMinBlocks = 1>
 __global__ void __launch_bounds__(128, kMinBlocks)
     hogwild_kernel(View<const Rating> ratings, DeviceFactors<Factor> factors, UpdateRule rule) {
-  using Stored = StoredPart<Factor, kWidth, kPacks>;
   const std::int64_t workers = grid::size() / kWarpSize;
   const std::int64_t worker = grid::index() / kWarpSize;
-  const Extent<std::int64_t> own{ratings.size() * worker / workers, ratings.size() * (worker + 1) / workers};
-  if (own.empty()) return;
-  const int stride = static_cast<int>(factors.stride);
-  const auto p_row = [&](const Rating& rating) { return row_of(factors.p, rating.user, factors.first_user, stride); };
-  const auto q_row = [&](const Rating& rating) { return row_of(factors.q, rating.item, factors.first_item, stride); };
+  const std::int64_t begin = ratings.size() * worker / workers;
+  const std::int64_t end = ratings.size() * (worker + 1) / workers;
+  if (begin == end) return;
+  const auto stride = static_cast<std::uint32_t>(factors.stride);
+  const auto first_user = static_cast<std::uint32_t>(factors.first_user);
+  const auto first_item = static_cast<std::uint32_t>(factors.first_item);
+  const auto p_row = [&](const Rating& rating) { return row_of(factors.p, rating.user - first_user, stride); };
+  const auto q_row = [&](const Rating& rating) { return row_of(factors.q, rating.item - first_item, stride); };
 
-  RatingReader reader(ratings, own);
-  Rating rating = reader.next();
-  Stored next_p;
-  Stored next_q;
+  RatingReader reader(ratings.subview(begin, end - begin));
+  Rating rating = reader.at(0);
+  StoredPart<Factor, kWidth, kPacks> next_p;
+  StoredPart<Factor, kWidth, kPacks> next_q;
   next_p.load(p_row(rating), stride);
   next_q.load(q_row(rating), stride);
-  Part<Factor, kWidth, kPacks> p;
-  Part<Factor, kWidth, kPacks> q;
-  p = next_p;
-  q = next_q;
-  for (std::int64_t left = own.size(); left > 0; --left) {
-    const Rating next = left > 1 ? reader.next() : rating;
+  Part<Factor, kWidth, kPacks> p(next_p);
+  Part<Factor, kWidth, kPacks> q(next_q);
+  for (int i = 1; i <= reader.count(); ++i) {
+    const Rating next = i < reader.count() ? reader.at(i) : rating;
     const bool other_user = next.user != rating.user;
     const bool other_item = next.item != rating.item;
     if constexpr (kAhead) {

@@ -1,0 +1,102 @@
+// The base of the solvers of matrix_factorization: first factors, what an iteration reports, the answer.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "problems/matrix_factorization/problem.hpp"
+#include "solvers/matrix_factorization/cpu_update.hpp"
+#include "solvers/matrix_factorization/factor_rows.hpp"
+#include "solvers/matrix_factorization/rating_grid.hpp"
+#include "solvers/solver.hpp"
+
+namespace warpbench::matrix_factorization {
+
+/// A solver says where users and items are kept, and what an iteration does. One that keeps P and Q elsewhere than in
+/// p() and q() also says how they come back.
+class DescentSolver : public Solver<MatrixFactorization> {
+ public:
+  void prepare(const Input& input, Phases& phases) final {
+    const auto scope = phases.cpu("sort");
+    input_ = &input;
+    plan_ = sort(input);
+    p_ = FactorRows(input.users(), input.k);
+    q_ = FactorRows(input.items(), input.k);
+    answer_p_.resize(static_cast<std::size_t>(input.users() * input.k));
+    answer_q_.resize(static_cast<std::size_t>(input.items() * input.k));
+    test_ = placed(input.ratings->test);
+  }
+
+  /// First factors and RMSEs are none of the training's time.
+  void solve(Phases& phases) final {
+    {
+      const auto scope = phases.untimed("first_factors");
+      p_.begin(*input_, 0, plan_.user_places);
+      q_.begin(*input_, 1, plan_.item_places);
+      rmse_.clear();
+      seconds_.clear();
+      start_over();
+    }
+    double seconds = 0;
+    for (std::int64_t t = 0; t < input_->iterations; ++t) {
+      const UpdateRule rule{input_->rate_of(t), static_cast<float>(input_->lambda_p),
+                            static_cast<float>(input_->lambda_q)};
+      {
+        const auto scope = phases.cpu("train");
+        const auto start = std::chrono::steady_clock::now();
+        iterate(rule, phases);
+        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      }
+      const auto scope = phases.untimed("rmse");
+      seconds_.push_back(seconds);
+      collect();
+      rmse_.push_back(rmse_of(test_, p_.all(), q_.all(), p_.stride()));
+    }
+  }
+
+  void download(Answer& answer, Phases& phases) final {
+    const auto scope = phases.cpu("copy");
+    collect();
+    p_.copy_to(answer_p_, plan_.user_places);
+    q_.copy_to(answer_q_, plan_.item_places);
+    answer = {answer_p_, answer_q_, rmse_, seconds_};
+  }
+
+ protected:
+  /// Sorts the training ratings; the result says where rows are kept.
+  virtual GridPlan sort(const Input& input) = 0;
+  /// Called before the first iteration of each solve, with the first factors in p() and q().
+  virtual void start_over() {}
+  /// As many updates as there are training ratings, all of them done when it returns.
+  virtual void iterate(const UpdateRule& rule, Phases& phases) = 0;
+  /// Brings the factors to p() and q().
+  virtual void collect() {}
+
+  [[nodiscard]] const Input& input() const { return *input_; }
+  [[nodiscard]] FactorRows& p() { return p_; }
+  [[nodiscard]] FactorRows& q() { return q_; }
+
+ private:
+  /// The list by rows of p_ and q_.
+  [[nodiscard]] datasets::RatingList placed(const datasets::RatingList& list) const {
+    std::vector<std::uint32_t> users(list.users.begin(), list.users.end());
+    std::vector<std::uint32_t> items(list.items.begin(), list.items.end());
+    for (std::uint32_t& user : users) user = plan_.user_places[user];
+    for (std::uint32_t& item : items) item = plan_.item_places[item];
+    return {std::move(users), std::move(items), list.values};
+  }
+
+  const Input* input_ = nullptr;
+  GridPlan plan_;
+  FactorRows p_;
+  FactorRows q_;
+  datasets::RatingList test_;
+  std::vector<float> answer_p_;
+  std::vector<float> answer_q_;
+  std::vector<double> rmse_;
+  std::vector<double> seconds_;
+};
+
+}  // namespace warpbench::matrix_factorization
