@@ -49,4 +49,14 @@ WARPBENCH_HOST_DEVICE Half to_half(float value) {
 #endif
 }
 
+/// Two halves in a word, the first in the low bits; rounded in the same way.
+WARPBENCH_HOST_DEVICE std::uint32_t to_halves(float first, float second) {
+#if defined(__CUDA_ARCH__)
+  const __half2 halves = __floats2half2_rn(first, second);
+  return std::uint32_t{__half_as_ushort(__high2half(halves))} << 16 | __half_as_ushort(__low2half(halves));
+#else
+  return std::uint32_t{to_half(second).bits} << 16 | to_half(first).bits;
+#endif
+}
+
 }  // namespace warpbench

@@ -14,38 +14,34 @@ constexpr std::int64_t kWarpsPerBlock = 4;
 constexpr std::int64_t kRatingsPerWorker = kWarpSize;
 constexpr std::int64_t kMaxRatingsPerWorker = std::int64_t{1} << 30;
 constexpr std::int64_t kRowsPerWorker = 4;
+constexpr std::int64_t kFewWorkers = 24;  ///< on a multiprocessor
 constexpr int kConvertThreads = 256;
+constexpr std::int64_t kConvertBlocks = 4096;
 
 template <typename Factor>
 using Kernel = void (*)(View<const Rating>, DeviceFactors<Factor>, UpdateRule);
 
 /// A lane loads 16 bytes at a time, 8 where that suffices.
-template <typename Factor>
+template <typename Factor, bool kAhead>
 Kernel<Factor> kernel_for(std::int64_t stride) {
   if (stride > 1024) throw std::invalid_argument("an update on a device takes at most 1024 factors");
   if constexpr (sizeof(Factor) == sizeof(float)) {
-    if (stride > 512) return hogwild_kernel<Factor, 4, 8>;
-    if (stride > 256) return hogwild_kernel<Factor, 4, 4>;
-    if (stride > 128) return hogwild_kernel<Factor, 4, 2>;
+    if (stride > 512) return hogwild_kernel<Factor, 4, 8, kAhead>;
+    if (stride > 256) return hogwild_kernel<Factor, 4, 4, kAhead>;
+    if (stride > 128) return hogwild_kernel<Factor, 4, 2, kAhead>;
   } else {
-    if (stride > 512) return hogwild_kernel<Factor, 8, 4>;
-    if (stride > 256) return hogwild_kernel<Factor, 8, 2>;
-    if (stride > 128) return hogwild_kernel<Factor, 8, 1>;
+    if (stride > 512) return hogwild_kernel<Factor, 8, 4, kAhead>;
+    if (stride > 256) return hogwild_kernel<Factor, 8, 2, kAhead>;
+    if (stride > 128) return hogwild_kernel<Factor, 8, 1, kAhead>;
   }
-  return hogwild_kernel<Factor, 4, 1>;
-}
-
-template <typename From, typename To>
-void convert_all(View<const From> from, View<To> to, Stream& stream) {
-  if (from.size() != to.size()) throw std::invalid_argument("convert: sizes differ");
-  launch(convert_kernel<From, To>, grid_for(from.size(), kConvertThreads, 4096), stream, from, to);
+  return hogwild_kernel<Factor, 4, 1, kAhead>;
 }
 
 }  // namespace
 
 template <typename Factor>
 std::int64_t resident_workers(std::int64_t stride) {
-  return max_resident_blocks(kernel_for<Factor>(stride), kWarpsPerBlock * kWarpSize) * kWarpsPerBlock;
+  return max_resident_blocks(kernel_for<Factor, true>(stride), kWarpsPerBlock * kWarpSize) * kWarpsPerBlock;
 }
 
 template <typename Factor>
@@ -60,14 +56,17 @@ std::int64_t useful_workers(std::int64_t workers, std::int64_t stride, std::int6
 template <typename Factor>
 void update_on_device(View<const Rating> ratings, const DeviceFactors<Factor>& factors, const UpdateRule& rule,
                       std::int64_t workers, Stream& stream) {
+  const std::int64_t multiprocessors = current_device().multiprocessors;
+  // Many warps hide the latency of loads by themselves, and lose fewer updates where rows are not loaded ahead.
+  const bool ahead = workers <= kFewWorkers * multiprocessors;
+  const Kernel<Factor> kernel =
+      ahead ? kernel_for<Factor, true>(factors.stride) : kernel_for<Factor, false>(factors.stride);
   // Few warps are blocks of their own, which spread over the multiprocessors.
   const std::int64_t warps =
-      workers % kWarpsPerBlock == 0 && workers >= kWarpsPerBlock * current_device().multiprocessors ? kWarpsPerBlock
-                                                                                                    : 1;
-  const Grid grid{workers / warps, warps * kWarpSize};
+      workers % kWarpsPerBlock == 0 && workers >= kWarpsPerBlock * multiprocessors ? kWarpsPerBlock : 1;
   const std::int64_t piece = workers * kMaxRatingsPerWorker;
   for (std::int64_t first = 0; first < ratings.size(); first += piece) {
-    launch(kernel_for<Factor>(factors.stride), grid, stream,
+    launch(kernel, Grid{workers / warps, warps * kWarpSize}, stream,
            ratings.subview(first, std::min(piece, ratings.size() - first)), factors, rule);
   }
 }
@@ -84,10 +83,12 @@ template void update_on_device(View<const Rating> ratings, const DeviceFactors<H
                                std::int64_t workers, Stream& stream);
 
 void convert(View<const float> from, View<Half> to, Stream& stream) {
-  convert_all(from, to, stream);
+  if (from.size() != to.size()) throw std::invalid_argument("convert: sizes differ");
+  launch(halves_kernel, grid_for(from.size(), kConvertThreads, kConvertBlocks), stream, from, to);
 }
 void convert(View<const Half> from, View<float> to, Stream& stream) {
-  convert_all(from, to, stream);
+  if (from.size() != to.size()) throw std::invalid_argument("convert: sizes differ");
+  launch(singles_kernel, grid_for(from.size(), kConvertThreads, kConvertBlocks), stream, from, to);
 }
 
 }  // namespace warpbench::matrix_factorization

@@ -1,47 +1,91 @@
 // Hogwild on warps: rows of factors in registers, products by shuffles, wide loads and stores that L1 does not keep.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "device/kernel.hpp"
-#include "device/l2.cuh"
 #include "device/ranges.cuh"
 #include "device/warp.cuh"
 #include "solvers/matrix_factorization/device_update.hpp"
 
 namespace warpbench::matrix_factorization {
 
-__device__ __forceinline__ float to_single(float factor) {
-  return factor;
+/// Factors as they are in memory, in words of 32 bits: a float, or two halves of which the first is in the low bits.
+template <typename Factor>
+inline constexpr int kPerWord = sizeof(std::uint32_t) / sizeof(Factor);
+
+template <typename Factor>
+__device__ __forceinline__ float unpacked(const std::uint32_t* words, int i);
+template <>
+__device__ __forceinline__ float unpacked<float>(const std::uint32_t* words, int i) {
+  return __uint_as_float(words[i]);
 }
-__device__ __forceinline__ float to_single(Half factor) {
-  return to_float(factor);
-}
-__device__ __forceinline__ void from_single(float value, float& factor) {
-  factor = value;
-}
-__device__ __forceinline__ void from_single(float value, Half& factor) {
-  factor = to_half(value);
+template <>
+__device__ __forceinline__ float unpacked<Half>(const std::uint32_t* words, int i) {
+  return to_float(Half{static_cast<std::uint16_t>(words[i / 2] >> (i % 2 * 16))});
 }
 
-/// What a lane loads or stores at once.
-template <typename Factor, int kWidth>
-struct alignas(sizeof(Factor) * kWidth) Pack {
-  Factor factors[kWidth];
+template <typename Factor>
+__device__ __forceinline__ std::uint32_t packed(const float* factors);
+template <>
+__device__ __forceinline__ std::uint32_t packed<float>(const float* factors) {
+  return __float_as_uint(factors[0]);
+}
+template <>
+__device__ __forceinline__ std::uint32_t packed<Half>(const float* factors) {
+  return to_halves(factors[0], factors[1]);
+}
+
+/// What a lane loads or stores at once: 8 or 16 bytes. Past the multiprocessor's own cache (L1), which does not see
+/// what others write.
+template <int kWords>
+struct [[gnu::may_alias]] alignas(sizeof(std::uint32_t) * kWords) Pack {
+  std::uint32_t words[kWords];
+
+#if defined(WARPBENCH_CUDA)
+  using Vector = std::conditional_t<kWords == 4, uint4, uint2>;
+  __device__ static __forceinline__ Pack load(const void* from) {
+    return std::bit_cast<Pack>(__ldcg(static_cast<const Vector*>(from)));
+  }
+  __device__ __forceinline__ void store(void* to) const {
+    __stcg(static_cast<Vector*>(to), std::bit_cast<Vector>(*this));
+  }
+#else
+  static Pack load(const void* from) {
+    return *static_cast<const Pack*>(from);
+  }
+  void store(void* to) const {
+    *static_cast<Pack*>(to) = *this;
+  }
+#endif
 };
 
-/// A lane's part of a row, as it is in memory: pack i of lane l begins at factor (i kWarpSize + l) kWidth. A row of
-/// fewer factors has no packs beyond its end; they are zeros in registers.
+/// A lane's part of a row of Factor in its memory's form, which a load fills in without being waited for: pack i of
+/// lane l begins at factor (i kWarpSize + l) kWidth. A row of fewer factors has no packs beyond its end; they are zeros
+/// in registers.
 template <typename Factor, int kWidth, int kPacks>
 struct StoredPart {
-  Pack<Factor, kWidth> packs[kPacks];
+  static constexpr int kWords = kWidth / kPerWord<Factor>;
+  using LanePack = Pack<kWords>;
 
+  LanePack packs[kPacks];
+
+  __device__ static __forceinline__ unsigned first_factor(int pack) {
+    return static_cast<unsigned>(pack * kWarpSize + warp::lane()) * kWidth;
+  }
   __device__ __forceinline__ void load(const Factor* row, std::uint32_t stride) {
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
-      const unsigned at = static_cast<unsigned>(i * kWarpSize + warp::lane()) * kWidth;
       packs[i] = {};
-      if (at < stride) packs[i] = l2::load(reinterpret_cast<const Pack<Factor, kWidth>*>(row + at));
+      if (first_factor(i) < stride) packs[i] = LanePack::load(row + first_factor(i));
+    }
+  }
+  __device__ __forceinline__ void store(Factor* row, std::uint32_t stride) const {
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i) {
+      if (first_factor(i) < stride) packs[i].store(row + first_factor(i));
     }
   }
 };
@@ -49,22 +93,24 @@ struct StoredPart {
 /// The same in single precision.
 template <typename Factor, int kWidth, int kPacks>
 struct Part {
+  using Stored = StoredPart<Factor, kWidth, kPacks>;
+
   float factors[kPacks * kWidth];
 
   // Implicit, so that p = next_p reads as in the document.
-  __device__ __forceinline__ Part(const StoredPart<Factor, kWidth, kPacks>& stored) {
+  __device__ __forceinline__ Part(const Stored& stored) {
 #pragma unroll
-    for (int i = 0; i < kPacks * kWidth; ++i) factors[i] = to_single(stored.packs[i / kWidth].factors[i % kWidth]);
-  }
-  __device__ __forceinline__ void store(Factor* row, std::uint32_t stride) const {
-#pragma unroll
-    for (int i = 0; i < kPacks; ++i) {
-      const unsigned at = static_cast<unsigned>(i * kWarpSize + warp::lane()) * kWidth;
-      Pack<Factor, kWidth> pack;
-#pragma unroll
-      for (int j = 0; j < kWidth; ++j) from_single(factors[i * kWidth + j], pack.factors[j]);
-      if (at < stride) l2::store(reinterpret_cast<Pack<Factor, kWidth>*>(row + at), pack);
+    for (int i = 0; i < kPacks * kWidth; ++i) {
+      factors[i] = unpacked<Factor>(stored.packs[i / kWidth].words, i % kWidth);
     }
+  }
+  [[nodiscard]] __device__ __forceinline__ Stored stored() const {
+    Stored result;
+#pragma unroll
+    for (int i = 0; i < kPacks * Stored::kWords; ++i) {
+      result.packs[i / Stored::kWords].words[i % Stored::kWords] = packed<Factor>(factors + i * kPerWord<Factor>);
+    }
+    return result;
   }
 };
 
@@ -123,10 +169,11 @@ __device__ __forceinline__ Factor* row_of(View<Factor> segment, std::uint32_t ro
   return segment.subview(static_cast<std::int64_t>(std::uint64_t{row} * stride), stride).data();
 }
 
-/// Warp w of W takes the ratings [n w / W, n (w + 1) / W), at most 2^30. The rows of a rating are loaded before the
-/// update by the one before it (kAhead), which hides their latency; a row that both share stays in registers.
-template <typename Factor, int kWidth, int kPacks, bool kAhead = true, int kMinBlocks = 1>
-__global__ void __launch_bounds__(128, kMinBlocks)
+/// Warp w of W takes the ratings [n w / W, n (w + 1) / W), at most 2^30. A row that neighbours share stays in
+/// registers. kAhead: the rows of a rating are loaded before the update by the one before it, which hides their
+/// latency. What other warps store meanwhile is lost.
+template <typename Factor, int kWidth, int kPacks, bool kAhead>
+__global__ void __launch_bounds__(128)
     hogwild_kernel(View<const Rating> ratings, DeviceFactors<Factor> factors, UpdateRule rule) {
   const std::int64_t workers = grid::size() / kWarpSize;
   const std::int64_t worker = grid::index() / kWarpSize;
@@ -156,8 +203,8 @@ __global__ void __launch_bounds__(128, kMinBlocks)
       if (other_item) next_q.load(q_row(next), stride);
     }
     update(p, q, rating.value, rule);
-    if (other_user) p.store(p_row(rating), stride);
-    if (other_item) q.store(q_row(rating), stride);
+    if (other_user) p.stored().store(p_row(rating), stride);
+    if (other_item) q.stored().store(q_row(rating), stride);
     if constexpr (!kAhead) {
       if (other_user) next_p.load(p_row(next), stride);
       if (other_item) next_q.load(q_row(next), stride);
@@ -166,13 +213,15 @@ __global__ void __launch_bounds__(128, kMinBlocks)
     if (other_item) q = next_q;
     rating = next;
   }
-  p.store(p_row(rating), stride);
-  q.store(q_row(rating), stride);
+  p.stored().store(p_row(rating), stride);
+  q.stored().store(q_row(rating), stride);
 }
 
-template <typename From, typename To>
-__global__ void convert_kernel(View<const From> from, View<To> to) {
-  for (const std::int64_t i : grid::strided(from.size())) from_single(to_single(from[i]), to[i]);
+__global__ void halves_kernel(View<const float> from, View<Half> to) {
+  for (const std::int64_t i : grid::strided(from.size())) to[i] = to_half(from[i]);
+}
+__global__ void singles_kernel(View<const Half> from, View<float> to) {
+  for (const std::int64_t i : grid::strided(from.size())) to[i] = to_float(from[i]);
 }
 
 }  // namespace warpbench::matrix_factorization

@@ -24,6 +24,10 @@ TEST(Half, HasTheValuesOfTheStandard) {
   EXPECT_EQ(to_float(Half{0x0001}), std::ldexp(1.0F, -24));
 }
 
+TEST(Half, TwoAreAWordWithTheFirstInItsLowBits) {
+  EXPECT_EQ(to_halves(1.0F, -2.0F), 0xc0003c00U);
+}
+
 TEST(Half, RoundsToNearestAndTiesToEven) {
   for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
     const float low = to_float(Half{bits});

@@ -107,14 +107,22 @@ TEST(DeviceUpdate, OfOneWorkerIsSerialDescent) {
   }
 }
 
-/// Ratings of different users and items do not meet, so that their order does not matter.
-TEST(DeviceUpdate, OfManyWorkersTakesEachRatingOnce) {
+/// Groups of 6 ratings have two users and two items of their own. The shares of workers are whole groups, which do not
+/// meet.
+TEST(DeviceUpdate, OfManyWorkersTakesEachRatingOnceAndInOrder) {
+  constexpr std::uint32_t kGroups = 600;
   std::vector<Rating> ratings;
-  for (std::uint32_t i = 0; i < 150; ++i) ratings.push_back({i, 149 - i, 3});
-  Factors expected(150, 150, 20);
+  for (std::uint32_t group = 0; group < kGroups; ++group) {
+    for (Rating rating : random_ratings(2, 2, 6)) {
+      rating.user += 2 * group;
+      rating.item += 2 * (kGroups - 1 - group);
+      ratings.push_back(rating);
+    }
+  }
+  Factors expected(2 * kGroups, 2 * kGroups, 20);
   update_on_cpu(expected, ratings);
-  for (const int workers : {2, 7, 150, 400}) {
-    Factors found(150, 150, 20);
+  for (const int workers : {2, 8, 600}) {
+    Factors found(2 * kGroups, 2 * kGroups, 20);
     update<float>(found, ratings, workers);
     expect_near(found, expected, 1e-5F, std::to_string(workers) + " workers");
   }
