@@ -22,6 +22,19 @@ std::vector<std::uint32_t> bands_of(std::span<const std::uint32_t> places, std::
   return bands;
 }
 
+/// Sorts by user, of [first, end); a user's ratings keep their order. O(ratings + users).
+void group_by_user(std::span<Rating> ratings, std::int64_t first, std::int64_t end) {
+  const auto place = [first](const Rating& rating) {
+    return static_cast<std::size_t>(std::int64_t{rating.user} - first);
+  };
+  std::vector<std::int64_t> next(static_cast<std::size_t>(end - first) + 1);
+  for (const Rating& rating : ratings) ++next[place(rating) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<Rating> grouped(ratings.size());
+  for (const Rating& rating : ratings) grouped[static_cast<std::size_t>(next[place(rating)]++)] = rating;
+  std::ranges::copy(grouped, ratings.begin());
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> same_places(std::int64_t count) {
@@ -57,20 +70,26 @@ RatingGrid::RatingGrid(const datasets::RatingList& list, const GridPlan& plan, R
   for (std::size_t i = 0; i < ratings_.size(); ++i) ++offsets_[block_of(i) + 1];
   std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
   std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
+  const bool shuffled = order == RatingOrder::random || order == RatingOrder::user_and_random;
   const datasets::Permutation permutation(ratings_.size(), seed, kOrder);
   for (std::size_t dealt = 0; dealt < ratings_.size(); ++dealt) {
-    const std::size_t i = order == RatingOrder::random ? permutation(dealt) : dealt;
+    const std::size_t i = shuffled ? permutation(dealt) : dealt;
     const auto at = static_cast<std::size_t>(next[block_of(i)]++);
     ratings_[at] = {plan.user_places[list.users[i]], plan.item_places[list.items[i]], list.values[i]};
   }
-  if (order != RatingOrder::user) return;
+  if (order != RatingOrder::user && order != RatingOrder::user_and_random) return;
   const std::int64_t blocks = rows_ * columns_;
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t block = 0; block < blocks; ++block) {
     const auto begin = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(block)]);
     const auto end = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(block) + 1]);
-    std::ranges::stable_sort(std::span(ratings_).subspan(begin, end - begin), {},
-                             [](const Rating& rating) { return std::pair(rating.user, rating.item); });
+    const std::span<Rating> ratings = std::span(ratings_).subspan(begin, end - begin);
+    if (shuffled) {
+      const auto row = plan.user_bands.begin() + block / columns_;
+      group_by_user(ratings, row[0], row[1]);
+    } else {
+      std::ranges::stable_sort(ratings, {}, [](const Rating& rating) { return std::pair(rating.user, rating.item); });
+    }
   }
 }
 

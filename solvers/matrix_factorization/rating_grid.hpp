@@ -35,8 +35,9 @@ struct GridPlan {
   std::vector<std::int64_t> item_bands;
 };
 
-/// The order of a block's ratings: that of the file, by user and item, or one that a seed decides.
-enum class RatingOrder { file, user, random };
+/// The order of a block's ratings: that of the file, by user and item, one that a seed decides, or by user and a user's
+/// as a seed decides.
+enum class RatingOrder { file, user, random, user_and_random };
 
 class RatingGrid {
  public:

@@ -50,7 +50,8 @@ TEST(RatingGrid, HoldsEachRatingOnceInItsBlock) {
                           ratings.train.values[i]);
   }
   std::ranges::sort(expected);
-  for (const RatingOrder order : {RatingOrder::file, RatingOrder::user, RatingOrder::random}) {
+  for (const RatingOrder order :
+       {RatingOrder::file, RatingOrder::user, RatingOrder::random, RatingOrder::user_and_random}) {
     const RatingGrid grid(ratings.train, plan, order, kSeed);
     const std::vector<std::int64_t> counts = grid.counts();
     ASSERT_EQ(counts.size(), 28U);
@@ -90,6 +91,25 @@ TEST(RatingGrid, KeepsTheOrderOfTheFileOrShufflesBySeed) {
   EXPECT_NE(values(RatingOrder::random, 1), of_file);
   EXPECT_EQ(values(RatingOrder::random, 1), values(RatingOrder::random, 1));
   EXPECT_NE(values(RatingOrder::random, 1), values(RatingOrder::random, 2));
+}
+
+TEST(RatingGrid, GroupsABlockByUserAndShufflesAUsersRatings) {
+  const testing::Ratings ratings = planted(50, 30, 2000, kSeed);
+  const GridPlan plan = plan_of(50, 30, 3, 2);
+  const auto users_and_items = [&](RatingOrder order) {
+    const RatingGrid grid(ratings.train, plan, order, kSeed);
+    std::vector<std::uint32_t> users;
+    std::vector<std::uint32_t> items;
+    for (const Rating& rating : grid.all()) {
+      users.push_back(rating.user);
+      items.push_back(rating.item);
+    }
+    return std::pair(users, items);
+  };
+  const auto [users, items] = users_and_items(RatingOrder::user);
+  const auto [same_users, other_items] = users_and_items(RatingOrder::user_and_random);
+  EXPECT_EQ(users, same_users);
+  EXPECT_NE(items, other_items) << "seed " << kSeed;
 }
 
 TEST(RatingGrid, TakesFewerRatingsThanBlocks) {
