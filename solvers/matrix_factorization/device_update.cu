@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "device/device.hpp"
 #include "device/integers.hpp"
 #include "solvers/matrix_factorization/device_update_kernels.cuh"
 
@@ -14,7 +13,6 @@ constexpr std::int64_t kWarpsPerBlock = 4;
 constexpr std::int64_t kRatingsPerWorker = kWarpSize;
 constexpr std::int64_t kMaxRatingsPerWorker = std::int64_t{1} << 30;
 constexpr std::int64_t kRowsPerWorker = 4;
-constexpr std::int64_t kFewWorkers = 24;  ///< on a multiprocessor
 constexpr int kConvertThreads = 256;
 constexpr std::int64_t kConvertBlocks = 4096;
 
@@ -56,18 +54,15 @@ std::int64_t useful_workers(std::int64_t workers, std::int64_t stride, std::int6
 template <typename Factor>
 void update_on_device(View<const Rating> ratings, const DeviceFactors<Factor>& factors, const UpdateRule& rule,
                       std::int64_t workers, Stream& stream) {
-  const std::int64_t multiprocessors = current_device().multiprocessors;
-  // Many warps hide the latency of loads by themselves, and lose fewer updates where rows are not loaded ahead.
-  const bool ahead = workers <= kFewWorkers * multiprocessors;
+  // Many warps hide the latency of loads by themselves, and lose fewer updates where rows are not loaded ahead. Few are
+  // blocks of their own, which spread over the multiprocessors.
+  const bool few = workers < kWarpsPerBlock || 2 * workers <= resident_workers<Factor>(factors.stride);
   const Kernel<Factor> kernel =
-      ahead ? kernel_for<Factor, true>(factors.stride) : kernel_for<Factor, false>(factors.stride);
-  // Few warps are blocks of their own, which spread over the multiprocessors.
-  const std::int64_t warps =
-      workers % kWarpsPerBlock == 0 && workers >= kWarpsPerBlock * multiprocessors ? kWarpsPerBlock : 1;
-  const std::int64_t piece = workers * kMaxRatingsPerWorker;
+      few ? kernel_for<Factor, true>(factors.stride) : kernel_for<Factor, false>(factors.stride);
+  const Grid grid = few ? Grid{workers, kWarpSize} : Grid{workers / kWarpsPerBlock, kWarpsPerBlock * kWarpSize};
+  const std::int64_t piece = grid.blocks.count() * kMaxRatingsPerWorker;
   for (std::int64_t first = 0; first < ratings.size(); first += piece) {
-    launch(kernel, Grid{workers / warps, warps * kWarpSize}, stream,
-           ratings.subview(first, std::min(piece, ratings.size() - first)), factors, rule);
+    launch(kernel, grid, stream, ratings.subview(first, std::min(piece, ratings.size() - first)), factors, rule);
   }
 }
 

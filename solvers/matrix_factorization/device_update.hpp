@@ -35,9 +35,10 @@ template <typename Factor>
                                           std::int64_t items, std::int64_t ratings);
 
 /// Updates by each of `ratings`, once, in stream order. Each of `workers` >= 1 warps takes an equal share of them,
-/// which lie one after the other, in their order; one warp is serial descent. A warp keeps a row in registers as long
-/// as the ratings that follow are of the same user, or of the same item. Rows are stored as Factor, everything else is
-/// in single precision. stride <= 1024.
+/// which lie one after the other, in their order; one warp is serial descent. More than half of those that run at the
+/// same time are rounded down to a multiple of 4. A warp keeps a row in registers as long as the ratings that follow
+/// are of the same user, or of the same item. Rows are stored as Factor, everything else is in single precision. stride
+/// <= 1024.
 template <typename Factor>
 void update_on_device(View<const Rating> ratings, const DeviceFactors<Factor>& factors, const UpdateRule& rule,
                       std::int64_t workers, Stream& stream);
