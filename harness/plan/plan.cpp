@@ -30,9 +30,24 @@ std::int64_t points(const std::vector<Axis>& axes) {
   return count;
 }
 
+/// The task on a dataset: the spec's, with the dataset's own parameters in place of those of the same name.
+std::vector<Axis> task_on(const Spec& spec, const DatasetRequest& dataset) {
+  std::vector<Axis> task = spec.task;
+  for (const Axis& own : dataset.task) {
+    const auto same = std::ranges::find(task, own.name, &Axis::name);
+    if (same == task.end()) {
+      task.push_back(own);
+    } else {
+      *same = own;
+    }
+  }
+  return task;
+}
+
 /// Refuses an oversized sweep before expanding it.
 void check_size(const Spec& spec) {
-  const std::int64_t outer = saturating_multiply(points(spec.task), static_cast<std::int64_t>(spec.datasets.size()));
+  std::int64_t outer = 0;
+  for (const DatasetRequest& dataset : spec.datasets) outer = saturating_add(outer, points(task_on(spec, dataset)));
   std::int64_t total = 0;
   const SolverRequest* largest = nullptr;
   for (const SolverRequest& request : spec.solvers) {
@@ -84,21 +99,24 @@ class Expansion {
     plan_.experiment = spec.experiment;
     plan_.title = spec.title;
     plan_.protocol = spec.protocol;
+    std::optional<std::vector<Parameters>> usual;  // once, so that Plan::left_out counts it once
     for (const DatasetRequest& request : spec.datasets) {
       plan_.datasets.push_back(request.dataset);
       dataset_texts_.push_back(canonical_text(request.dataset) + request.content);
+      if (request.task.empty() && !usual) usual = tasks_of(spec.task, spec.task_place);
+      tasks_.push_back(request.task.empty() ? *usual : tasks_of(task_on(spec, request), request.place));
     }
     protocol_text_ = canonical_text(spec.protocol);
   }
 
   Plan run() {
-    const ProblemInfo& problem = spec_.problem->info;
-    const auto tasks = combinations(spec_.task, problem.task, problem.validate, spec_.task_place, "task", plan_);
     for (const SolverRequest& request : spec_.solvers) {
       const auto points_of_solver = combinations(request.axes, request.solver->parameters, request.solver->validate,
                                                  request.place, fmt::format("solver '{}'", request.solver->id), plan_);
-      for (const Parameters& task : tasks) {
-        for (const Parameters& parameters : points_of_solver) add_on_all_datasets(request, task, parameters);
+      for (std::size_t d = 0; d < plan_.datasets.size(); ++d) {
+        for (const Parameters& task : tasks_[d]) {
+          for (const Parameters& parameters : points_of_solver) add(request, d, task, parameters);
+        }
       }
     }
     order_by_dataset();
@@ -106,18 +124,21 @@ class Expansion {
   }
 
  private:
-  void add_on_all_datasets(const SolverRequest& request, const Parameters& task, const Parameters& parameters) {
-    for (std::size_t d = 0; d < plan_.datasets.size(); ++d) {
-      Trial trial{{}, spec_.problem->info.id, task, d, request.solver->id, parameters};
-      trial.id = trial_id(trial, dataset_texts_[d], protocol_text_);
-      const auto [first, fresh] = lines_.emplace(trial.id, request.place.line);
-      if (!fresh) {
-        const std::string with = parameters.values().empty() ? "" : fmt::format(" with {}", parameters.canonical());
-        refuse(request.place,
-               fmt::format("solver '{}'{} is listed twice, first in line {}", trial.solver, with, first->second));
-      }
-      plan_.trials.push_back(std::move(trial));
+  std::vector<Parameters> tasks_of(const std::vector<Axis>& axes, const Place& place) {
+    const ProblemInfo& problem = spec_.problem->info;
+    return combinations(axes, problem.task, problem.validate, place, "task", plan_);
+  }
+
+  void add(const SolverRequest& request, std::size_t dataset, const Parameters& task, const Parameters& parameters) {
+    Trial trial{{}, spec_.problem->info.id, task, dataset, request.solver->id, parameters};
+    trial.id = trial_id(trial, dataset_texts_[dataset], protocol_text_);
+    const auto [first, fresh] = lines_.emplace(trial.id, request.place.line);
+    if (!fresh) {
+      const std::string with = parameters.values().empty() ? "" : fmt::format(" with {}", parameters.canonical());
+      refuse(request.place,
+             fmt::format("solver '{}'{} is listed twice, first in line {}", trial.solver, with, first->second));
     }
+    plan_.trials.push_back(std::move(trial));
   }
 
   /// Puts the trials of a dataset together, so that it is loaded once and used while warm; groups then follow the order
@@ -139,6 +160,7 @@ class Expansion {
   const Spec& spec_;
   Plan plan_;
   std::vector<std::string> dataset_texts_;
+  std::vector<std::vector<Parameters>> tasks_;  // of each dataset
   std::string protocol_text_;
   std::map<std::string, int> lines_;  // spec line of the solver of each trial
 };

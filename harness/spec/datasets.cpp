@@ -21,6 +21,9 @@
 namespace warpbench::harness {
 namespace {
 
+/// Holds parameters of the task for one dataset alone; no part of the data.
+const std::string kTaskKey = "task";
+
 /// Keys besides the data that a problem may need. They are passed on as given, nested keys joined by dots.
 const std::vector<std::string> kExtraKeys{"queries"};
 
@@ -123,7 +126,7 @@ class DatasetReader {
 
   void take(const YamlEntry& entry) {
     if ((entry.key == "first" || entry.key == "largest") && takes_part(entry)) return;
-    static const std::set<std::string> kOrigin{"name", "file", "generator", "format"};
+    static const std::set<std::string> kOrigin{"name", "file", "generator", "format", kTaskKey};
     if (kOrigin.contains(entry.key) && !(entry.key == "format" && !own_file())) return;
     if (is_extra(entry.key) && !belongs_to_data(entry)) return flatten(*entry.value, entry.key, dataset_.extra);
     if (entry.key == "transforms") {
@@ -338,7 +341,11 @@ std::vector<DatasetRequest> read_datasets(const YamlNode& list, const ProblemEnt
     } else if (item->type != YamlNode::Type::map || item->entries.empty()) {
       refuse(item->place, fmt::format("datasets: expected a name or a map, found {}", found(*item)));
     }
-    DatasetRequest request{DatasetReader(map, registry).read(), {}, item->place};
+    DatasetRequest request{DatasetReader(map, registry).read(), {}, {}, item->place};
+    if (const YamlEntry* task = map.find(kTaskKey)) {
+      request.task =
+          read_axes(*task->value, fmt::format("dataset '{}', task", request.dataset.name), problem.info.task);
+    }
     check(request.dataset, map, problem);
     if (!names.insert(request.dataset.name).second)
       refuse(item->place, fmt::format("dataset '{}' is listed twice", request.dataset.name));

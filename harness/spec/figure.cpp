@@ -11,7 +11,8 @@
 namespace warpbench::harness {
 namespace {
 
-const std::vector<std::string> kFigureKinds{"bars", "lines", "pareto", "table", "breakdown", "boxes", "speedup"};
+const std::vector<std::string> kFigureKinds{"bars",      "lines", "pareto", "table",
+                                            "breakdown", "boxes", "curves", "speedup"};
 
 void check_one_figure(const Yaml& node) {
   for (const YamlEntry& entry : read_map(*node, "figure")) {

@@ -46,7 +46,8 @@ struct NamedDataset {
 
 struct DatasetRequest {
   NamedDataset dataset;
-  std::string content;  ///< digest of a user's file that declares no SHA-256, if it exists: part of the identity
+  std::vector<Axis> task;  ///< parameters of the task on this dataset, in place of the spec's
+  std::string content;     ///< digest of a user's file that declares no SHA-256, if it exists: part of the identity
   Place place;
 };
 
@@ -54,7 +55,7 @@ struct Spec {
   std::string experiment;
   std::string title;
   const ProblemEntry* problem = nullptr;
-  std::vector<Axis> task;
+  std::vector<Axis> task;  ///< of datasets that say nothing else
   Place task_place;
   std::vector<DatasetRequest> datasets;
   std::vector<SolverRequest> solvers;

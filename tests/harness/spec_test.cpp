@@ -325,6 +325,29 @@ TEST(Spec, RefusedCombinationsAreLeftOutOfASweep) {
   EXPECT_EQ(plan.left_out_reason, "solver 'tuned': explore must not exceed ef, found 32 and 8");
 }
 
+TEST(Spec, ADatasetMayHaveATaskOfItsOwn) {
+  const TemporaryFile spec(
+      "experiment: demo/a\nproblem: spec_probe\ntask: {k: 5, threshold: 0.25}\n"
+      "datasets: [tiny, {generator: rmat, log2_vertices: 4, name: own, task: {k: [2, 3], mode: multi}}]\nsolvers: "
+      "[plain]\n");
+  const Plan plan = load_plan(spec.path(), options());
+  std::vector<std::string> tasks;
+  for (const Trial& trial : plan.trials)
+    tasks.push_back(plan.datasets[trial.dataset].name + ": " + trial.task.canonical());
+  EXPECT_EQ(tasks,
+            (std::vector<std::string>{"tiny: k=5 mode=single threshold=0.25", "own: k=2 mode=multi threshold=0.25",
+                                      "own: k=3 mode=multi threshold=0.25"}));
+}
+
+TEST(Spec, RefusedTasksAreCountedOnce) {
+  const TemporaryFile spec(
+      "experiment: demo/a\nproblem: spec_probe\ntask: {k: [1, 2], mode: multi}\n"
+      "datasets: [tiny, {generator: rmat, log2_vertices: 4}]\nsolvers: [plain]\n");
+  const Plan plan = load_plan(spec.path(), options());
+  EXPECT_EQ(plan.trials.size(), 2U);
+  EXPECT_EQ(plan.left_out, 1);
+}
+
 /// The trials of `solvers:` in order, as the texts of their parameters.
 std::vector<std::string> trials_of(const std::string& solvers) {
   const TemporaryFile spec(kMinimal + "solvers:\n" + solvers);

@@ -50,6 +50,9 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
      "3:48: dataset 'rmat(log2_vertices=4,scael=1)': expected a parameter (one of log2_vertices, edge_factor, scale, "
      "a, b, c), found \"scael\" (did you mean \"scale\"?)"},
     {"dataset-seed-negative", "3:36: dataset, seed: expected a whole number from 0 to 9223372036854775807, found '-1'"},
+    {"dataset-task-nothing-left", "3:32: task: mode multi needs a 'k' of at least 2"},
+    {"dataset-task-unknown",
+     "3:32: dataset 'tiny', task: unknown parameter 'kk' (did you mean 'k'?); known: k, mode, threshold"},
     {"dataset-transform-parameter",
      "3:63: dataset 'a.txt(labels,cuont=3)': expected a parameter (one of labels, exponent, seed), found \"cuont\""},
     {"dataset-transform-unknown",
@@ -77,9 +80,9 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"figure-empty-list", "5:9: figure: expected at least one entry, found an empty list"},
     {"figure-kind",
      "5:16: figure: unknown kind 'bar' (did you mean 'bars'?); known: bars, lines, pareto, table, breakdown, boxes, "
-     "speedup"},
+     "curves, speedup"},
     {"figure-kind-in-list",
-     "5:32: figure: unknown kind 'pie'; known: bars, lines, pareto, table, breakdown, boxes, speedup"},
+     "5:32: figure: unknown kind 'pie'; known: bars, lines, pareto, table, breakdown, boxes, curves, speedup"},
     {"figure-no-kind", "5:9: figure: expected a key 'kind', found none"},
     {"figure-text", "5:9: figure: expected a map of keys, found 'bars'"},
     {"figure-value-missing", "5:22: figure, x: expected a value, found nothing"},
