@@ -8,6 +8,8 @@ from typing import Any
 
 from warpbench_plots.claims.verdict import ASIDE, CENTRAL, CONSTRUCTED
 from warpbench_plots.errors import InputError
+from warpbench_plots.fields.curve import curve
+from warpbench_plots.fields.declared import Curve, declarations
 from warpbench_plots.fields.field import Field, field
 from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.files import read_yaml
@@ -66,7 +68,8 @@ class Check:
     largest_available and smallest_available, which leave out measures without data. `over` says whether all datasets
     must agree, any of them, or their mean. With `each_size` every size of a dataset counts, else the largest alone.
     With `at_least` the published value is a lower bound. `along` compares the terms' curves at every value of a field
-    that both reach. `comparable` selects the records that the published number can be compared with, and says why.
+    that both reach; along a declared curve, the curves of their fastest trials. `comparable` selects the records that
+    the published number can be compared with, and says why.
     """
 
     part: str
@@ -86,7 +89,7 @@ class Check:
     unit: str
     scale: float
     role: str
-    along: Field | None
+    along: Field | Curve | None
     comparable: tuple[Selector, str] | None
 
 
@@ -175,9 +178,13 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
         unit=raw.get("unit", "x"),
         scale=float(raw.get("scale", 1)),
         role=raw.get("role", CENTRAL),
-        along=field(raw["along"], where) if "along" in raw else None,
+        along=_along(raw["along"], where) if "along" in raw else None,
         comparable=(selector(comparable["where"], where), comparable["because"]) if comparable else None,
     )
+
+
+def _along(name: str, where: str) -> Field | Curve:
+    return curve(name, where) if name in declarations().curves else field(name, where)
 
 
 def _check_measure(measure: Any, terms: Mapping[str, Term], where: str) -> None:

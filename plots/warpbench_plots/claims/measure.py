@@ -17,6 +17,8 @@ from warpbench_plots.claims.measured import (
     smallest,
 )
 from warpbench_plots.claims.source import Spread
+from warpbench_plots.fields.curve import steps_of, value_at
+from warpbench_plots.fields.declared import Curve
 from warpbench_plots.fields.field import Field
 from warpbench_plots.guards import terms_sentence
 from warpbench_plots.results.environment import Environment
@@ -46,7 +48,10 @@ class Measurement:
         self._level: float | None = None  # where on the curves, for a check along a field
 
     def results(self) -> list[Measured]:
-        """The measure; along a field, at each of its values where a curve has a trial and every curve has a value."""
+        """The measure; along a field, at each of its values where a curve has a trial and every curve has a value.
+
+        Along a declared curve: at each step of a trial that lies within the curves of all.
+        """
         along = self._check.along
         if along is None:
             return [self._evaluate(self._check.measure).scaled(self._check.scale)]
@@ -54,17 +59,26 @@ class Measurement:
         for level in self._levels(along):
             self._level = level
             value = self._evaluate(self._check.measure).scaled(self._check.scale)
-            found.append(replace(value, at=f"{along.text} {level:.3g}"))
+            name = along.x_label if isinstance(along, Curve) else along.text
+            found.append(replace(value, at=f"{name} {level:.3g}"))
         return found
 
-    def _levels(self, along: Field) -> list[float]:
+    def _levels(self, along: Field | Curve) -> list[float]:
         terms = [self._terms[name] for name in _names(self._check.measure)]
-        curves = [[number for number, _ in _frontier(self._quantities(term), along)] for term in terms]
+        curves = [self._known(term, along) for term in terms]
         low, high = max(map(min, curves)), min(map(max, curves))
         levels = sorted({number for curve in curves for number in curve if low <= number <= high})
         if not levels:
-            raise NotTested("no data", f"the curves have no {along.text} in common")
+            name = along.x_label if isinstance(along, Curve) else along.text
+            raise NotTested("no data", f"the curves have no {name} in common")
         return levels
+
+    def _known(self, term: Term, along: Field | Curve) -> list[float]:
+        """Where a term's curve has a value of its own."""
+        quantities = self._quantities(term)
+        if isinstance(along, Curve):
+            return [x for x, _ in steps_of(along, _with_steps(quantities, along, term).records[0])]
+        return [number for number, _ in _frontier(quantities, along)]
 
     def _evaluate(self, measure: Any) -> Measured:
         if isinstance(measure, str):
@@ -120,8 +134,11 @@ class Measurement:
 
     def _term(self, term: Term) -> Measured:
         quantities = self._quantities(term)
-        if self._check.along is not None and self._level is not None:
-            return _at(quantities, self._check.along, self._level, term)
+        along = self._check.along
+        if along is not None and self._level is not None:
+            if isinstance(along, Curve):
+                return _on_curve(_with_steps(quantities, along, term), along, self._level)
+            return _at(quantities, along, self._level, term)
         if term.at is not None:
             return _at(quantities, *term.at, term)
         if term.pick in ("largest", "smallest"):
@@ -182,6 +199,21 @@ def _at(quantities: Sequence[Measured], which: Field, wanted: float, term: Term)
         raise NotTested("no data", f"{term.name}: {which.text} {wanted:g} lies outside what was measured, {found}")
     (high, upper), (low, lower) = above[-1], below[0]
     return upper if high == low else between(lower, upper, (wanted - low) / (high - low))
+
+
+def _with_steps(quantities: Sequence[Measured], which: Curve, term: Term) -> Measured:
+    """The fastest trial that recorded the curve."""
+    kept = [q for q in quantities if steps_of(which, q.records[0])]
+    if not kept:
+        raise NotTested("no data", f"{term.name}: no trial records {which.name}")
+    return smallest(kept)
+
+
+def _on_curve(time: Measured, which: Curve, x: float) -> Measured:
+    """y at x of the trial whose time is given; its interval holds what y were at any time of that time's interval."""
+    steps = steps_of(which, time.records[0])
+    values = [value_at(steps, x * time.value / end) for end in (time.value, time.low, time.high)]
+    return Measured(values[0], min(values), max(values), time.records)
 
 
 def _frontier(quantities: Sequence[Measured], which: Field) -> list[tuple[float, Measured]]:

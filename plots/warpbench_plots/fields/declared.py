@@ -16,8 +16,9 @@ from warpbench_plots.files import Placed, read_placed
 from warpbench_plots.locations import PROBLEMS
 from warpbench_plots.results.schema import statuses
 
-FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "quantities")
+FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "quantities", "curves")
 QUANTITY_KEYS = ("formula", "by_status", "label", "interval")
+CURVE_KEYS = ("x", "y", "x_label", "y_label")
 # The interval of the time, scaled: with_time where the quantity rises with the time, against_time where it falls.
 INTERVALS = ("with_time", "against_time")
 TIME = SHORT["time"]
@@ -32,6 +33,18 @@ class Quantity:
     by_status: Mapping[str, float]
     label: str
     interval: str | None
+    where: str = dataclass_field(compare=False)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a record says of its steps 1, 2, …: `{}` in the two paths stands for the step. x is a time, in seconds."""
+
+    name: str
+    x: str
+    y: str
+    x_label: str
+    y_label: str
     where: str = dataclass_field(compare=False)
 
 
@@ -56,6 +69,7 @@ class Declarations:
     quantities: Mapping[str, Quantity]
     timed: frozenset[str]
     problems: Mapping[str, Problem]
+    curves: Mapping[str, Curve] = dataclass_field(default_factory=dict)
 
     def is_timed(self, name: str) -> bool:
         """Whether a field or quantity depends on how fast the machine was."""
@@ -94,6 +108,7 @@ def read_declarations(folder: Path) -> Declarations:
     quantities: dict[str, Quantity] = {}
     timed: set[str] = set()
     problems: dict[str, Problem] = {}
+    curves: dict[str, Curve] = {}
     for path in sorted([*folder.glob("quantities.yaml"), *folder.glob("*/quantities.yaml")]):
         keys = read_placed(path).mapping(FILE_KEYS)
         for name, raw in (keys["quantities"].mapping().items() if "quantities" in keys else ()):
@@ -101,6 +116,10 @@ def read_declarations(folder: Path) -> Declarations:
             known = quantities.setdefault(name, quantity)
             if known != quantity:
                 raise InputError(f"{quantity.where}: {name} is declared otherwise at {known.where}")
+        for name, raw in keys["curves"].mapping().items() if "curves" in keys else ():
+            curve = _curve(name, raw)
+            if curves.setdefault(name, curve) != curve:
+                raise InputError(f"{curve.where}: {name} is declared otherwise at {curves[name].where}")
         timed |= {_path(entry) for entry in keys["timed"].items()} if "timed" in keys else set()
         printed_by = keys["printed_by"].mapping() if "printed_by" in keys else {}
         unsolved = keys["unsolved"].mapping() if "unsolved" in keys else {}
@@ -112,7 +131,7 @@ def read_declarations(folder: Path) -> Declarations:
                 frozenset(map(_path, keys["counts_unsolved"].items())) if "counts_unsolved" in keys else frozenset()
             ),
         )
-    return Declarations(quantities, frozenset(timed), problems)
+    return Declarations(quantities, frozenset(timed), problems, curves)
 
 
 def _quantity(name: str, raw: Placed) -> Quantity:
@@ -135,6 +154,18 @@ def _quantity(name: str, raw: Placed) -> Quantity:
         interval=interval,
         where=raw.where,
     )
+
+
+def _curve(name: str, raw: Placed) -> Curve:
+    keys = raw.mapping(CURVE_KEYS)
+    absent = [key for key in CURVE_KEYS if key not in keys]
+    if absent:
+        raise InputError(f"{raw.where}: {name}: expected {', '.join(CURVE_KEYS)}, found no {absent[0]}")
+    paths = {key: _path(keys[key]) for key in ("x", "y")}
+    for key, path in paths.items():
+        if "{}" not in path:
+            raise InputError(f"{keys[key].where}: expected a path with {{}} for the step, found {path!r}")
+    return Curve(name, paths["x"], paths["y"], keys["x_label"].text(), keys["y_label"].text(), raw.where)
 
 
 def _formula(raw: Placed) -> Formula:

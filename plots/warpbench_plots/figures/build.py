@@ -16,6 +16,7 @@ from warpbench_plots.figures.bars import draw_bars
 from warpbench_plots.figures.boxes import draw_boxes
 from warpbench_plots.figures.breakdown import draw_breakdown
 from warpbench_plots.figures.cells import draw_table, draw_verdicts
+from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec, parse_figure
 from warpbench_plots.figures.lines import draw_lines, draw_pareto
 from warpbench_plots.figures.points import FigureData, collect
@@ -34,6 +35,7 @@ _DRAW = {
     "table": draw_table,
     "breakdown": draw_breakdown,
     "boxes": draw_boxes,
+    "curves": draw_curves,
 }
 _LISTED = 4  # trials named in a note
 _NOT_TIMES = (
@@ -145,15 +147,13 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
 
 
 def _swept_task(records: Sequence[Record]) -> Field | None:
-    """The task parameter that takes several values: each needs a panel, or their trials would overlap."""
-    values: dict[str, set[object]] = {}
+    """The task parameter that takes several values on a dataset: each needs a panel, or their trials would overlap."""
+    values: dict[tuple[str, str], set[object]] = {}
     for record in records:
         for key, value in record.raw["task"].items():
-            values.setdefault(key, set()).add(value)
-    return next(
-        (field(f"task.{key}", "task") for key, seen in values.items() if len(seen) > 1),
-        None,
-    )
+            values.setdefault((key, record.dataset.name), set()).add(value)
+    swept = (key for (key, _), seen in values.items() if len(seen) > 1)
+    return next((field(f"task.{key}", "task") for key in swept), None)
 
 
 def _devices(records: Sequence[Record], experiment: Experiment) -> list[str]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from warpbench_plots.errors import InputError, nearest
+from warpbench_plots.fields.curve import curve
+from warpbench_plots.fields.declared import Curve
 from warpbench_plots.fields.field import Field, field
 from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.guards import TERMS
@@ -18,6 +20,7 @@ KEYS: Mapping[str, frozenset[str]] = {
     "table": frozenset({"rows", "columns", "value"}),
     "breakdown": frozenset({"x", "phases"}),
     "boxes": frozenset({"x", "y", "series", "box"}),
+    "curves": frozenset({"curve", "series"}),
     "speedup": frozenset({"x", "series", "baseline", "accept", "draw"}),
 }
 COMMON = frozenset({"kind", "name", "title", "facet", "where", "log", "labels", "published"})
@@ -41,6 +44,7 @@ class FigureSpec:
     better: tuple[str, str]
     phases: tuple[str, ...]
     box: tuple[Field, ...]
+    curve: Curve | None
     baseline: Selector | None
     accept: frozenset[str]
     draw: str
@@ -68,7 +72,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         x=_field(raw, *_x_key(kind), where),
         y=_field(raw, *_y_key(kind), where),
         series=_optional(raw, *_series_key(kind), where),
-        facet=_optional(raw, "facet", "dataset" if kind == "breakdown" else None, where),
+        facet=_optional(raw, "facet", "dataset" if kind in ("breakdown", "curves") else None, where),
         where=selector(raw.get("where", {}), f"{where}: where"),
         log=_log(raw, kind, where),
         labels={str(key): str(value) for key, value in _mapping(raw, "labels", where).items()},
@@ -76,6 +80,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         better=_better(raw, where),
         phases=tuple(str(phase) for phase in _list(raw, "phases", where)),
         box=_box(raw, kind, where),
+        curve=_curve(raw, kind, where),
         baseline=_baseline(raw, kind, where),
         accept=_accept(raw, where),
         draw=_draw(raw, where),
@@ -152,6 +157,12 @@ def _box(raw: Mapping[str, Any], kind: str, where: str) -> tuple[Field, ...]:
     if len(names) != 5:
         raise InputError(f"{where}: box: expected five fields from the least to the most, found {names!r}")
     return tuple(_field({"box": name}, "box", "", where) for name in names)
+
+
+def _curve(raw: Mapping[str, Any], kind: str, where: str) -> Curve | None:
+    if kind != "curves":
+        return None
+    return curve(_text(raw, "curve", where) or "", f"{where}: curve")
 
 
 def _better(raw: Mapping[str, Any], where: str) -> tuple[str, str]:

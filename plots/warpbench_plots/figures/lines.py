@@ -52,7 +52,7 @@ def _draw(
                 Line2D([], [], color=colour(index), marker=marker(index), markersize=5),
             )
         _scales(axes, data)
-        _failed(axes, [p for p in points if p.y is None])
+        list_failed(axes, [p for p in points if p.y is None])
     for name in dict.fromkeys(value.label for point in data.points for value in point.published):
         handle = Line2D(
             [],
@@ -142,7 +142,7 @@ def _scales(axes: Axes, data: FigureData) -> None:
         axes.axhline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
 
 
-def _failed(axes: Axes, points: Sequence[Point]) -> None:
+def list_failed(axes: Axes, points: Sequence[Point]) -> None:
     """Lists the marks of a panel at its foot."""
     listed = 0
     for point in points:

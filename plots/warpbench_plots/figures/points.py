@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 
 from warpbench_plots.errors import Refused
+from warpbench_plots.fields.curve import Steps, steps_of
 from warpbench_plots.fields.field import Field, plain
 from warpbench_plots.fields.selectors import dataset_is
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec
@@ -18,7 +19,7 @@ POINTS = {"document": "as published", "best": "ours"}
 
 @dataclass(frozen=True)
 class Point:
-    """One cell of a figure. Where `y` is None, `mark` says why."""
+    """One cell of a figure. Where `y` is None, `mark` says why. `steps` are those of a curve."""
 
     gid: str
     x: Scalar
@@ -30,6 +31,7 @@ class Point:
     high: float | None = None
     mark: str | None = None
     parts: tuple[tuple[str, float], ...] = ()
+    steps: Steps = ()
     published: tuple[PublishedValue, ...] = ()
 
     @property
@@ -153,9 +155,12 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
             point,
             mark=f"no {' or '.join(f.text for f in spec.box if f.number(record) is None)}",
         )
+    steps = steps_of(spec.curve, record) if spec.curve else ()
+    if spec.curve and not steps:
+        return replace(point, mark=f"no {spec.curve.name}")
     low, high = spec.y.interval(record) or (None, None)
     printed = () if spec.kind == "speedup" else published_for(spec.published, spec.y.text, record)
-    return replace(point, y=y, low=low, high=high, parts=_parts(spec, record), published=printed)
+    return replace(point, y=y, low=low, high=high, parts=_parts(spec, record), steps=steps, published=printed)
 
 
 def _is_comparable(spec: FigureSpec, record: Record) -> bool:

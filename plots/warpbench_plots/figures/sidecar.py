@@ -45,6 +45,8 @@ def _point(point: Point, folder: Path) -> dict[str, Any]:
     }
     if point.parts:
         entry["parts"] = dict(point.parts)
+    if point.steps:
+        entry["steps"] = [list(step) for step in point.steps]
     if point.published:
         entry["published"] = [{"label": value.label, "value": value.value} for value in point.published]
     record = point.record

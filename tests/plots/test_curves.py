@@ -1,0 +1,137 @@
+"""Curves that a record holds: drawn step by step, and compared at equal times."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import judgement, record, write_run
+from warpbench_plots.claims.evaluations import parse
+from warpbench_plots.claims.measure import Measurement
+from warpbench_plots.claims.measured import NotTested
+from warpbench_plots.claims.source import Spread
+from warpbench_plots.errors import InputError
+from warpbench_plots.fields.curve import value_at
+from warpbench_plots.fields.declared import read_declarations
+from warpbench_plots.figures.build import write_figures
+from warpbench_plots.figures.grammar import parse_figure
+from warpbench_plots.results.records import Record
+from warpbench_plots.results.run import by_experiment, read_run
+
+CURVES = {"kind": "curves", "curve": "rmse_over_time"}
+
+
+def trained(
+    solver: str,
+    seconds: float,
+    rmse: list[float],
+    dataset: str = "netflix-like",
+    **rest: Any,
+) -> dict[str, Any]:
+    """A record of a training whose iterations take `seconds` each."""
+    metrics = {"rmse": rmse[-1]}
+    for step, value in enumerate(rmse, 1):
+        metrics |= {f"rmse_after_{step}": value, f"time_after_{step}_s": seconds * step}
+    return record(
+        solver,
+        seconds * len(rmse),
+        dataset,
+        problem="matrix_factorization",
+        judgement=judgement(**metrics) | {"verdict": "approximate"},
+        **rest,
+    )
+
+
+def records(path: Path, *raws: dict[str, Any]) -> tuple[Record, ...]:
+    return read_run(write_run(path, raws, {"figure": CURVES})).records
+
+
+def test_a_curve_has_all_steps_of_its_trial(tmp_path: Path) -> None:
+    raws = [trained("fpsgd", 2.0, [3.0, 2.0]), trained("sgd", 5.0, [2.5, 1.5, 1.0])]
+    run = read_run(write_run(tmp_path / "run", raws, {"figure": CURVES}))
+    write_figures(by_experiment([run]), tmp_path / "out")
+    points = json.loads((tmp_path / "out" / "che2019-table-4-techniques.json").read_text())["points"]
+    assert [(point["series"], point["steps"]) for point in points] == [
+        ("fpsgd", [[2.0, 3.0], [4.0, 2.0]]),
+        ("sgd", [[5.0, 2.5], [10.0, 1.5], [15.0, 1.0]]),
+    ]
+    drawn = (tmp_path / "out" / "che2019-table-4-techniques.svg").read_text()
+    assert all(f'<g id="{raw["trial"]}">' in drawn for raw in raws) and "time of training (s)" in drawn
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_trial_without_steps_is_marked(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path / "run", [record("merge", 1.0)], {"figure": CURVES}))
+    write_figures(by_experiment([run]), tmp_path / "out")
+    (point,) = json.loads((tmp_path / "out" / "che2019-table-4-techniques.json").read_text())["points"]
+    assert point["mark"] == "no rmse_over_time" and "steps" not in point
+
+
+@pytest.mark.parametrize(("x", "y"), [(0.5, 3.0), (2.0, 3.0), (3.0, 2.5), (4.0, 2.0), (9.0, 2.0)])
+def test_values_between_steps_lie_on_the_line_between_them(x: float, y: float) -> None:
+    assert value_at([(2.0, 3.0), (4.0, 2.0)], x) == pytest.approx(y)
+
+
+def at_equal_times(kept: tuple[Record, ...]) -> list[tuple[str, float]]:
+    check = {
+        "part": "RMSE at equal times",
+        "along": "rmse_over_time",
+        "measure": {"ratio": ["S", "F"]},
+    }
+    raw = {
+        "tolerance": 1.5,
+        "terms": {
+            "S": {"select": {"solver": "sgd"}},
+            "F": {"select": {"solver": "fpsgd"}},
+        },
+        "evaluations": {"claim": {"experiments": ["e"], "checks": [check]}},
+    }
+    book = parse(raw, "file")
+    measurement = Measurement(book.claims["claim"].checks[0], book.terms, kept, Spread(()))
+    return [(found.at, found.value) for found in measurement.results()]
+
+
+def test_curves_are_compared_at_each_step_within_both(tmp_path: Path) -> None:
+    kept = records(
+        tmp_path,
+        trained("fpsgd", 2.0, [3.0, 2.0, 1.0]),
+        trained("sgd", 3.0, [4.0, 3.0, 2.0]),
+    )
+    name = "time of training (s)"
+    found = at_equal_times(kept)
+    assert [at for at, _ in found] == [f"{name} 3", f"{name} 4", f"{name} 6"]
+    assert [value for _, value in found] == pytest.approx([4 / 2.5, (4 - 1 / 3) / 2, 3.0])
+
+
+def test_curves_without_a_common_time_are_not_compared(tmp_path: Path) -> None:
+    kept = records(tmp_path, trained("fpsgd", 1.0, [3.0, 2.0]), trained("sgd", 5.0, [4.0, 3.0]))
+    with pytest.raises(NotTested, match="the curves have no time of training"):
+        at_equal_times(kept)
+
+
+def test_an_unknown_curve_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InputError, match="unknown curve 'rmse_over_tim'; did you mean 'rmse_over_time'"):
+        parse_figure({"kind": "curves", "curve": "rmse_over_tim"}, "experiment", "title", 0)
+
+
+GOOD = {"x": "work.a_{}", "y": "work.b_{}", "x_label": "a", "y_label": "b"}
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "message"),
+    [
+        ({"y_label": None}, 2, "c: expected x, y, x_label, y_label, found no y_label"),
+        ({"x": "work.a"}, 3, "expected a path with {} for the step, found 'work.a'"),
+        ({"x": "a_{}"}, 3, "unknown name 'a_{}'"),
+    ],
+)
+def test_bad_curves_are_refused_at_their_line(
+    tmp_path: Path, change: dict[str, str | None], line: int, message: str
+) -> None:
+    path = tmp_path / "demo" / "quantities.yaml"
+    path.parent.mkdir()
+    keys = "".join(f"    {key}: {value}\n" for key, value in (GOOD | change).items() if value)
+    path.write_text(f"curves:\n  c:\n{keys}")
+    with pytest.raises(InputError) as refusal:
+        read_declarations(tmp_path)
+    assert str(refusal.value).startswith(f"{path}:{line}:") and message in str(refusal.value)
