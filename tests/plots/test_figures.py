@@ -332,3 +332,13 @@ def test_a_title_with_dollar_signs_is_drawn_as_it_is_written(tmp_path: Path, tit
     )
     (svg,) = (tmp_path / "out").glob("*.svg")
     assert title in "".join(ET.parse(svg).getroot().itertext())
+
+
+def test_a_solver_without_the_parameter_of_x_is_a_level_line(tmp_path: Path) -> None:
+    records = [record("bmp-gpu", 1.0 / workers, parameters={"workers": workers}) for workers in (32, 64)]
+    level = record("merge", 2.0)
+    sidecar = draw(tmp_path, [*records, level], {"kind": "lines", "x": "workers", "series": "solver"})
+    points = {(point["series"], point["x"]): (point["y"], point["mark"]) for point in sidecar["points"]}
+    assert points == {("bmp-gpu", 32): (1 / 32, None), ("bmp-gpu", 64): (1 / 64, None), ("merge", None): (2.0, None)}
+    drawn = ids(tmp_path / "out" / "che2019-table-4-techniques.svg")
+    assert {raw["trial"] for raw in (*records, level)} <= drawn

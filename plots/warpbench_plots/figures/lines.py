@@ -36,7 +36,11 @@ def _draw(
         axes.grid(True, axis="both")
         points = data.of_facet(facet)
         for index, name in enumerate(data.series_order):
-            own = [p for p in points if p.series == name and p.y is not None]
+            drawn = [p for p in points if p.series == name and p.y is not None]
+            for point in drawn:
+                if point.x is None:
+                    _level(axes, point, index)
+            own = [p for p in drawn if p.x is not None]
             linked = frontier(own, data.spec.better) if frontier_only else sorted(own, key=lambda p: p.x_number or 0)
             axes.plot(
                 [_x(p) for p in linked],
@@ -122,6 +126,14 @@ def _mark(axes: Axes, point: Point, index: int, strong: bool) -> None:
             zorder=4,
         )
         diamond.set_gid(f"{point.gid}.published")
+
+
+def _level(axes: Axes, point: Point, index: int) -> None:
+    """A value for all x, with its interval."""
+    if point.low is not None and point.high is not None:
+        band = axes.axhspan(point.low, point.high, color=colour(index), alpha=0.15, linewidth=0)
+        band.set_gid(f"{point.gid}.interval")
+    axes.axhline(_y(point), color=colour(index), linewidth=1.5, zorder=2).set_gid(point.gid)
 
 
 def _scales(axes: Axes, data: FigureData) -> None:

@@ -19,7 +19,10 @@ POINTS = {"document": "as published", "best": "ours"}
 
 @dataclass(frozen=True)
 class Point:
-    """One cell of a figure. Where `y` is None, `mark` says why. `steps` are those of a curve."""
+    """One cell of a figure. Where `y` is None, `mark` says why. `steps` are those of a curve.
+
+    Of lines, a point without `x` is a trial whose solver lacks the parameter: its value holds at every x.
+    """
 
     gid: str
     x: Scalar
@@ -57,9 +60,7 @@ class FigureData:
 
     @property
     def x_numeric(self) -> bool:
-        return bool(self.points) and all(
-            p.x_number is not None for p in self.points if p.mark is None or p.x is not None
-        )
+        return bool(self.points) and all(p.x_number is not None for p in self.points if p.x is not None)
 
 
 class Namer:
@@ -146,7 +147,8 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
     y = spec.y.number(record)
     if y is None:
         return replace(point, mark=f"no {spec.y.text}")
-    if spec.kind in ("lines", "pareto") and point.x_number is None:
+    level = spec.kind == "lines" and point.x is None
+    if spec.kind in ("lines", "pareto") and point.x_number is None and not level:
         return replace(point, mark=f"no number for {spec.x.text}")
     if spec.log & {"y"} and y <= 0:
         return replace(point, mark="zero on a log axis")
