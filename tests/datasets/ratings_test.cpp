@@ -183,8 +183,29 @@ TEST_F(RatingSource, IdsOfBothFilesAreCompactedTogether) {
   EXPECT_EQ(ratings.train, (RatingList{Ids{2, 0, 2}, Ids{0, 0, 2}, RatingValues{4, 3, 1}}));
   EXPECT_EQ(ratings.test, (RatingList{Ids{0, 1}, Ids{2, 1}, RatingValues{5, 2}}));
   source_.queries->first = 1;
-  EXPECT_EQ(loaded().test, (RatingList{Ids{0}, Ids{2}, RatingValues{5}}));
+  EXPECT_EQ(loaded().test, (RatingList{Ids{0}, Ids{1}, RatingValues{5}}));
+  EXPECT_EQ(original_, (Ids{2, 9, 5, 70})) << "user 4 and item 6 are of the second test rating alone";
   EXPECT_EQ(files_of(source_).size(), 2u);
+}
+
+TEST_F(RatingSource, IdsOfTestRatingsThatAreNotTakenDoNotCount) {
+  use_libmf({});
+  write_file(folder_ / "test.txt", "3 1 2\n5000 9 2\n");
+  source_.queries->first = 1;
+  EXPECT_EQ(loaded().shape, (Array<std::uint64_t>(std::vector<std::uint64_t>{4, 3})));
+  EXPECT_EQ(loaded().test, (RatingList{Ids{3}, Ids{1}, RatingValues{2}}));
+}
+
+/// As programs write that cut a matrix in two: both headers have the shape of the whole.
+TEST_F(RatingSource, ATestFileMayDeclareTheShapeOfTheWholeMatrix) {
+  use_libmf({{"header", "counts"}});
+  source_.queries->file.options["header"] = "counts";
+  std::string train = "9000 8000 200\n";
+  for (int i = 0; i < 200; ++i) train += std::to_string(40 * i) + " 7999 3\n";
+  write_file(folder_ / "train.txt", train);
+  write_file(folder_ / "test.txt", "9000 8000 1\n8999 1 2\n");
+  EXPECT_EQ(loaded().shape, (Array<std::uint64_t>(std::vector<std::uint64_t>{9000, 8000})));
+  EXPECT_EQ(loaded().test, (RatingList{Ids{8999}, Ids{1}, RatingValues{2}}));
 }
 
 TEST_F(RatingSource, KeptIdsMeanTheSameInBothFiles) {

@@ -17,7 +17,8 @@ struct LibmfHead {
   std::optional<DeclaredShape> shape{};
 };
 
-LibmfHead read_libmf_head(const Text& text) {
+/// A shape that ids are compacted in costs no memory: a test file may declare the whole matrix.
+LibmfHead read_libmf_head(const Text& text, RatingIds ids) {
   constexpr std::uint64_t kMaxIds = kMaxRatingId + 1;
   LineReader reader(text.bytes, text.file);
   static_cast<void>(reader.next());
@@ -31,7 +32,7 @@ LibmfHead read_libmf_head(const Text& text) {
     reader.fail("at most " + std::to_string(possible) + " entries, as many as fit the file", std::to_string(entries));
   }
   for (const auto& [what, size] : {std::pair{" rows", shape.users}, std::pair{" columns", shape.items}}) {
-    if (size <= max_ids(entries)) continue;
+    if (ids == RatingIds::compact || size <= max_ids(entries)) continue;
     reader.fail("at most " + std::to_string(max_ids(entries)) + what + " for that many entries", std::to_string(size));
   }
   return {reader.rest(), entries, shape};
@@ -43,7 +44,7 @@ Content parse_libmf(const Text& text, const Options& options, int threads) {
   const RatingIds ids = rating_ids_of(options);
   const std::uint64_t lowest = lowest_id(ids);
   const bool counted = options.at("header") == "counts";
-  const LibmfHead head = counted ? read_libmf_head(text) : LibmfHead{text.bytes};
+  const LibmfHead head = counted ? read_libmf_head(text, ids) : LibmfHead{text.bytes};
   // Ids that are to be compacted may begin with 0 or 1.
   const std::uint64_t first = ids == RatingIds::compact ? 1 : lowest;
   const std::uint64_t last_row = head.shape ? head.shape->users - 1 + first : kMaxRatingId;

@@ -70,7 +70,9 @@ std::vector<std::uint32_t> distinct_ids(const Array<std::uint32_t>& all) {
   return ids;
 }
 
-Content compacted(Ratings ratings, int threads) {
+}  // namespace
+
+Content compacted_ratings(Ratings ratings, int threads) {
   std::vector<std::uint32_t> original = distinct_ids(ratings.train.users);
   const std::vector<std::uint32_t> items = distinct_ids(ratings.train.items);
   ratings.shape = std::vector<std::uint64_t>{original.size(), items.size()};
@@ -79,6 +81,8 @@ Content compacted(Ratings ratings, int threads) {
   original.insert(original.end(), items.begin(), items.end());
   return {std::move(ratings), {}, std::move(original)};
 }
+
+namespace {
 
 void check_highest(const std::string& file, const char* what, const Highest& highest, std::uint64_t ratings) {
   if (highest.id < max_ids(ratings)) return;
@@ -133,7 +137,7 @@ Content ratings_content(const std::string& file, std::vector<RatingChunk> chunks
   if (user.line == 0) throw InputError(file, 0, "at least one rating", "none");
   Ratings ratings;
   ratings.train = joined(chunks, static_cast<std::uint32_t>(lowest_id(ids)), threads);
-  if (ids == RatingIds::compact) return compacted(std::move(ratings), threads);
+  if (ids == RatingIds::compact) return compacted_ratings(std::move(ratings), threads);
   if (declared) {
     ratings.shape = std::vector<std::uint64_t>{declared->users, declared->items};
   } else {
@@ -190,7 +194,9 @@ std::uint64_t number_of_field(const LineReader& line, std::string_view field, st
 
 float rating_of_field(const LineReader& line, std::string_view field) {
   double rating = 0;
-  if (!parse_whole(field, rating) || !(std::abs(rating) <= double{std::numeric_limits<float>::max()})) {
+  // std::from_chars takes no plus, which the programs that read these files do.
+  const std::string_view digits = field.starts_with('+') && !field.starts_with("+-") ? field.substr(1) : field;
+  if (!parse_whole(digits, rating) || !(std::abs(rating) <= double{std::numeric_limits<float>::max()})) {
     line.fail("a finite number that a float holds as a rating", shown_field(field));
   }
   return static_cast<float>(rating);

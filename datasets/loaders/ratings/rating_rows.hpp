@@ -76,6 +76,10 @@ struct DeclaredShape {
 [[nodiscard]] Content ratings_content(const std::string& file, std::vector<RatingChunk> chunks, RatingIds ids,
                                       const std::optional<DeclaredShape>& declared, int threads);
 
+/// Numbers the users and items that the training ratings name from 0, ascending by id; there are no test ratings.
+/// original_ids are those of the users, then those of the items. O(ratings log ratings).
+[[nodiscard]] Content compacted_ratings(Ratings ratings, int threads);
+
 /// table[id] for each id.
 [[nodiscard]] Array<std::uint32_t> looked_up(const Array<std::uint32_t>& ids, std::span<const std::uint32_t> table,
                                              int threads);

@@ -71,11 +71,20 @@ TestNumbering kept_numbering(const TestSide& side, const LocatedQueries& located
   return numbering;
 }
 
-/// The first N ratings; 0: all.
-RatingList first_ratings(RatingList list, std::int64_t count) {
-  if (count == 0) return list;
+/// The first N ratings of a test file, and the users and items that these alone name.
+Content first_ratings(const Content& content, std::int64_t count, int threads) {
+  const auto& all = std::get<Ratings>(content.data);
   const auto cut = [count](const auto& values) { return std::vector(values.begin(), values.begin() + count); };
-  return {cut(list.users), cut(list.items), cut(list.values)};
+  const auto users = static_cast<std::size_t>(all.users());
+  Content kept =
+      compacted_ratings({{}, {cut(all.train.users), cut(all.train.items), cut(all.train.values)}, {}}, threads);
+  const auto kept_users = static_cast<std::size_t>(std::get<Ratings>(kept.data).users());
+  RatingIdList original;
+  for (std::size_t i = 0; i < kept.original_ids.size(); ++i) {
+    original.push_back(content.original_ids[kept.original_ids[i] + (i < kept_users ? 0 : users)]);
+  }
+  kept.original_ids = std::move(original);
+  return kept;
 }
 
 class TestRatingRules final : public QueryRules {
@@ -99,12 +108,15 @@ class TestRatingRules final : public QueryRules {
 
   Content add(Content data, const LocatedQueries& located, const LoadOptions& options) const override {
     auto& ratings = std::get<Ratings>(data.data);
-    const Content content = parse_file(located.source.file, located.options, located.file, options);
-    const auto& read = std::get<Ratings>(content.data);
-    if (read.train.count() < located.source.first) {
-      throw InputError(located.file.string(), 0, "at least " + std::to_string(located.source.first) + " ratings",
-                       std::to_string(read.train.count()));
+    Content content = parse_file(located.source.file, located.options, located.file, options);
+    if (const std::int64_t first = located.source.first; first > 0) {
+      if (const std::int64_t count = std::get<Ratings>(content.data).train.count(); count < first) {
+        throw InputError(located.file.string(), 0, "at least " + std::to_string(first) + " ratings",
+                         std::to_string(count));
+      }
+      content = first_ratings(content, first, options.threads);
     }
+    const auto& read = std::get<Ratings>(content.data);
     const std::uint64_t limit = max_ids(static_cast<std::uint64_t>(ratings.train.count() + read.train.count()));
     const bool compact = rating_ids_of(located.data_options) == RatingIds::compact;
     const auto split = [](const Content& of, const Ratings& from, bool first) {
@@ -118,9 +130,8 @@ class TestRatingRules final : public QueryRules {
     };
     TestNumbering users = numbering("user", true, ratings.shape[0]);
     const TestNumbering items = numbering("item", false, ratings.shape[1]);
-    ratings.test = first_ratings({looked_up(read.train.users, users.test_places, options.threads),
-                                  looked_up(read.train.items, items.test_places, options.threads), read.train.values},
-                                 located.source.first);
+    ratings.test = {looked_up(read.train.users, users.test_places, options.threads),
+                    looked_up(read.train.items, items.test_places, options.threads), read.train.values};
     ratings.shape = std::vector<std::uint64_t>{users.size, items.size};
     if (compact) {
       ratings.train.users = looked_up(ratings.train.users, users.train_places, options.threads);

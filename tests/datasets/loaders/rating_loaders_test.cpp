@@ -120,6 +120,11 @@ TEST(LibmfLoader, ReadsIdsAsTheyAre) {
   EXPECT_EQ(read_ratings("1 1 1", "libmf", {{"relabel", "from_one"}}).users, 1);
 }
 
+TEST(LibmfLoader, ReadsRatingsWithAPlus) {
+  EXPECT_EQ(read_ratings("0 0 +1\n1 0 -1\n2 0 +1.5e0\n", "libmf").ratings,
+            (WantedRatings{{0, 0, 1}, {1, 0, -1}, {2, 0, 1.5F}}));
+}
+
 TEST(LibmfLoader, AHeaderDeclaresTheShape) {
   const ReadRatings read = read_ratings("9 4 2\n0 3 1\n1 0 2\n", "libmf", {{"header", "counts"}});
   EXPECT_EQ(read.ratings, (WantedRatings{{0, 3, 1}, {1, 0, 2}}));
