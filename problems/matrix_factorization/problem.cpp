@@ -199,6 +199,9 @@ Judgement MatrixFactorization::judge(const Input& input, const Answer& answer, c
   for (std::size_t i = 0; i < iterations; ++i) {
     judgement.metrics[fmt::format("rmse_after_{}", i + 1)] = answer.rmse[i];
     judgement.metrics[fmt::format("time_after_{}_s", i + 1)] = answer.seconds[i];
+    if (std::isnan(reference.low[i])) continue;
+    judgement.metrics[fmt::format("serial_rmse_low_after_{}", i + 1)] = reference.low[i];
+    judgement.metrics[fmt::format("serial_rmse_high_after_{}", i + 1)] = reference.high[i];
   }
   add_target(judgement, input, answer);
   return judgement;

@@ -71,13 +71,15 @@ struct MatrixFactorization {
   };
 
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
-  /// Serial SGD in single precision, a seed a thread, until `seconds` are over.
+  /// Serial SGD in single precision, a seed a thread, until `seconds` are over. A quarter of the machine's memory holds
+  /// the factors of all seeds, or seeds follow one another.
   /// O(5 × iterations × training ratings × k).
   static Reference reference(const Input& input, double seconds);
   /// Wrong: a factor or an RMSE that is not finite, times that fall, or a last RMSE that is not that of P and Q. Else
-  /// approximate. Metrics: `rmse`, `mean_rmse`, `serial_rmse_low` and `serial_rmse_high` (of the last iteration, where
-  /// the reference has it), `rmse_after_<i>` and `time_after_<i>_s` for each iteration i from 1 on and, where a target
-  /// is asked for, `reached_target` (0 or 1) and, where it is, `iterations_to_target` and `time_to_target_s`.
+  /// approximate. Metrics: `rmse`, `mean_rmse`; for each iteration i from 1 on `rmse_after_<i>`, `time_after_<i>_s`
+  /// and, as far as the reference came, serial SGD's band `serial_rmse_low_after_<i>` and `serial_rmse_high_after_<i>`;
+  /// `serial_rmse_low` and `serial_rmse_high` where it came to the last one; where a target is asked for,
+  /// `reached_target` (0 or 1) and, where it is, `iterations_to_target` and `time_to_target_s`.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
   static Reference read_reference(const Input& input, ReferenceReader& stored);
 };

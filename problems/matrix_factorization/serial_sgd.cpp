@@ -1,10 +1,13 @@
 #include "problems/matrix_factorization/serial_sgd.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "datasets/generators/random.hpp"
@@ -84,26 +87,22 @@ class SerialSgd {
   datasets::Permutation order_;
 };
 
-}  // namespace
-
-std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, double seconds) {
-  constexpr double kForever = 1e9;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(std::min(seconds, kForever)));
-  if (seconds <= 0) return std::vector<std::vector<double>>(static_cast<std::size_t>(seeds));
-  std::vector<std::optional<SerialSgd>> runs(static_cast<std::size_t>(seeds));
+/// The RMSEs of `seeds` seeds from `first` on, side by side, after at most `iterations` iterations.
+std::vector<std::vector<double>> side_by_side(const Input& input, std::size_t first, std::size_t seeds,
+                                              std::int64_t iterations, Clock::time_point end) {
+  std::vector<std::optional<SerialSgd>> runs(seeds);
   FirstFailure failure;
 #pragma omp parallel for schedule(static, 1)
   for (std::size_t i = 0; i < runs.size(); ++i) {
     failure.guard([&] {
       Input own = input;
-      own.seed += i;
+      own.seed += first + i;
       runs[i].emplace(own);
     });
   }
   failure.rethrow();
   std::vector<std::vector<double>> rmse(runs.size());
-  for (std::int64_t iteration = 0; iteration < input.iterations; ++iteration) {
+  for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
     std::vector<char> done(runs.size());
 #pragma omp parallel for schedule(static, 1)
     for (std::size_t i = 0; i < runs.size(); ++i) done[i] = runs[i]->iterate(iteration, end) ? 1 : 0;
@@ -111,6 +110,42 @@ std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, doubl
     for (std::size_t i = 0; i < runs.size(); ++i) rmse[i].push_back(runs[i]->rmse());
   }
   return rmse;
+}
+
+std::int64_t quarter_of_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && page > 0 ? std::int64_t{pages} * page / 4 : 0;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, double seconds, std::int64_t memory_bytes) {
+  constexpr double kForever = 1e9;
+  const auto count = static_cast<std::size_t>(seeds);
+  if (seconds <= 0) return std::vector<std::vector<double>>(count);
+  const Clock::time_point start = Clock::now();
+  const std::int64_t bytes_of_one = (input.users() + input.items()) * input.k * std::int64_t{sizeof(float)};
+  const auto at_once = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(memory_bytes / std::max<std::int64_t>(1, bytes_of_one), 1, seeds));
+  std::vector<std::vector<double>> all;
+  std::int64_t iterations = input.iterations;
+  while (all.size() < count) {
+    const std::size_t together = std::min(at_once, count - all.size());
+    const double share = static_cast<double>(all.size() + together) / static_cast<double>(count);
+    const auto end = start + std::chrono::duration_cast<Clock::duration>(
+                                 std::chrono::duration<double>(std::min(seconds, kForever) * share));
+    for (std::vector<double>& rmse : side_by_side(input, all.size(), together, iterations, end)) {
+      all.push_back(std::move(rmse));
+    }
+    iterations = std::ssize(all.back());  // more of the others would be compared with nothing
+  }
+  for (std::vector<double>& rmse : all) rmse.resize(static_cast<std::size_t>(iterations));
+  return all;
+}
+
+std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, double seconds) {
+  return serial_sgd(input, seeds, seconds, quarter_of_memory());
 }
 
 }  // namespace warpbench::matrix_factorization

@@ -2,6 +2,7 @@
 // nothing with the solvers.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "problems/matrix_factorization/problem.hpp"
@@ -9,8 +10,13 @@
 namespace warpbench::matrix_factorization {
 
 /// The test RMSE after each iteration of one thread that takes all training ratings in a random order, for `seeds`
-/// seeds from input.seed on, each with first factors and an order of its own. Seeds run side by side, each with P and Q
-/// of its own. Where `seconds` are over, the iterations that were done. O(seeds × iterations × ratings × k).
+/// seeds from input.seed on, each with first factors and an order of its own. Where `seconds` are over, the iterations
+/// that all seeds did. Seeds run side by side, each with P and Q of its own, as many as `memory_bytes` hold, but at
+/// least one: 4 (users + items) k bytes each. The others follow, and share the time.
+/// O(seeds × iterations × ratings × k).
+[[nodiscard]] std::vector<std::vector<double>> serial_sgd(const MatrixFactorization::Input& input, int seeds,
+                                                          double seconds, std::int64_t memory_bytes);
+/// serial_sgd() with a quarter of this machine's memory.
 [[nodiscard]] std::vector<std::vector<double>> serial_sgd(const MatrixFactorization::Input& input, int seeds,
                                                           double seconds);
 

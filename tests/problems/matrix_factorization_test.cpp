@@ -8,10 +8,12 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "datasets/input_error.hpp"
 #include "problems/matrix_factorization/serial_sgd.hpp"
 #include "solvers/threads.hpp"
+#include "tests/problems/support/host_memory.hpp"
 #include "tests/problems/support/ratings.hpp"
 
 namespace warpbench {
@@ -177,6 +179,31 @@ TEST(MatrixFactorizationReference, KnowsOnlyTheMeanWithoutTime) {
   for (const double rmse : reference.high) EXPECT_TRUE(std::isnan(rmse));
 }
 
+/// Seeds that run one after another are the same seeds.
+TEST(MatrixFactorizationReference, RunsFewerSeedsAtOnceWhereMemoryIsShort) {
+  Ratings ratings = planted(60, 40, 300, kSeed);
+  ratings.shape = std::vector<std::uint64_t>{6000, 4000};
+  const Input input = input_of(ratings, {{"iterations", 3}, {"k", 8}});
+  const std::vector<std::vector<double>> together = matrix_factorization::serial_sgd(input, 5, kForever);
+  ASSERT_EQ(together.size(), 5U);
+  EXPECT_NE(together.front(), together.back());
+  constexpr std::int64_t kOneSeed = (6000 + 4000) * 8 * 4;
+  for (const auto& [bytes, seeds_at_once] : {std::pair{std::int64_t{0}, 1}, {kOneSeed, 1}, {2 * kOneSeed + 1, 2}}) {
+    const testing::PeakOfHostMemory peak;
+    EXPECT_EQ(matrix_factorization::serial_sgd(input, 5, kForever, bytes), together) << bytes << " bytes";
+    EXPECT_LT(peak.bytes(), seeds_at_once * kOneSeed + kOneSeed / 2) << bytes << " bytes";
+  }
+}
+
+TEST(MatrixFactorizationReference, GivesEachSeedAsManyIterationsWhereTimeIsShort) {
+  const Ratings ratings = planted(60, 40, 3000, kSeed);
+  const Input input = input_of(ratings, {{"iterations", 10'000}, {"k", 8}});
+  const std::vector<std::vector<double>> rmse = matrix_factorization::serial_sgd(input, 3, 0.06, 0);
+  ASSERT_EQ(rmse.size(), 3U);
+  EXPECT_LT(rmse.front().size(), 10'000U);
+  for (const std::vector<double>& one : rmse) EXPECT_EQ(one.size(), rmse.front().size());
+}
+
 TEST(MatrixFactorizationReference, LeavesOpenWhereItDiverges) {
   const Ratings ratings = planted(6, 4, 300, kSeed);
   const Input input = input_of(ratings, {{"gamma", 10}, {"iterations", 5}, {"k", 4}});
@@ -258,6 +285,18 @@ TEST_F(MatrixFactorizationJudge, NeedsNoReferenceOfSerialSgd) {
   const Judgement judged = judgement();
   EXPECT_EQ(judged.verdict, Verdict::approximate);
   EXPECT_FALSE(judged.metrics.contains("serial_rmse_low"));
+}
+
+/// As far as its time sufficed.
+TEST_F(MatrixFactorizationJudge, ShowsTheBandOfTheIterationsThatSerialSgdDid) {
+  reference_ = {{0.9}, {0.5, 0.4, kNaN}, {0.6, 0.5, kNaN}};
+  const std::map<std::string, double> metrics = judgement().metrics;
+  EXPECT_FALSE(metrics.contains("serial_rmse_low")) << "of the last iteration";
+  ASSERT_TRUE(metrics.contains("serial_rmse_low_after_2"));
+  EXPECT_EQ(metrics.at("serial_rmse_low_after_1"), 0.5);
+  EXPECT_EQ(metrics.at("serial_rmse_low_after_2"), 0.4);
+  EXPECT_EQ(metrics.at("serial_rmse_high_after_2"), 0.5);
+  EXPECT_FALSE(metrics.contains("serial_rmse_low_after_3"));
 }
 
 TEST_F(MatrixFactorizationJudge, TakesAnRmseInSinglePrecision) {
