@@ -30,7 +30,7 @@ class Fpsgd final : public CpuSolver {
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
     if (!scheduler_) return {};
-    const BlockScheduler::Extent taken = scheduler_->times_taken();
+    const TimesTaken taken = scheduler_->times_taken();
     return {{"threads", threads_},
             {"grid", static_cast<double>(grid_.rows())},
             {"updates_made", static_cast<double>(scheduler_->updates())},

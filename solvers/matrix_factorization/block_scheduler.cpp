@@ -8,6 +8,18 @@
 
 namespace warpbench::matrix_factorization {
 
+TimesTaken times_taken_of(std::span<const std::int64_t> times, std::span<const std::int64_t> ratings) {
+  TimesTaken extent;
+  bool is_first = true;
+  for (std::size_t block = 0; block < times.size(); ++block) {
+    if (ratings[block] == 0) continue;
+    extent.fewest = is_first ? times[block] : std::min(extent.fewest, times[block]);
+    extent.most = std::max(extent.most, times[block]);
+    is_first = false;
+  }
+  return extent;
+}
+
 BlockScheduler::BlockScheduler(std::int64_t rows, std::int64_t columns, std::span<const std::int64_t> ratings,
                                std::uint64_t seed)
     : columns_(columns),
@@ -93,17 +105,9 @@ std::int64_t BlockScheduler::updates() const {
   return updates_;
 }
 
-BlockScheduler::Extent BlockScheduler::times_taken() const {
+TimesTaken BlockScheduler::times_taken() const {
   const std::lock_guard lock(mutex_);
-  Extent extent;
-  bool is_first = true;
-  for (std::size_t block = 0; block < times_.size(); ++block) {
-    if (ratings_[block] == 0) continue;
-    extent.fewest = is_first ? times_[block] : std::min(extent.fewest, times_[block]);
-    extent.most = std::max(extent.most, times_[block]);
-    is_first = false;
-  }
-  return extent;
+  return times_taken_of(times_, ratings_);
 }
 
 }  // namespace warpbench::matrix_factorization

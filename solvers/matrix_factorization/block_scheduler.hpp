@@ -26,6 +26,14 @@ struct Block {
   friend bool operator==(const Block&, const Block&) = default;
 };
 
+/// Times that the blocks with ratings were taken, the fewest and the most; zeros where there are none.
+struct TimesTaken {
+  std::int64_t fewest = 0;
+  std::int64_t most = 0;
+};
+/// times[i] and ratings[i] are those of a block.
+[[nodiscard]] TimesTaken times_taken_of(std::span<const std::int64_t> times, std::span<const std::int64_t> ratings);
+
 /// Any number of workers may call take() and give_back() at the same time.
 class BlockScheduler {
  public:
@@ -50,12 +58,7 @@ class BlockScheduler {
   [[nodiscard]] std::int64_t times_taken(Block block) const;
   /// Updates that were handed out in all iterations.
   [[nodiscard]] std::int64_t updates() const;
-  /// Times that the blocks with ratings were taken, the fewest and the most; zeros where there are none.
-  struct Extent {
-    std::int64_t fewest = 0;
-    std::int64_t most = 0;
-  };
-  [[nodiscard]] Extent times_taken() const;
+  [[nodiscard]] TimesTaken times_taken() const;
 
  private:
   /// A block that may be taken; the least is taken first.

@@ -1,0 +1,129 @@
+// Which worker of HSGD* updates by which blocks, and when (yu2023 §3.4.1; Algorithm 2). In the static phase of an
+// iteration each side takes blocks of its own part: CPU threads those of R_c, a GPU the whole of its row in a column,
+// so that its segment of P stays on the device. In the dynamic phase a side that has none left takes blocks of the
+// other. Each block is taken once an iteration.
+//
+//   scheduler.begin_iteration();
+//   while (const std::optional<Task> task = scheduler.take()) { …; scheduler.give_back(*task); }     a CPU thread
+//
+//   for (;;) {                                                                                       a GPU's thread
+//     if (scheduler.should_open(gpu)) { …; scheduler.open(gpu); }     P's segment goes back to the host
+//     const std::optional<Task> task = scheduler.take_for_gpu(gpu);
+//     if (!task) break;
+//     …; scheduler.give_back(*task);
+//   }
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "solvers/matrix_factorization/block_scheduler.hpp"
+#include "solvers/matrix_factorization/division.hpp"
+
+namespace warpbench::matrix_factorization {
+
+/// The blocks of some rows, one after the other, in one column.
+struct Task {
+  std::int64_t first_row = 0;
+  std::int64_t rows = 1;
+  std::int64_t column = 0;
+
+  friend bool operator==(const Task&, const Task&) = default;
+};
+
+/// Any number of threads may call it at the same time, each GPU's functions one at a time.
+class StarScheduler {
+ public:
+  /// A grid of division.rows() × division.columns() blocks with so many ratings each, row by row; those of R_g come
+  /// first. Without `is_dynamic` there is no dynamic phase. O(blocks).
+  StarScheduler(const Division& division, std::span<const std::int64_t> ratings, bool is_dynamic);
+
+  /// To be called when all tasks are given back. Each block is to be taken once more; rows of GPUs are closed.
+  void begin_iteration();
+
+  /// For a CPU thread: a block of R_c or, where none is left to take, one of a row of R_g that a GPU has opened; in the
+  /// row and the column that have most left. Waits while all of these share a band with one in progress; nothing when
+  /// there is none left in this iteration. O(blocks).
+  [[nodiscard]] std::optional<Task> take();
+  /// take(), but nothing where it would wait.
+  [[nodiscard]] std::optional<Task> try_take();
+
+  /// For a GPU that holds no task: its whole row in a column or, where none of these is left to take or its row is
+  /// open, one block of another row. Waits and ends as take() does.
+  [[nodiscard]] std::optional<Task> take_for_gpu(std::int64_t gpu);
+  [[nodiscard]] std::optional<Task> try_take_for_gpu(std::int64_t gpu);
+  /// For a GPU whose task is its whole row in a column: the next such task, if there is one now.
+  [[nodiscard]] std::optional<Task> take_next(std::int64_t gpu);
+  /// Whether threads of the CPU have none left to take, so that a GPU should open its row to them.
+  [[nodiscard]] bool should_open(std::int64_t gpu) const;
+  /// The GPU holds no task, and the host has its segment of P.
+  void open(std::int64_t gpu);
+
+  void give_back(const Task& task);
+  /// Nothing is handed out any more: a worker has failed.
+  void stop();
+
+  /// Times that the blocks with ratings were taken, the fewest and the most.
+  [[nodiscard]] TimesTaken times_taken() const;
+  /// Blocks that a side took of the other's, and the seconds until its own blocks were done, of all iterations.
+  struct Side {
+    std::int64_t stolen = 0;
+    double seconds = 0;
+  };
+  [[nodiscard]] Side cpu() const;
+  [[nodiscard]] Side gpu() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// A part of the matrix: R_c, or the row of one GPU.
+  struct Part {
+    std::int64_t first_row = 0;
+    std::int64_t rows = 0;
+    std::int64_t untaken = 0;  ///< blocks that are to be taken in this iteration
+    bool is_open = false;      ///< to any worker; else to the GPU alone, which takes all rows at once
+  };
+
+  [[nodiscard]] std::size_t index_of(std::int64_t row, std::int64_t column) const {
+    return static_cast<std::size_t>(row * division_.columns() + column);
+  }
+  [[nodiscard]] bool is_of_cpu(std::int64_t row) const { return row >= division_.gpu_rows(); }
+  [[nodiscard]] Part& part_of(std::int64_t row);
+  [[nodiscard]] Part& cpu_part() { return parts_.back(); }
+  [[nodiscard]] const Part& cpu_part() const { return parts_.back(); }
+
+  [[nodiscard]] bool is_over_for_cpu() const;
+  [[nodiscard]] bool is_over_for_gpu(std::int64_t gpu) const;
+  [[nodiscard]] bool should_open_now(std::int64_t gpu) const;
+  [[nodiscard]] std::optional<Task> free_block_for_cpu();
+  [[nodiscard]] std::optional<Task> free_block_for_gpu(std::int64_t gpu);
+  [[nodiscard]] std::optional<Task> free_column(const Part& part);
+  [[nodiscard]] std::optional<Task> free_block(const Part& part);
+  void mark_taken(const Task& task);
+
+  Division division_;
+  bool is_dynamic_;
+  std::vector<std::int64_t> ratings_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Part> parts_;  ///< those of the GPUs, then R_c
+  std::vector<std::int64_t> times_;
+  std::vector<char> untaken_;  ///< in this iteration
+  std::vector<char> row_taken_;
+  std::vector<char> column_taken_;
+  std::vector<std::int64_t> row_left_;  ///< ratings of untaken blocks
+  std::vector<std::int64_t> column_left_;
+  std::int64_t all_untaken_ = 0;
+  bool is_stopped_ = false;
+  Clock::time_point begun_;
+  std::int64_t cpu_unfinished_ = 0;  ///< blocks that are not given back
+  std::int64_t gpu_unfinished_ = 0;
+  Side cpu_;
+  Side gpu_;
+};
+
+}  // namespace warpbench::matrix_factorization
