@@ -1,6 +1,8 @@
 #include "solvers/matrix_factorization/star_scheduler.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace warpbench::matrix_factorization {
 
@@ -12,8 +14,7 @@ StarScheduler::StarScheduler(const Division& division, std::span<const std::int6
       untaken_(ratings.size()),
       row_taken_(static_cast<std::size_t>(division.rows())),
       column_taken_(static_cast<std::size_t>(division.columns())),
-      row_left_(static_cast<std::size_t>(division.rows())),
-      column_left_(static_cast<std::size_t>(division.columns())) {
+      row_left_(static_cast<std::size_t>(division.rows())) {
   for (std::int64_t gpu = 0; gpu < division.gpus; ++gpu) {
     parts_.push_back({gpu * division.sub_rows(), division.sub_rows()});
   }
@@ -29,9 +30,9 @@ void StarScheduler::begin_iteration() {
   for (Part& part : parts_) {
     part.is_open = &part == &cpu_part();
     part.untaken = 0;
+    part.column_left.assign(column_taken_.size(), 0);
   }
   std::ranges::fill(row_left_, 0);
-  std::ranges::fill(column_left_, 0);
   for (std::int64_t row = 0; row < division_.rows(); ++row) {
     for (std::int64_t column = 0; column < division_.columns(); ++column) {
       const std::size_t block = index_of(row, column);
@@ -39,7 +40,7 @@ void StarScheduler::begin_iteration() {
       untaken_[block] = 1;
       ++part_of(row).untaken;
       row_left_[static_cast<std::size_t>(row)] += ratings_[block];
-      column_left_[static_cast<std::size_t>(column)] += ratings_[block];
+      part_of(row).column_left[static_cast<std::size_t>(column)] += ratings_[block];
     }
   }
   cpu_unfinished_ = cpu_part().untaken;
@@ -81,9 +82,7 @@ std::optional<Task> StarScheduler::try_take_for_gpu(std::int64_t gpu) {
 
 std::optional<Task> StarScheduler::take_next(std::int64_t gpu) {
   const std::lock_guard lock(mutex_);
-  const Part& own = parts_[static_cast<std::size_t>(gpu)];
-  if (is_stopped_ || own.is_open || should_open_now(gpu)) return std::nullopt;
-  return free_column(own);
+  return should_open_now(gpu) ? std::nullopt : free_block_for_gpu(gpu);
 }
 
 bool StarScheduler::should_open(std::int64_t gpu) const {
@@ -93,7 +92,22 @@ bool StarScheduler::should_open(std::int64_t gpu) const {
 
 bool StarScheduler::should_open_now(std::int64_t gpu) const {
   const Part& own = parts_[static_cast<std::size_t>(gpu)];
-  return is_dynamic_ && !is_stopped_ && !own.is_open && own.untaken > 0 && cpu_part().untaken == 0;
+  return is_dynamic_ && !is_stopped_ && !own.is_open && own.untaken > 0 && cpu_part().untaken == 0 && help_pays(own);
+}
+
+bool StarScheduler::help_pays(const Part& part) const {
+  if (rates_.gpu <= 0 || rates_.thread <= 0) return true;
+  const auto left = static_cast<double>(std::reduce(part.column_left.begin(), part.column_left.end()));
+  const std::int64_t columns =
+      std::ranges::count_if(part.column_left, [](std::int64_t ratings) { return ratings > 0; });
+  const auto threads = static_cast<double>(std::min(division_.threads, columns - 1));
+  const double block = left / static_cast<double>(part.untaken);
+  return left / (rates_.gpu / 2 + threads * rates_.thread) + block / rates_.thread < left / rates_.gpu;
+}
+
+void StarScheduler::set_rates(const Rates& rates) {
+  const std::lock_guard lock(mutex_);
+  rates_ = rates;
 }
 
 void StarScheduler::open(std::int64_t gpu) {
@@ -138,14 +152,12 @@ std::optional<Task> StarScheduler::free_block_for_gpu(std::int64_t gpu) {
 
 std::optional<Task> StarScheduler::free_column(const Part& part) {
   std::optional<std::int64_t> best;
+  std::int64_t most_left = 0;
   for (std::int64_t column = 0; column < division_.columns(); ++column) {
-    const auto at = static_cast<std::size_t>(column);
-    if (column_taken_[at] != 0 || (best && column_left_[at] <= column_left_[static_cast<std::size_t>(*best)])) continue;
-    bool has_untaken = false;
-    for (std::int64_t row = part.first_row; row < part.first_row + part.rows; ++row) {
-      has_untaken = has_untaken || untaken_[index_of(row, column)] != 0;
-    }
-    if (has_untaken) best = column;
+    const std::int64_t left = part.column_left[static_cast<std::size_t>(column)];
+    if (column_taken_[static_cast<std::size_t>(column)] != 0 || left <= most_left) continue;
+    most_left = left;
+    best = column;
   }
   if (!best) return std::nullopt;
   const Task task{part.first_row, part.rows, *best};
@@ -156,13 +168,13 @@ std::optional<Task> StarScheduler::free_column(const Part& part) {
 std::optional<Task> StarScheduler::free_block(const Part& part) {
   if (!part.is_open || part.untaken == 0) return std::nullopt;
   std::optional<Task> best;
-  std::int64_t most_left = 0;
+  std::pair<std::int64_t, std::int64_t> most_left;
   for (std::int64_t row = part.first_row; row < part.first_row + part.rows; ++row) {
     if (row_taken_[static_cast<std::size_t>(row)] != 0) continue;
     for (std::int64_t column = 0; column < division_.columns(); ++column) {
       if (column_taken_[static_cast<std::size_t>(column)] != 0 || untaken_[index_of(row, column)] == 0) continue;
-      const std::int64_t left =
-          row_left_[static_cast<std::size_t>(row)] + column_left_[static_cast<std::size_t>(column)];
+      const std::pair left(row_left_[static_cast<std::size_t>(row)],
+                           part.column_left[static_cast<std::size_t>(column)]);
       if (left <= most_left) continue;
       most_left = left;
       best = Task{row, 1, column};
@@ -184,7 +196,7 @@ void StarScheduler::mark_taken(const Task& task) {
     --part.untaken;
     --all_untaken_;
     row_left_[static_cast<std::size_t>(row)] -= ratings_[block];
-    column_left_[static_cast<std::size_t>(task.column)] -= ratings_[block];
+    part.column_left[static_cast<std::size_t>(task.column)] -= ratings_[block];
   }
   if (part.untaken == 0) changed_.notify_all();  // it may be over for those that wait
 }

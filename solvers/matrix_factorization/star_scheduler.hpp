@@ -46,9 +46,17 @@ class StarScheduler {
   /// To be called when all tasks are given back. Each block is to be taken once more; rows of GPUs are closed.
   void begin_iteration();
 
+  /// Updates a second: of a GPU in its own row, and of one thread.
+  struct Rates {
+    double gpu = 0;
+    double thread = 0;
+  };
+  /// What should_open() reckons with; before it is known, help always pays.
+  void set_rates(const Rates& rates);
+
   /// For a CPU thread: a block of R_c or, where none is left to take, one of a row of R_g that a GPU has opened; in the
-  /// row and the column that have most left. Waits while all of these share a band with one in progress; nothing when
-  /// there is none left in this iteration. O(blocks).
+  /// row that has most left, and there in the column that has. Waits while all of these share a band with one in
+  /// progress; nothing when there is none left in this iteration. O(blocks).
   [[nodiscard]] std::optional<Task> take();
   /// take(), but nothing where it would wait.
   [[nodiscard]] std::optional<Task> try_take();
@@ -57,9 +65,11 @@ class StarScheduler {
   /// open, one block of another row. Waits and ends as take() does.
   [[nodiscard]] std::optional<Task> take_for_gpu(std::int64_t gpu);
   [[nodiscard]] std::optional<Task> try_take_for_gpu(std::int64_t gpu);
-  /// For a GPU whose task is its whole row in a column: the next such task, if there is one now.
+  /// For a GPU that holds one task: another one, which shares no band with it unless both are of its whole row; nothing
+  /// where there is none now, or where it should open its row.
   [[nodiscard]] std::optional<Task> take_next(std::int64_t gpu);
-  /// Whether threads of the CPU have none left to take, so that a GPU should open its row to them.
+  /// Whether threads of the CPU have no blocks left to take and their help pays, so that the GPU should open its row.
+  /// Blocks are small for a GPU, and a thread keeps its column for long: help is for many columns.
   [[nodiscard]] bool should_open(std::int64_t gpu) const;
   /// The GPU holds no task, and the host has its segment of P.
   void open(std::int64_t gpu);
@@ -84,8 +94,9 @@ class StarScheduler {
   struct Part {
     std::int64_t first_row = 0;
     std::int64_t rows = 0;
-    std::int64_t untaken = 0;  ///< blocks that are to be taken in this iteration
-    bool is_open = false;      ///< to any worker; else to the GPU alone, which takes all rows at once
+    std::int64_t untaken = 0;                 ///< blocks that are to be taken in this iteration
+    bool is_open = false;                     ///< to any worker; else to the GPU alone, which takes all rows at once
+    std::vector<std::int64_t> column_left{};  ///< ratings of untaken blocks
   };
 
   [[nodiscard]] std::size_t index_of(std::int64_t row, std::int64_t column) const {
@@ -99,6 +110,7 @@ class StarScheduler {
   [[nodiscard]] bool is_over_for_cpu() const;
   [[nodiscard]] bool is_over_for_gpu(std::int64_t gpu) const;
   [[nodiscard]] bool should_open_now(std::int64_t gpu) const;
+  [[nodiscard]] bool help_pays(const Part& part) const;
   [[nodiscard]] std::optional<Task> free_block_for_cpu();
   [[nodiscard]] std::optional<Task> free_block_for_gpu(std::int64_t gpu);
   [[nodiscard]] std::optional<Task> free_column(const Part& part);
@@ -110,13 +122,13 @@ class StarScheduler {
   std::vector<std::int64_t> ratings_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  Rates rates_;
   std::vector<Part> parts_;  ///< those of the GPUs, then R_c
   std::vector<std::int64_t> times_;
   std::vector<char> untaken_;  ///< in this iteration
   std::vector<char> row_taken_;
   std::vector<char> column_taken_;
   std::vector<std::int64_t> row_left_;  ///< ratings of untaken blocks
-  std::vector<std::int64_t> column_left_;
   std::int64_t all_untaken_ = 0;
   bool is_stopped_ = false;
   Clock::time_point begun_;

@@ -63,7 +63,7 @@ TEST(Division, CountsRatingsByPlace) {
   EXPECT_EQ(ratings_of_places(users, places), (Counts{2, 1, 1}));
 }
 
-/// What a worker holds: at most one task, or a GPU two of its own row.
+/// What a worker holds: at most one task, or a GPU two.
 struct Worker {
   std::int64_t gpu = -1;
   std::vector<Task> held;
@@ -132,7 +132,7 @@ class Simulation {
 
   /// Whether the worker did something.
   bool act(StarScheduler& scheduler, Worker& worker) {
-    const bool wants_next = worker.held.size() == 1 && worker.held.front().rows > 1 && random_() % 2 == 0;
+    const bool wants_next = worker.gpu >= 0 && worker.held.size() == 1 && random_() % 2 == 0;
     if (wants_next && keep(worker, scheduler.take_next(worker.gpu))) return true;
     if (!worker.held.empty()) {
       scheduler.give_back(worker.held.front());
@@ -166,7 +166,8 @@ class Simulation {
         EXPECT_NE(held.column, task.column) << "two tasks in one column";
         const bool share_rows =
             held.first_row < task.first_row + task.rows && task.first_row < held.first_row + held.rows;
-        EXPECT_FALSE(share_rows && &other != &worker) << "two workers in one row";
+        const bool is_own_row = &other == &worker && held.rows > 1 && task.rows > 1;
+        EXPECT_FALSE(share_rows && !is_own_row) << "two tasks in one row";
       }
     }
     if (task.rows > 1) {
@@ -243,6 +244,24 @@ TEST(StarScheduler, GivesAGpuWholeRowsUntilTheCpuHasNoneLeft) {
   EXPECT_EQ(beside->rows, 1);
   EXPECT_NE(beside->first_row, help->first_row);
   EXPECT_EQ(scheduler.gpu().stolen, 0) << "its own";
+}
+
+/// A GPU that is a hundred times as fast as a thread has done what is left before a thread has done one block.
+TEST(StarScheduler, OpensARowOnlyWhereHelpPays) {
+  const Division division{4, 1};
+  const auto opens_with = [&](const StarScheduler::Rates& rates, std::int64_t columns_done) {
+    StarScheduler scheduler(division, equal_counts(division, 100), true);
+    scheduler.set_rates(rates);
+    scheduler.begin_iteration();
+    while (const auto task = scheduler.try_take()) scheduler.give_back(*task);
+    while (columns_done-- > 0) scheduler.give_back(scheduler.take_for_gpu(0).value());
+    return scheduler.should_open(0);
+  };
+  EXPECT_TRUE(opens_with({}, 0));
+  EXPECT_TRUE(opens_with({10, 5}, 0));
+  EXPECT_FALSE(opens_with({1000, 10}, 0));
+  EXPECT_TRUE(opens_with({10, 5}, division.columns() - 3));
+  EXPECT_FALSE(opens_with({10, 5}, division.columns() - 1)) << "one column is for one worker";
 }
 
 TEST(StarScheduler, LetsAGpuThatHasFinishedHelpTheCpu) {
