@@ -19,14 +19,16 @@ namespace warpbench::matrix_factorization {
 class DescentSolver : public Solver<MatrixFactorization> {
  public:
   void prepare(const Input& input, Phases& phases) final {
-    const auto scope = phases.cpu("sort");
     input_ = &input;
+    before_sort(phases);
+    const auto scope = phases.cpu("sort");
     plan_ = sort(input);
     p_ = FactorRows(input.users(), input.k);
     q_ = FactorRows(input.items(), input.k);
     answer_p_.resize(static_cast<std::size_t>(input.users() * input.k));
     answer_q_.resize(static_cast<std::size_t>(input.items() * input.k));
     test_ = placed(input.ratings->test);
+    after_sort();
   }
 
   /// First factors and RMSEs are none of the training's time.
@@ -65,8 +67,12 @@ class DescentSolver : public Solver<MatrixFactorization> {
   }
 
  protected:
+  /// Called first, with input() set.
+  virtual void before_sort(Phases& /*phases*/) {}
   /// Sorts the training ratings; the result says where rows are kept.
   virtual GridPlan sort(const Input& input) = 0;
+  /// Called when p() and q() have their memory, and plan() is known.
+  virtual void after_sort() {}
   /// Called before the first iteration of each solve, with the first factors in p() and q().
   virtual void start_over() {}
   /// As many updates as there are training ratings, all of them done when it returns.
@@ -75,6 +81,7 @@ class DescentSolver : public Solver<MatrixFactorization> {
   virtual void collect() {}
 
   [[nodiscard]] const Input& input() const { return *input_; }
+  [[nodiscard]] const GridPlan& plan() const { return plan_; }
   [[nodiscard]] FactorRows& p() { return p_; }
   [[nodiscard]] FactorRows& q() { return q_; }
 

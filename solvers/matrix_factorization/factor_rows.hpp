@@ -29,13 +29,16 @@ class FactorRows {
 
  private:
   static constexpr std::int64_t kLineFloats = 16;
-  struct alignas(64) Line {
-    std::array<float, kLineFloats> factors{};
+  static constexpr std::int64_t kPageFloats = 1024;
+  /// Whole pages, so that P and Q can be page-locked each by itself.
+  struct alignas(4096) Page {
+    std::array<float, kPageFloats> factors{};
   };
 
   std::int64_t k_ = 0;
   std::int64_t stride_ = 0;
-  std::vector<Line> lines_;
+  std::int64_t rows_ = 0;
+  std::vector<Page> pages_;
 };
 
 }  // namespace warpbench::matrix_factorization

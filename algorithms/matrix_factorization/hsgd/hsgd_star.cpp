@@ -1,0 +1,256 @@
+// hsgd-star: CPU and GPU together on blocks of different size (HSGD*; yu2023 §3.2.3, §3.4). Cost models, measured once
+// and kept in a file, tell which share α of the ratings the GPU gets (Eq. 3.8). R is cut by rows into R_g and R_c
+// (§3.4.2); each iteration has a static phase, in which a side takes its own blocks and the GPU's segment of P stays on
+// the device, and a dynamic one, in which a side that has finished helps the other (§3.4.1).
+//
+// With `dynamic: false` this is HSGD*-M, with `cost_model: qilin` beside it HSGD*-Q. One GPU, n_g = 1. Where the
+// document is silent: users and items are dealt out to bands at random, bands have as many ratings each rather than as
+// many rows, a thread takes its blocks where most is left, and the GPU opens its row to threads only where they can do
+// more than they hold up.
+#include "algorithms/matrix_factorization/hsgd/hybrid_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+
+#include "algorithms/matrix_factorization/hsgd/measure_costs.hpp"
+#include "device/device.hpp"
+#include "solvers/matrix_factorization/cost_file.hpp"
+#include "solvers/matrix_factorization/division.hpp"
+#include "solvers/matrix_factorization/star_scheduler.hpp"
+
+namespace warpbench::matrix_factorization {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class HsgdStar final : public HybridSolver {
+ public:
+  using HybridSolver::HybridSolver;
+
+  [[nodiscard]] std::map<std::string, double> counters() const override {
+    if (!scheduler_) return {};
+    const TimesTaken taken = scheduler_->times_taken();
+    const StarScheduler::Side cpu = scheduler_->cpu();
+    const StarScheduler::Side gpu = scheduler_->gpu();
+    const auto iterations = static_cast<double>(input().iterations);
+    std::map<std::string, double> counters{{"threads", static_cast<double>(division_.threads)},
+                                           {"share", share_},
+                                           {"measured_cpu_s", cpu.seconds / iterations},
+                                           {"measured_gpu_s", gpu.seconds / iterations},
+                                           {"blocks_stolen_by_cpu", static_cast<double>(cpu.stolen)},
+                                           {"blocks_stolen_by_gpu", static_cast<double>(gpu.stolen)},
+                                           {"fewest_updates_of_a_block", static_cast<double>(taken.fewest)},
+                                           {"most_updates_of_a_block", static_cast<double>(taken.most)}};
+    counters.insert(predictions_.begin(), predictions_.end());
+    return counters;
+  }
+
+ private:
+  void before_sort(Phases& phases) override {
+    division_ = {threads_for(input()), 1, parameters().integer("cpu_bands")};
+    share_ = parameters().real("share");
+    predictions_.clear();
+    if (share_ > 0) return;
+    const CostModels models = cost_models(phases);
+    const auto which = parameters().text("cost_model") == "qilin" ? CostModel::qilin : CostModel::tailored;
+    const auto items = static_cast<double>(input().items());
+    const auto columns = static_cast<double>(division_.columns());
+    const IterationWork work{static_cast<double>(input().ratings->train.count()),
+                             static_cast<double>(division_.threads), columns,
+                             items / columns * static_cast<double>(stride() * std::int64_t{sizeof(float)}),
+                             is_resident() ? 0.0 : static_cast<double>(sizeof(Rating))};
+    const auto gpu = [&](double share) { return gpu_seconds(models, which, work, share); };
+    const auto cpu = [&](double share) { return cpu_seconds(models, which, work, share); };
+    share_ = balanced_share(gpu, cpu);
+    predictions_["predicted_gpu_s"] = gpu(share_);
+    predictions_["predicted_cpu_s"] = cpu(1 - share_);
+  }
+
+  /// From the machine's file; where there is none, they are measured.
+  [[nodiscard]] CostModels cost_models(Phases& phases) const {
+    const std::string& precision = parameters().text("precision");
+    const Simd simd = simd_from(parameters().text("simd"));
+    const CostSetup setup{stride(), precision, parameters().integer("workers"), is_resident(), update_function(simd)};
+    const std::string key = fmt::format("k{} {} {} workers {} {}", stride(), precision, setup.workers,
+                                        parameters().text("residency"), to_string(simd));
+    const std::string device = current_device().name;
+    const std::filesystem::path file = cost_file(device, key);
+    if (std::filesystem::exists(file)) return read_cost_models(file);
+    const auto scope = phases.cpu("measure_costs");
+    const CostModels models = measure_costs(setup);
+    try {
+      write_cost_models(file, models, fmt::format("{}, {}", device, key));
+    } catch (const std::system_error&) {  // a cache that cannot be written: the next trial measures, too
+    }
+    return models;
+  }
+
+  GridPlan sort(const Input& input) override {
+    GridPlan plan{places(input.users(), kUsers), places(input.items(), kItems), {}, {}};
+    const datasets::RatingList& train = input.ratings->train;
+    plan.user_bands = divided_users(ratings_of_places(train.users.span(), plan.user_places), division_, share_);
+    plan.item_bands = weighted_bands(ratings_of_places(train.items.span(), plan.item_places), division_.columns());
+    grid_ = RatingGrid(train, plan, RatingOrder::user, mix64(input.seed, kRatings));
+    std::vector<std::int64_t> parts{0};
+    for (std::int64_t row = division_.gpu_rows(); row <= division_.rows(); ++row) parts.push_back(row);
+    set_device_ratings(DeviceRatings(grid_, parts, mix64(input.seed, kDeviceRatings)));
+    return plan;
+  }
+
+  [[nodiscard]] DeviceSizes sizes() const override {
+    const std::vector<std::int64_t>& users = plan().user_bands;
+    return {.workers = parameters().integer("workers"),
+            .home_users = {0, users[static_cast<std::size_t>(division_.gpu_rows())]},
+            .visited_users = largest_band(users),
+            .items = largest_band(plan().item_bands),
+            .ratings = is_resident() ? 0 : device_ratings().largest_task()};
+  }
+
+  void start_over() override {
+    scheduler_ = std::make_unique<StarScheduler>(division_, grid_.counts(), parameters().flag("dynamic"));
+    is_home_on_device_ = is_home_changed_ = false;
+    gpu_work_ = {};
+    thread_work_ = {};
+  }
+
+  void iterate(const UpdateRule& rule, Phases& /*phases*/) override {
+    scheduler_->begin_iteration();
+    side_by_side(
+        static_cast<int>(division_.threads), [&] { drive_gpu(rule); }, [&] { update_on_thread(rule); });
+    scheduler_->set_rates({gpu_work_.rate(), thread_work_.rate()});
+  }
+
+  void collect() override {
+    if (is_home_changed_) device().store_home();
+    is_home_changed_ = false;
+  }
+
+  void update_on_thread(const UpdateRule& rule) {
+    Work own;
+    while (const std::optional<Task> task = scheduler_->take()) {
+      const auto start = Clock::now();
+      const std::span<const Rating> ratings = grid_.ratings({task->first_row, task->column});
+      update(ratings, rule);
+      own.ratings += static_cast<double>(ratings.size());
+      own.seconds += seconds_since(start);
+      scheduler_->give_back(*task);
+    }
+    const std::lock_guard lock(work_mutex_);
+    thread_work_.ratings += own.ratings;
+    thread_work_.seconds += own.seconds;
+  }
+
+  void drive_gpu(const UpdateRule& rule) {
+    try {
+      run_gpu(rule);
+    } catch (...) {
+      scheduler_->stop();  // threads wait for the GPU's bands
+      throw;
+    }
+  }
+
+  /// While the GPU updates by one block, the next one is on its way.
+  void run_gpu(const UpdateRule& rule) {
+    const auto start = Clock::now();
+    double own_seconds = 0;
+    std::deque<Task> begun;
+    for (;;) {
+      if (begun.empty() && scheduler_->should_open(0)) open_row();
+      const std::optional<Task> task = begun.empty() ? scheduler_->take_for_gpu(0) : scheduler_->take_next(0);
+      if (task) {
+        begin(*task, rule);
+        begun.push_back(*task);
+        if (std::ssize(begun) < DeviceSide::kDepth) continue;
+      }
+      if (begun.empty()) break;
+      device().finish();
+      if (is_home(begun.front())) {
+        gpu_work_.ratings += static_cast<double>(device_ratings().on_host(begun.front()).size());
+        own_seconds = seconds_since(start);
+      }
+      scheduler_->give_back(begun.front());
+      begun.pop_front();
+    }
+    gpu_work_.seconds += own_seconds;
+  }
+
+  /// The GPU's whole row in a column.
+  [[nodiscard]] static bool is_home(const Task& task) { return task.rows > 1; }
+
+  void begin(const Task& task, const UpdateRule& rule) {
+    if (is_home(task)) {
+      if (!is_home_on_device_) device().load_home();
+      is_home_on_device_ = is_home_changed_ = true;
+    }
+    begin_on_device(task, is_home(task), rule);
+  }
+
+  void open_row() {
+    collect();
+    is_home_on_device_ = false;
+    scheduler_->open(0);
+  }
+
+  /// Of FactorRows.
+  [[nodiscard]] std::int64_t stride() const { return FactorRows(0, input().k).stride(); }
+
+  struct Work {
+    double ratings = 0;
+    double seconds = 0;
+
+    [[nodiscard]] double rate() const { return seconds > 0 ? ratings / seconds : 0; }
+  };
+
+  Division division_;
+  double share_ = 0;
+  std::map<std::string, double> predictions_;
+  RatingGrid grid_;
+  std::unique_ptr<StarScheduler> scheduler_;
+  bool is_home_on_device_ = false;  ///< the GPU's segment of P
+  bool is_home_changed_ = false;    ///< there, and not yet on the host
+  Work gpu_work_;                   ///< in its own row
+  Work thread_work_;                ///< of all threads
+  std::mutex work_mutex_;
+};
+
+std::vector<ParameterSpec> star_parameters() {
+  std::vector<ParameterSpec> all = hybrid_parameters();
+  all.push_back(parameter("cost_model", "tailored")
+                    .one_of({"qilin", "tailored"})
+                    .at(Stage::prepare)
+                    .means("what tells the GPU's share: Qilin's lines, or models of copies and kernel"));
+  all.push_back(parameter("dynamic", true).means("a side that has finished its blocks takes some of the other's"));
+  all.push_back(parameter("share", 0.0)
+                    .range(0, 1)
+                    .document({0.0})
+                    .at(Stage::prepare)
+                    .means("of the ratings that are the GPU's; 0: as the cost model says"));
+  all.push_back(parameter("cpu_bands", 1)
+                    .range(1, 16)
+                    .document({1})
+                    .at(Stage::prepare)
+                    .means("bands of users in the CPU's part: so many times threads + 1"));
+  return all;
+}
+
+WARPBENCH_SOLVER(MatrixFactorization, HsgdStar,
+                 {.id = "hsgd-star",
+                  .title = "CPU and GPU on blocks of different size, shared by cost models (HSGD*)",
+                  .source = "yu2023, §3.2.3, §3.3, §3.4",
+                  .role = Role::proposed,
+                  .device = Target::hybrid,
+                  .parameters = star_parameters(),
+                  .smoke = {{"threads", 2}, {"share", 0.5}},
+                  .best = {{"residency", "resident"}, {"cpu_bands", 2}}})
+
+}  // namespace
+}  // namespace warpbench::matrix_factorization

@@ -1,0 +1,144 @@
+// The base of HSGD and HSGD*: threads of the CPU update P and Q in host memory, beside a thread that drives a GPU.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/matrix_factorization/hsgd/device_ratings.hpp"
+#include "algorithms/matrix_factorization/hsgd/device_side.hpp"
+#include "device/buffer.hpp"
+#include "device/mix64.hpp"
+#include "problems/first_failure.hpp"
+#include "solvers/matrix_factorization/cpu_update.hpp"
+#include "solvers/matrix_factorization/descent_solver.hpp"
+#include "solvers/threads.hpp"
+
+namespace warpbench::matrix_factorization {
+
+class HybridSolver : public DescentSolver {
+ public:
+  explicit HybridSolver(const Parameters& parameters) { take(parameters); }
+
+  void configure(const Parameters& parameters) final { take(parameters); }
+
+  void upload(Phases& phases) final {
+    if (!is_resident()) return;
+    {
+      const auto scope = phases.gpu("upload", uploads_);
+      device_ratings_.upload(uploads_);
+    }
+    uploads_.synchronize();
+  }
+
+ protected:
+  /// Streams of the input's seed.
+  enum : std::uint64_t { kUsers = 2, kItems = 3, kRatings = 4, kTies = 5, kDeviceRatings = 6 };
+
+  void after_sort() final {
+    pinned_p_.emplace(p().all());
+    pinned_q_.emplace(q().all());
+    device_ = make_device_side(parameters_.text("precision"), factors(), sizes());
+  }
+  /// What the device takes memory for.
+  [[nodiscard]] virtual DeviceSizes sizes() const = 0;
+
+  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
+  [[nodiscard]] bool is_resident() const { return parameters_.text("residency") == "resident"; }
+  [[nodiscard]] int threads_for(const Input& input) const {
+    return threads_of(parameters_, std::min({input.users(), input.items(), input.ratings->train.count()}));
+  }
+  [[nodiscard]] std::vector<std::uint32_t> places(std::int64_t count, std::uint64_t stream) const {
+    return random_places(count, mix64(input().seed, stream));
+  }
+
+  [[nodiscard]] FactorView factors() { return {p().all().data(), q().all().data(), p().stride()}; }
+  void update(std::span<const Rating> ratings, const UpdateRule& rule) { update_(ratings, factors(), rule); }
+  /// Queues the work of a block: of users [user_bands[first row], …), items of the column.
+  void begin_on_device(const Task& task, bool is_home, const UpdateRule& rule) {
+    const auto band = [](const std::vector<std::int64_t>& bands, std::int64_t first, std::int64_t count) {
+      return RowRange{bands[static_cast<std::size_t>(first)], bands[static_cast<std::size_t>(first + count)]};
+    };
+    DeviceBlock block{
+        band(plan().user_bands, task.first_row, task.rows), band(plan().item_bands, task.column, 1), is_home, {}, {}};
+    if (is_resident()) {
+      block.on_device = device_ratings_.on_device(task);
+    } else {
+      block.on_host = device_ratings_.on_host(task);
+    }
+    device_->begin(block, rule);
+  }
+
+  /// gpu() on the calling thread beside cpu() on `threads` others. What gpu() throws is thrown when all have ended;
+  /// cpu() throws nothing. Where there is but one thread, it calls gpu() first.
+  template <typename Gpu, typename Cpu>
+  static void side_by_side(int threads, const Gpu& gpu, const Cpu& cpu) {
+    FirstFailure failure;
+#pragma omp parallel num_threads(threads + 1)
+    {
+      if (omp_get_thread_num() == 0) failure.guard(gpu);
+      if (omp_get_thread_num() > 0 || omp_get_num_threads() == 1) cpu();
+    }
+    failure.rethrow();
+  }
+
+  [[nodiscard]] DeviceSide& device() {
+    return *device_;
+  }
+  [[nodiscard]] const DeviceRatings& device_ratings() const {
+    return device_ratings_;
+  }
+  void set_device_ratings(DeviceRatings ratings) {
+    device_ratings_ = std::move(ratings);
+  }
+
+ private:
+  void take(const Parameters& parameters) {
+    update_ = update_function(simd_from(parameters.text("simd")));
+    parameters_ = parameters;
+  }
+
+  Parameters parameters_;
+  UpdateFunction update_ = nullptr;
+  Stream uploads_;
+  DeviceRatings device_ratings_;
+  std::optional<PinnedRegion> pinned_p_;
+  std::optional<PinnedRegion> pinned_q_;
+  std::unique_ptr<DeviceSide> device_;
+};
+
+/// Rows of the largest of the bands first, first + 1, ….
+inline std::int64_t largest_band(std::span<const std::int64_t> bands, std::int64_t first = 0) {
+  std::int64_t largest = 0;
+  for (std::size_t band = static_cast<std::size_t>(first); band + 1 < bands.size(); ++band) {
+    largest = std::max(largest, bands[band + 1] - bands[band]);
+  }
+  return largest;
+}
+
+/// Those of both solvers.
+inline std::vector<ParameterSpec> hybrid_parameters() {
+  return {threads_parameter().at(Stage::prepare),
+          parameter("workers", 128)
+              .range(0, 1 << 20)
+              .alias("all", 0)
+              .at(Stage::prepare)
+              .means("ratings that the GPU updates by at a time, a warp each; 0 or all: as many as it runs"),
+          parameter("precision", "fp16")
+              .one_of({"fp16", "fp32"})
+              .at(Stage::prepare)
+              .means("of the factors on the GPU; those on the host are fp32"),
+          parameter("residency", "streamed")
+              .one_of({"streamed", "resident"})
+              .document({"streamed"})
+              .at(Stage::prepare)
+              .means("ratings come to the GPU with each block, or stay there"),
+          simd_parameter("vector instructions of an update on the CPU").at(Stage::prepare)};
+}
+
+}  // namespace warpbench::matrix_factorization

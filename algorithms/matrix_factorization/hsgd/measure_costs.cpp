@@ -1,0 +1,171 @@
+#include "algorithms/matrix_factorization/hsgd/measure_costs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "datasets/generators/random.hpp"
+#include "device/buffer.hpp"
+#include "device/device.hpp"
+#include "device/half.hpp"
+#include "solvers/matrix_factorization/device_update.hpp"
+#include "solvers/matrix_factorization/factor_rows.hpp"
+
+namespace warpbench::matrix_factorization {
+namespace {
+
+constexpr std::int64_t kParts = 10;
+constexpr std::uint64_t kSeed = 1;
+constexpr UpdateRule kRule{1e-3F, 0.05F, 0.05F};
+constexpr float kFactor = 0.1F;
+
+/// How much is timed.
+struct Extents {
+  std::int64_t rows = 1 << 16;  ///< of P, and of Q
+  std::int64_t cpu_ratings = 1 << 20;
+  std::int64_t gpu_ratings = 1 << 23;
+  std::int64_t least_gpu_ratings = 1 << 10;
+  std::int64_t copied_bytes = 1 << 26;
+  int runs = 3;
+};
+
+Extents extents() {
+  if (backend_name() == "simt") return {1 << 10, 1 << 12, 1 << 11, 1 << 8, 1 << 16, 1};
+  return {};
+}
+
+std::vector<Rating> random_ratings(std::int64_t count, std::int64_t rows) {
+  const datasets::Random users(kSeed, 0);
+  const datasets::Random items(kSeed, 1);
+  std::vector<Rating> ratings(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < ratings.size(); ++i) {
+    const auto bound = static_cast<std::uint64_t>(rows);
+    ratings[i] = {static_cast<std::uint32_t>(users.below(bound, i)), static_cast<std::uint32_t>(items.below(bound, i)),
+                  1.0F};
+  }
+  return ratings;
+}
+
+/// The mean of `runs` runs, after one that is not timed.
+template <typename Work>
+Sample timed(std::int64_t size, int runs, const Work& work) {
+  work();
+  const auto start = std::chrono::steady_clock::now();
+  for (int run = 0; run < runs; ++run) work();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return {static_cast<double>(size), std::max(seconds.count() / runs, 1e-9)};
+}
+
+LineModel line_model(std::span<const Sample> samples) {
+  const Line line = fit_line(samples);
+  return {line, relative_error(samples, [&](double size) { return line.seconds(size); })};
+}
+
+TwoPieceModel two_piece_model(std::span<const Sample> samples, Growth growth) {
+  const TwoPieces pieces = fit_two_pieces(samples, growth);
+  return {pieces, relative_error(samples, [&](double size) { return pieces.seconds(size); })};
+}
+
+void measure_cpu(const CostSetup& setup, const Extents& extents, std::span<const Rating> ratings, CostModels& models) {
+  FactorRows p(extents.rows, setup.stride);
+  FactorRows q(extents.rows, setup.stride);
+  std::ranges::fill(p.all(), kFactor);
+  std::ranges::fill(q.all(), kFactor);
+  const FactorView factors{p.all().data(), q.all().data(), p.stride()};
+  const std::int64_t part = extents.cpu_ratings / kParts;
+  std::vector<Sample> prefixes;
+  std::vector<Sample> parts;
+  for (std::int64_t i = 0; i < kParts; ++i) {
+    const auto prefix = ratings.first(static_cast<std::size_t>((i + 1) * part));
+    const auto single = prefix.last(static_cast<std::size_t>(part));
+    prefixes.push_back(timed(std::ssize(prefix), extents.runs, [&] { setup.update(prefix, factors, kRule); }));
+    parts.push_back(timed(part, extents.runs, [&] { setup.update(single, factors, kRule); }));
+  }
+  models.cpu_prefix = line_model(prefixes);
+  models.cpu_parts = line_model(parts);
+}
+
+void measure_copies(const Extents& extents, Stream& stream, CostModels& models) {
+  PinnedBuffer<std::byte> host(extents.copied_bytes);
+  Buffer<std::byte> device(extents.copied_bytes, stream);
+  std::vector<Sample> in;
+  std::vector<Sample> out;
+  for (std::int64_t bytes = 1 << 12; bytes <= extents.copied_bytes; bytes *= 2) {
+    const auto part = host.span().first(static_cast<std::size_t>(bytes));
+    in.push_back(timed(bytes, extents.runs, [&] {
+      device.upload(part, stream);
+      stream.synchronize();
+    }));
+    out.push_back(timed(bytes, extents.runs, [&] {
+      device.download(part, stream);
+      stream.synchronize();
+    }));
+  }
+  models.copy_in = two_piece_model(in, Growth::sqrt_log);
+  models.copy_out = two_piece_model(out, Growth::sqrt_log);
+}
+
+template <typename Factor>
+Factor first_factor() {
+  if constexpr (std::is_same_v<Factor, Half>) {
+    return to_half(kFactor);
+  } else {
+    return kFactor;
+  }
+}
+
+template <typename Factor>
+void measure_kernel(const CostSetup& setup, const Extents& extents, std::span<const Rating> all, Stream& stream,
+                    CostModels& models) {
+  const std::int64_t factors = extents.rows * setup.stride;
+  Buffer<Factor> p(factors, stream);
+  Buffer<Factor> q(factors, stream);
+  p.fill(first_factor<Factor>(), stream);
+  q.fill(first_factor<Factor>(), stream);
+  const PinnedBuffer<Rating> host(all);
+  Buffer<Rating> ratings(host.span(), stream);
+  const auto update = [&](std::int64_t first, std::int64_t count) {
+    const std::int64_t workers = useful_workers<Factor>(setup.workers, setup.stride, extents.rows, extents.rows, count);
+    update_on_device(View<const Rating>(ratings.view().subview(first, count)),
+                     DeviceFactors<Factor>{p.view(), q.view(), setup.stride, 0, 0}, kRule, workers, stream);
+    stream.synchronize();
+  };
+  std::vector<Sample> samples;
+  for (std::int64_t count = extents.least_gpu_ratings; count <= extents.gpu_ratings; count *= 2) {
+    samples.push_back(timed(count, extents.runs, [&] { update(0, count); }));
+  }
+  models.kernel = two_piece_model(samples, Growth::log);
+
+  const std::int64_t part = std::min(extents.cpu_ratings, extents.gpu_ratings) / kParts;
+  std::vector<Sample> parts;
+  for (std::int64_t i = 0; i < kParts; ++i) {
+    parts.push_back(timed(part, extents.runs, [&] {
+      const auto own = host.span().subspan(static_cast<std::size_t>(i * part), static_cast<std::size_t>(part));
+      if (!setup.is_resident) ratings.upload(own, stream, i * part);
+      update(i * part, part);
+    }));
+  }
+  models.gpu_parts = line_model(parts);
+}
+
+}  // namespace
+
+CostModels measure_costs(const CostSetup& setup) {
+  const Extents sizes = extents();
+  const std::vector<Rating> ratings = random_ratings(std::max(sizes.cpu_ratings, sizes.gpu_ratings), sizes.rows);
+  CostModels models;
+  measure_cpu(setup, sizes, ratings, models);
+  Stream stream;
+  measure_copies(sizes, stream, models);
+  const auto on_gpu = std::span(ratings).first(static_cast<std::size_t>(sizes.gpu_ratings));
+  if (setup.precision == "fp16") {
+    measure_kernel<Half>(setup, sizes, on_gpu, stream, models);
+  } else {
+    measure_kernel<float>(setup, sizes, on_gpu, stream, models);
+  }
+  return models;
+}
+
+}  // namespace warpbench::matrix_factorization

@@ -1,0 +1,243 @@
+// hsgd and hsgd-star: they learn as serial descent does, all of hsgd-star's blocks are updated equally often, and its
+// cost models are measured once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+#include "datasets/input_error.hpp"
+#include "device/device.hpp"
+#include "device/error.hpp"
+#include "problems/matrix_factorization/problem.hpp"
+#include "solvers/solver.hpp"
+#include "tests/problems/support/ratings.hpp"
+
+namespace warpbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kSeed = 20236;
+
+using testing::planted;
+using testing::Ratings;
+using testing::ratings_of;
+using Given = std::map<std::string, Value>;
+using Input = MatrixFactorization::Input;
+
+/// `ratings` outlives it.
+Input input_of(const Ratings& ratings) {
+  Input input;
+  input.ratings = &ratings;
+  input.k = 12;
+  input.gamma = 0.02;
+  input.iterations = 6;
+  input.mean = ratings.mean();
+  return input;
+}
+
+/// A solver that has sorted and uploaded the ratings of `input`, which outlives it.
+struct Prepared {
+  Prepared(const std::string& id, const Input& input, const Given& given) {
+    for (const auto& entry : solvers_of<MatrixFactorization>()) {
+      if (entry.info.id == id) solver = entry.make(Parameters(entry.info.parameters, given));
+    }
+    if (!solver) throw std::logic_error("no solver '" + id + "'");
+    solver->prepare(input, phases);
+  }
+
+  MatrixFactorization::Answer solve() {
+    MatrixFactorization::Answer answer;
+    solver->solve_with_transfers(answer, phases);
+    return answer;
+  }
+  double counter(const std::string& name) { return solver->counters().at(name); }
+
+  Phases phases;
+  std::unique_ptr<Solver<MatrixFactorization>> solver;
+};
+
+Given with(Given given, const Given& more) {
+  given.insert(more.begin(), more.end());
+  return given;
+}
+
+struct Point {
+  std::string solver;
+  Given given;
+};
+
+std::vector<Point> points() {
+  std::vector<Point> all;
+  for (const char* precision : {"fp16", "fp32"}) {
+    for (const char* residency : {"streamed", "resident"}) {
+      const Given both{{"threads", 3}, {"workers", 4}, {"precision", precision}, {"residency", residency}};
+      all.push_back({"hsgd", both});
+      all.push_back({"hsgd-star", with(both, {{"share", 0.5}, {"dynamic", false}})});
+      all.push_back({"hsgd-star", with(both, {{"share", 0.6}, {"cpu_bands", 2}})});
+    }
+  }
+  all.push_back({"hsgd-star", {{"threads", 2}, {"share", 1.0}, {"dynamic", false}}});
+  all.push_back({"hsgd-star", {{"threads", 2}, {"share", 1.0}}});
+  all.push_back({"hsgd-star", {{"threads", 2}, {"share", 1e-9}}});
+  return all;
+}
+
+class Hybrid : public ::testing::TestWithParam<Point> {};
+
+TEST_P(Hybrid, LearnsLikeTheReference) {
+  const Ratings ratings = planted(60, 50, 1200, kSeed);
+  const Input input = input_of(ratings);
+  static const auto reference = MatrixFactorization::reference(input, std::numeric_limits<double>::infinity());
+  Prepared prepared(GetParam().solver, input, GetParam().given);
+  const MatrixFactorization::Answer answer = prepared.solve();
+  const Judgement judgement = MatrixFactorization::judge(input, answer, reference);
+  ASSERT_EQ(judgement.verdict, Verdict::approximate) << judgement.difference;
+  // hsgd's unequal updates, and workers that overwrite each other, cost a little.
+  EXPECT_LT(answer.rmse.back(), 1.15 * reference.high.back()) << "seed " << kSeed;
+  EXPECT_GT(answer.rmse.back(), 0.85 * reference.low.back()) << "seed " << kSeed;
+  const std::vector<double> before = answer.rmse;
+  const std::vector<double> again = prepared.solve().rmse;
+  EXPECT_EQ(again.size(), before.size());
+  EXPECT_NEAR(again.front(), before.front(), 0.1 * before.front()) << "begins anew";
+  if (GetParam().solver == "hsgd") {
+    EXPECT_GE(prepared.counter("updates_made"), 6 * 1200);
+    return;
+  }
+  EXPECT_EQ(prepared.counter("fewest_updates_of_a_block"), 6);
+  EXPECT_EQ(prepared.counter("most_updates_of_a_block"), 6);
+  EXPECT_GE(prepared.counter("measured_cpu_s") + prepared.counter("measured_gpu_s"), 0);
+}
+
+/// Which no rating updates; in half precision they are rounded where they are brought to the device.
+TEST_P(Hybrid, LeavesFactorsOfUsersAndItemsWithoutRatings) {
+  Ratings ratings = planted(10, 8, 300, kSeed);
+  ratings.shape = std::vector<std::uint64_t>{25, 21};
+  Input input = input_of(ratings);
+  input.iterations = 2;
+  Prepared prepared(GetParam().solver, input, GetParam().given);
+  const MatrixFactorization::Answer answer = prepared.solve();
+  for (std::size_t i = 10 * 12; i < answer.p.size(); ++i) {
+    EXPECT_NEAR(answer.p[i], matrix_factorization::initial_factor(input, 0, i), 1e-3) << "of P, " << i;
+  }
+  for (std::size_t i = 8 * 12; i < answer.q.size(); ++i) {
+    EXPECT_NEAR(answer.q[i], matrix_factorization::initial_factor(input, 1, i), 1e-3) << "of Q, " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(MatrixFactorization, Hybrid, ::testing::ValuesIn(points()), [](const auto& point) {
+  std::string name = std::to_string(point.index) + '_' + point.param.solver;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(HsgdStar, LeavesEachSideItsPartWithoutDynamicScheduling) {
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
+  const Input input = input_of(ratings);
+  Prepared prepared("hsgd-star", input, {{"threads", 3}, {"share", 0.5}, {"dynamic", false}});
+  (void)prepared.solve();
+  EXPECT_EQ(prepared.counter("blocks_stolen_by_cpu"), 0);
+  EXPECT_EQ(prepared.counter("blocks_stolen_by_gpu"), 0);
+  EXPECT_EQ(prepared.counter("share"), 0.5);
+  EXPECT_GT(prepared.counter("measured_cpu_s"), 0);
+  EXPECT_GT(prepared.counter("measured_gpu_s"), 0);
+  EXPECT_FALSE(prepared.solver->counters().contains("predicted_gpu_s")) << "the share was given";
+}
+
+/// Without a part of its own a side has only what it takes of the other's.
+TEST(HsgdStar, HelpsTheOtherSide) {
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
+  const Input input = input_of(ratings);
+  Prepared gpu_alone("hsgd-star", input, {{"threads", 3}, {"share", 1.0}});
+  (void)gpu_alone.solve();
+  EXPECT_GT(gpu_alone.counter("blocks_stolen_by_cpu"), 0);
+  EXPECT_EQ(gpu_alone.counter("blocks_stolen_by_gpu"), 0);
+  EXPECT_EQ(gpu_alone.counter("fewest_updates_of_a_block"), 6);
+}
+
+TEST(HsgdStar, TakesMoreThreadsThanRatings) {
+  const Ratings ratings = ratings_of(30, 20, {{4, 5, 3}, {9, 1, 4}}, {{4, 5, 3}});
+  const Input input = input_of(ratings);
+  for (const char* solver : {"hsgd", "hsgd-star"}) {
+    const Given share = solver == std::string("hsgd") ? Given{} : Given{{"share", 0.5}};
+    Prepared prepared(solver, input, with(share, {{"threads", 16}}));
+    EXPECT_TRUE(std::isfinite(prepared.solve().rmse.back()));
+    EXPECT_EQ(prepared.counter("threads"), 2);
+  }
+}
+
+/// In the midst of an iteration, while threads wait for the GPU's bands.
+TEST(Hybrid, EndsWhereTheDeviceFails) {
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
+  const Input input = input_of(ratings);
+  for (const std::int64_t call : {2, 5, 9, 30}) {
+    Prepared star("hsgd-star", input, {{"threads", 3}, {"share", 0.7}, {"dynamic", false}});
+    fail_call(call);
+    EXPECT_THROW((void)star.solve(), DeviceError) << "call " << call;
+    Prepared hsgd("hsgd", input, {{"threads", 3}});
+    fail_call(call);
+    try {
+      (void)hsgd.solve();  // threads may have left the GPU too little to fail
+    } catch (const DeviceError&) {
+    }
+    fail_call(0);
+  }
+}
+
+/// A cache of its own while it lives.
+class OwnCache {
+ public:
+  OwnCache() : folder_(fs::temp_directory_path() / ("hsgd-cache-" + std::to_string(::getpid()))) {
+    if (const char* const before = std::getenv("WARPBENCH_CACHE")) before_ = before;
+    EXPECT_EQ(::setenv("WARPBENCH_CACHE", folder_.c_str(), 1), 0);
+  }
+  OwnCache(const OwnCache&) = delete;
+  OwnCache& operator=(const OwnCache&) = delete;
+  ~OwnCache() {
+    EXPECT_EQ(before_.empty() ? ::unsetenv("WARPBENCH_CACHE") : ::setenv("WARPBENCH_CACHE", before_.c_str(), 1), 0);
+    fs::remove_all(folder_);
+  }
+
+  [[nodiscard]] std::vector<fs::path> files() const {
+    std::vector<fs::path> all;
+    for (const auto& entry : fs::directory_iterator(folder_ / "cost-models")) all.push_back(entry.path());
+    return all;
+  }
+
+ private:
+  fs::path folder_;
+  std::string before_;
+};
+
+TEST(HsgdStar, MeasuresItsCostModelsOnce) {
+  const OwnCache cache;
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
+  const Input input = input_of(ratings);
+  Prepared first("hsgd-star", input, {{"threads", 2}});
+  EXPECT_TRUE(first.phases.seconds().contains("measure_costs"));
+  (void)first.solve();
+  for (const char* counter : {"predicted_cpu_s", "predicted_gpu_s", "measured_cpu_s", "measured_gpu_s"}) {
+    EXPECT_GE(first.counter(counter), 0) << counter;
+  }
+  EXPECT_GE(first.counter("share"), 0);
+  EXPECT_LE(first.counter("share"), 1);
+  ASSERT_EQ(cache.files().size(), 1U);
+  Prepared second("hsgd-star", input, {{"threads", 2}, {"cost_model", "qilin"}});
+  EXPECT_FALSE(second.phases.seconds().contains("measure_costs")) << "another model of the same file";
+  Prepared other("hsgd-star", input, {{"threads", 2}, {"workers", 32}});
+  EXPECT_TRUE(other.phases.seconds().contains("measure_costs")) << "other workers, other times";
+  EXPECT_EQ(cache.files().size(), 2U);
+
+  std::ofstream(cache.files().front()) << "nonsense\n";
+  std::ofstream(cache.files().back()) << "nonsense\n";
+  EXPECT_THROW(Prepared("hsgd-star", input, {{"threads", 2}}), datasets::InputError);
+}
+
+}  // namespace
+}  // namespace warpbench
