@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kWarpsPerBlock = 4;
 constexpr std::int64_t kRatingsPerWorker = kWarpSize;
 constexpr std::int64_t kMaxRatingsPerWorker = std::int64_t{1} << 30;
-constexpr std::int64_t kRowsPerWorker = 4;
+constexpr std::int64_t kRowsPerWorker = 8;
 constexpr int kConvertThreads = 256;
 constexpr std::int64_t kConvertBlocks = 4096;
 

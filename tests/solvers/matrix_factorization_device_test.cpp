@@ -150,8 +150,8 @@ TEST(DeviceUpdate, OfNoRatingsChangesNothing) {
 
 TEST(DeviceUpdate, TakesAsManyWorkersAsAreOfUse) {
   EXPECT_EQ(useful_workers<float>(1, 128, 1000, 1000, 100'000), 1);
-  EXPECT_EQ(useful_workers<float>(4, 128, 8, 1000, 100'000), 2) << "a quarter of the users";
-  EXPECT_EQ(useful_workers<float>(4, 128, 1000, 4, 100'000), 1) << "a quarter of the items";
+  EXPECT_EQ(useful_workers<float>(4, 128, 16, 1000, 100'000), 2) << "an eighth of the users";
+  EXPECT_EQ(useful_workers<float>(4, 128, 1000, 8, 100'000), 1) << "an eighth of the items";
   EXPECT_EQ(useful_workers<Half>(4, 128, 1000, 1000, 33), 2) << "32 ratings each";
   EXPECT_EQ(useful_workers<Half>(4, 128, 1, 1, 1), 1);
   const std::int64_t all = 1'000'000;

@@ -88,7 +88,7 @@ WARPBENCH_SOLVER(
                         .range(0, 1 << 20)
                         .alias("all", 0)
                         .means("warps that update at the same time; 0: as many as the device runs. Never more than "
-                               "that, than a quarter of the users or items, or than a 32nd of the ratings"),
+                               "that, than an eighth of the users or items, or than a 32nd of the ratings"),
                     parameter("residency", "streamed")
                         .one_of({"streamed", "resident"})
                         .at(Stage::prepare)
