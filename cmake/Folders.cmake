@@ -73,7 +73,7 @@ warpbench_folder(datasets GLOBS datasets/*.cpp
                  FILES_ALONE /datasets/generators/ /datasets/vectors\\.cpp$ /loaders/graphs/triples\\.cpp$ /loaders/graphs/query_files\\.cpp$
                              /loaders/sets/transactions\\.cpp$)
 warpbench_folder(problems GLOBS problems/*.cpp)
-warpbench_folder(solvers GLOBS solvers/*.cpp solvers/*.cu EXCLUDE ${gpu_only})
+warpbench_folder(solvers GLOBS solvers/*.cpp solvers/*.cu EXCLUDE ${gpu_only} LINK nlohmann_json::nlohmann_json)
 # A method in one file is compiled alone, so that its author need not know the names of his neighbours.
 warpbench_folder(algorithms GLOBS algorithms/*.cpp algorithms/*.cu EXCLUDE ${gpu_only} FILES_ALONE /algorithms/[^/]*/[^/]*$)
 warpbench_folder(baselines GLOBS baselines/*.cpp FILES_ALONE /baselines/[^/]*/[^/]*$)

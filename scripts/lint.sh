@@ -42,5 +42,5 @@ else
     -extra-arg="-D__malloc__(x)=__malloc__" "${patterns[@]}"
 fi
 
-if [ -x .venv/bin/ruff ]; then .venv/bin/ruff check --config plots/pyproject.toml plots tests; fi
+if [ -x .venv/bin/ruff ]; then .venv/bin/ruff check --config plots/pyproject.toml plots tests peers; fi
 if [ -x .venv/bin/mypy ]; then .venv/bin/mypy --config-file plots/pyproject.toml plots/warpbench_plots; fi

@@ -1,0 +1,71 @@
+// The base of solvers of matrix_factorization that are programs of their own (docs/external-programs.md): peers that
+// learn by methods and schedules of their own, so that P and Q alone are compared, by RMSE and time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/matrix_factorization/problem.hpp"
+#include "solvers/external/program.hpp"
+#include "solvers/solver.hpp"
+
+namespace warpbench::matrix_factorization {
+
+/// A folder of its own in the folder for temporary files, which goes with the object.
+class TemporaryFolder {
+ public:
+  /// Throws std::system_error.
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class ExternalSolver : public Solver<MatrixFactorization> {
+ public:
+  /// `command` starts the program.
+  ExternalSolver(std::string command, const Parameters& parameters)
+      : command_(std::move(command)), parameters_(parameters) {}
+
+  void configure(const Parameters& parameters) final { parameters_ = parameters; }
+  /// Starts the program and writes the ratings for it. Throws Unsupported where the program cannot be had.
+  void prepare(const Input& input, Phases& phases) final;
+  /// The time is this process's clock while the program says that it trains; all else is untimed.
+  void solve(Phases& phases) final;
+  void download(Answer& answer, Phases& phases) final;
+
+ private:
+  /// Rows that the program left NaN, those of users or items that it never saw, keep their first factors.
+  void read_factors(const char* file, int matrix, std::vector<float>& factors) const;
+
+  std::string command_;
+  Parameters parameters_;
+  const Input* input_ = nullptr;
+  std::unique_ptr<TemporaryFolder> folder_;
+  std::unique_ptr<ExternalProgram> program_;
+  std::vector<float> p_;
+  std::vector<float> q_;
+  std::vector<double> rmse_;
+  std::vector<double> seconds_;
+};
+
+/// The command that the environment variable holds; "" if there is none.
+[[nodiscard]] std::string external_command(const char* variable);
+
+/// Registers `Class` where the environment variable holds a command, else as unavailable. `needs` says what to install.
+template <typename Class>
+bool register_external(SolverInfo info, const char* variable, const std::string& needs) {
+  if (!external_command(variable).empty()) {
+    return detail::register_solver<MatrixFactorization, Class>(std::move(info));
+  }
+  return detail::register_unavailable<MatrixFactorization>(std::move(info), needs);
+}
+
+}  // namespace warpbench::matrix_factorization

@@ -1,0 +1,39 @@
+"""What an adaptor of a peer needs to be an external program (docs/external-programs.md)."""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+# Libraries print where they like: standard output is the protocol's alone.
+_lines = os.fdopen(os.dup(1), "w", encoding="utf-8")
+os.dup2(2, 1)
+
+
+class Unsupported(Exception):
+    """This machine, or this input, is not for the peer; the text says why and what to do."""
+
+
+def say(message: dict[str, Any]) -> None:
+    _lines.write(json.dumps(message) + "\n")
+    _lines.flush()
+
+
+def clock(runs: bool) -> None:
+    """What happens between clock(True) and clock(False) is the solve's time; each pair is an iteration."""
+    say({"clock": runs})
+
+
+def serve(title: Callable[[], str], solve: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Says the title, then answers requests with solve(request) until there are no more."""
+    try:
+        say({"ready": title()})
+        for line in sys.stdin:
+            say({"answered": solve(json.loads(line)["solve"])})
+    except Unsupported as why:
+        say({"unsupported": str(why)})
+    except Exception as error:  # whatever it is, the trial's record shall hold it
+        traceback.print_exc()
+        say({"failed": f"{type(error).__name__}: {error}"})

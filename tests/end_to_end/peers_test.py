@@ -1,0 +1,111 @@
+"""Peers that are programs of their own: unavailable, unsupported, and running, with a small program for LIBMF."""
+
+import importlib.util
+import os
+import sys
+import unittest
+
+from program import ROOT, EndToEnd, records
+
+SPEC = """
+experiment: test/peers
+title: Peers
+problem: matrix_factorization
+task: {{k: 3, iterations: 2}}
+datasets: [{{name: ratings-small, users: 200, items: 80, train_ratings: 2000, test_ratings: 200}}]
+solvers: [{solver}]
+protocol: {{warmup: 0, repetitions: 2, minimum_repetitions: 2}}
+"""
+
+# Prints as mf-train does; its model leaves user 0 out and is cut behind the last item but one.
+MF_TRAIN = """#!/usr/bin/env python3
+import sys
+options = dict(zip(sys.argv[1:-2:2], sys.argv[2:-2:2]))
+rows = [[float(word) for word in line.split()] for line in open(sys.argv[-2])]
+m, n, k = int(max(r[0] for r in rows)) + 1, int(max(r[1] for r in rows)), int(options["-k"])
+assert options["-l2"] == "0.05,0.05" and options["-r"] == "0.2" and options["-s"] == "2", options
+assert sum(1 for _ in open(options["-p"])) > 100
+mean = sum(r[2] for r in rows) / len(rows)
+print("iter      tr_rmse      va_rmse          obj")
+for i in range(int(options["-t"])):
+    print(f"{i:4}       2.1720       1.2231   2.8014e+04", flush=True)
+with open(sys.argv[-1], "w") as model:
+    print(f"f 0\\nm {m}\\nn {n}\\nk {k}\\nb {mean}", file=model)
+    print("p0 F", "0 " * k, file=model)
+    for u in range(1, m):
+        print(f"p{u} T", " ".join([str(mean)] + ["0"] * (k - 1)), "", file=model)
+    for v in range(n):
+        print(f"q{v} T", "1 " * k, file=model)
+"""
+
+
+class Peers(EndToEnd):
+    def environment(self, name, command):
+        os.environ[name] = command
+        self.addCleanup(lambda: os.environ.pop(name))
+
+    def record_of(self, solver):
+        out = self.folder / "run"
+        self.warpbench("run", self.spec(SPEC.format(solver=solver)), "--out", out, "--no-ceilings", expect=None)
+        (record,) = records(out)
+        return record
+
+    def test_without_a_command_they_are_unavailable(self):
+        for variable in ("WARPBENCH_LIBMF", "WARPBENCH_ALS_IMPLICIT"):
+            os.environ.pop(variable, None)
+        listed = self.warpbench("list", "solvers").stdout
+        for solver, remedy in (("libmf", "mf-train"), ("als-implicit", "pip install implicit")):
+            (line,) = [line for line in listed.splitlines() if f" {solver} " in line]
+            self.assertRegex(line, rf"peer .*unavailable: needs .*{remedy}")
+        record = self.record_of("libmf")
+        self.assertEqual(record["status"], "unsupported")
+        self.assertIn("export WARPBENCH_LIBMF", record["reason"])
+
+    def test_libmf_learns_and_is_timed(self):
+        program = self.folder / "mf-train"
+        program.write_text(MF_TRAIN, encoding="utf-8")
+        program.chmod(0o755)
+        self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}")
+        record = self.record_of("{libmf: {threads: 2, eta: 0.2}}")
+        self.assertEqual(record["status"], "ok", record["reason"])
+        metrics = record["judgement"]["metrics"]
+        self.assertEqual(metrics["rmse_after_1"], 1.2231)
+        self.assertAlmostEqual(metrics["rmse"], metrics["mean_rmse"], delta=0.2)
+        self.assertGreater(metrics["time_after_2_s"], metrics["time_after_1_s"])
+        self.assertGreater(metrics["time_after_1_s"], 0)
+        self.assertIn("untimed_program_s", record["extra"])
+
+    def test_libmf_that_fails_says_so(self):
+        program = self.folder / "mf-train"
+        program.write_text("#!/bin/sh\necho cannot open it\nexit 1\n", encoding="utf-8")
+        program.chmod(0o755)
+        self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}")
+        record = self.record_of("libmf")
+        self.assertEqual(record["status"], "crash")
+        self.assertIn("mf-train did 0 iterations, exit code 1: cannot open it", record["reason"])
+
+    def test_missing_programs_are_unsupported(self):
+        self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py /nowhere/mf-train")
+        record = self.record_of("libmf")
+        self.assertEqual(record["status"], "unsupported")
+        self.assertIn("not at '/nowhere/mf-train'", record["reason"])
+
+    @unittest.skipIf(importlib.util.find_spec("implicit"), "implicit is installed")
+    def test_a_missing_library_is_unsupported(self):
+        self.environment("WARPBENCH_ALS_IMPLICIT", f"{sys.executable} {ROOT}/peers/als_implicit.py")
+        record = self.record_of("als-implicit")
+        self.assertEqual(record["status"], "unsupported")
+        self.assertIn("pip install implicit", record["reason"])
+
+    @unittest.skipUnless(importlib.util.find_spec("implicit"), "implicit is not installed")
+    def test_als_learns_ratings(self):
+        self.environment("WARPBENCH_ALS_IMPLICIT", f"{sys.executable} {ROOT}/peers/als_implicit.py")
+        record = self.record_of("{als-implicit: {threads: 2, lambda: 1}}")
+        self.assertEqual(record["status"], "ok", record["reason"])
+        metrics = record["judgement"]["metrics"]
+        self.assertLess(metrics["rmse"], 1.2 * metrics["mean_rmse"])
+        self.assertGreater(metrics["time_after_2_s"], metrics["time_after_1_s"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,115 @@
+// ExternalProgram against shell scripts that keep the protocol or break it.
+#include "solvers/external/program.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "solvers/registry.hpp"
+
+namespace warpbench {
+namespace {
+
+using Event = ExternalProgram::Event;
+
+class ExternalPrograms : public ::testing::Test {
+ protected:
+  ExternalPrograms() {
+    std::string name = (std::filesystem::temp_directory_path() / "warpbench-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = name;
+  }
+  ~ExternalPrograms() override { std::filesystem::remove_all(folder_); }
+
+  /// The command of a program that executes `lines`.
+  [[nodiscard]] std::string program(const std::string& lines) const {
+    std::ofstream(folder_ / "program.sh") << lines;
+    return "sh " + (folder_ / "program.sh").string();
+  }
+
+  /// What the message of the exception says that a program with these lines causes when it is asked.
+  template <typename Exception>
+  [[nodiscard]] std::string refusal(const std::string& lines) const {
+    try {
+      ExternalProgram started(program(lines));
+      started.ask({});
+      static_cast<void>(started.next());
+    } catch (const Exception& error) {
+      return error.what();
+    }
+    return "no refusal";
+  }
+
+  std::filesystem::path folder_;
+};
+
+constexpr const char* kReady = R"(echo '{"ready": "fake 1"}'
+)";
+
+TEST_F(ExternalPrograms, AnswerRequestsAndStartAndStopTheClock) {
+  ExternalProgram started(program(std::string(kReady) + R"(while read request; do
+  echo "$request" >> )" + (folder_ / "requests").string() +
+                                  R"(
+  echo '{"clock": true}'; echo '{"clock": false}'
+  echo '{"answered": {"rmse": [1, 0.5], "words": ["a"]}}'
+done
+)"));
+  EXPECT_EQ(started.title(), "fake 1");
+  for (int i = 0; i < 2; ++i) {
+    started.ask({{"k", i}});
+    EXPECT_EQ(started.next(), Event::clock_starts);
+    EXPECT_EQ(started.next(), Event::clock_stops);
+    EXPECT_EQ(started.next(), Event::answered);
+    EXPECT_EQ(started.answered_numbers("rmse"), (std::vector<double>{1, 0.5}));
+    EXPECT_THROW(static_cast<void>(started.answered_numbers("words")), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(started.answered_numbers("none")), std::runtime_error);
+  }
+  std::ifstream requests(folder_ / "requests");
+  std::string line;
+  std::getline(requests, line);
+  EXPECT_EQ(line, R"({"solve":{"k":0}})");
+}
+
+TEST_F(ExternalPrograms, ThatCannotBeHadAreUnsupported) {
+  EXPECT_THROW(ExternalProgram(""), Unsupported);
+  EXPECT_THROW(ExternalProgram("/nowhere/program x"), Unsupported);
+  EXPECT_EQ(refusal<Unsupported>(R"(echo '{"unsupported": "no such library: pip install it"}')"),
+            "no such library: pip install it");
+  EXPECT_EQ(refusal<Unsupported>(std::string(kReady) + R"(read r; echo '{"unsupported": "no ratings below 0"}')"),
+            "no ratings below 0");
+}
+
+TEST_F(ExternalPrograms, ThatFailAreNamed) {
+  const auto says = [&](const std::string& lines, const std::string& words) {
+    const std::string message = refusal<std::runtime_error>(lines);
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+    EXPECT_NE(message.find("program.sh"), std::string::npos) << message;
+  };
+  says("exit 3", "found its end");
+  says("echo hello", "found hello");
+  says("echo '{\"answered\": {}}'", "found {\"answered\":{}}");
+  says(std::string(kReady) + "read r; exit 0", "found its end");
+  says(std::string(kReady) + "read r; echo '{\"failed\": \"no memory\"}'", "failed: no memory");
+  says(std::string(kReady) + "read r; echo '{\"clock\": 1}'", "found {\"clock\":1}");
+  says(std::string(kReady) + "read r; printf '[1'", "found its end");
+  says(std::string(kReady) + "read r; echo '[1]'", "found [1]");
+}
+
+/// A request to it must not end this process by SIGPIPE.
+TEST_F(ExternalPrograms, ThatEndedTakeNoRequest) {
+  ExternalProgram started(program(kReady));
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 1000; ++i) started.ask({{"i", i}});
+        static_cast<void>(started.next());
+      },
+      std::runtime_error);
+}
+
+}  // namespace
+}  // namespace warpbench
