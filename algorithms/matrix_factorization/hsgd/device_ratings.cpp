@@ -6,7 +6,8 @@
 
 namespace warpbench::matrix_factorization {
 
-DeviceRatings::DeviceRatings(const RatingGrid& grid, std::span<const std::int64_t> parts, std::uint64_t seed)
+DeviceRatings::DeviceRatings(const RatingGrid& grid, std::span<const std::int64_t> parts, RatingOrder order,
+                             std::uint64_t seed)
     : columns_(grid.columns()), ranges_(static_cast<std::size_t>(grid.rows() * grid.columns())) {
   std::vector<Rating> ratings;
   ratings.reserve(grid.all().size());
@@ -17,8 +18,11 @@ DeviceRatings::DeviceRatings(const RatingGrid& grid, std::span<const std::int64_
         const std::span<const Rating> block = grid.ratings({row, column});
         const auto index = static_cast<std::size_t>(row * columns_ + column);
         ranges_[index] = {std::ssize(ratings), std::ssize(block)};
-        const datasets::Permutation order(block.size(), seed, index);
-        for (std::size_t i = 0; i < block.size(); ++i) ratings.push_back(block[order(i)]);
+        const datasets::Permutation shuffled(block.size(), seed, index);
+        for (std::size_t i = 0; i < block.size(); ++i) ratings.push_back(block[shuffled(i)]);
+        if (order == RatingOrder::user_and_random) {
+          std::ranges::stable_sort(std::span(ratings).last(block.size()), {}, &Rating::user);
+        }
       }
       largest_task_ = std::max(largest_task_, std::ssize(ratings) - begin);
     }

@@ -1,5 +1,4 @@
-// The ratings as a GPU takes them: in pinned host memory, those of a block in a random order, so that workers side by
-// side seldom meet at a user or an item.
+// The ratings as a GPU takes them: in pinned host memory, and so that workers side by side seldom meet at an item.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@ class DeviceRatings {
  public:
   DeviceRatings() = default;
   /// A copy of the grid's ratings. Part i is rows parts[i] to parts[i + 1]; within it the blocks of a column lie one
-  /// after the other. O(ratings).
-  DeviceRatings(const RatingGrid& grid, std::span<const std::int64_t> parts, std::uint64_t seed);
+  /// after the other, their ratings in `order`: random or user_and_random. O(ratings log(ratings of a block)).
+  DeviceRatings(const RatingGrid& grid, std::span<const std::int64_t> parts, RatingOrder order, std::uint64_t seed);
 
   /// The rows of the task are all those of a part, or one.
   [[nodiscard]] std::span<const Rating> on_host(const Task& task) const;

@@ -115,8 +115,7 @@ class DeviceSideOf final : public DeviceSide {
     const View<const Rating> ratings = is_resident ? block.on_device : brought(slot, block);
     const DeviceFactors<Factor> on_device{block.is_home ? home_.view() : slot.p.view(), slot.q.view(), host_.stride,
                                           block.is_home ? home_users_.begin : block.users.begin, block.items.begin};
-    const std::int64_t workers =
-        useful_workers<Factor>(workers_, host_.stride, block.users.size(), block.items.size(), ratings.size());
+    const std::int64_t workers = workers_for(block, ratings.size());
     update_on_device(ratings, on_device, rule, workers, kernels_);
     slot.updated.record(kernels_);
 
@@ -150,6 +149,12 @@ class DeviceSideOf final : public DeviceSide {
   [[nodiscard]] std::span<float> q_rows(const RowRange& rows) const { return rows_of(host_.q, rows); }
   [[nodiscard]] static View<const Rating> brought(Slot& slot, const DeviceBlock& block) {
     return slot.ratings.view().first(std::ssize(block.on_host));
+  }
+
+  /// useful_workers() of a matrix of twice as many rows: a block has few items, and workers meet there for a part of
+  /// the iteration only.
+  [[nodiscard]] std::int64_t workers_for(const DeviceBlock& block, std::int64_t ratings) const {
+    return useful_workers<Factor>(workers_, host_.stride, 2 * block.users.size(), 2 * block.items.size(), ratings);
   }
 
   FactorView host_;

@@ -33,7 +33,7 @@ class Hsgd final : public HybridSolver {
     grid_ = RatingGrid(input.ratings->train, plan, RatingOrder::user, mix64(input.seed, kRatings));
     std::vector<std::int64_t> rows(static_cast<std::size_t>(grid_.rows()) + 1);
     std::iota(rows.begin(), rows.end(), 0);
-    set_device_ratings(DeviceRatings(grid_, rows, mix64(input.seed, kDeviceRatings)));
+    copy_for_device(grid_, rows);
     return plan;
   }
 

@@ -79,9 +79,10 @@ class HsgdStar final : public HybridSolver {
   [[nodiscard]] CostModels cost_models(Phases& phases) const {
     const std::string& precision = parameters().text("precision");
     const Simd simd = simd_from(parameters().text("simd"));
-    const CostSetup setup{stride(), precision, parameters().integer("workers"), is_resident(), update_function(simd)};
-    const std::string key = fmt::format("k{} {} {} workers {} {}", stride(), precision, setup.workers,
-                                        parameters().text("residency"), to_string(simd));
+    const CostSetup setup{stride(),      precision,      parameters().integer("workers"),
+                          is_resident(), device_order(), update_function(simd)};
+    const std::string key = fmt::format("k{} {} {} workers {} {} {}", stride(), precision, setup.workers,
+                                        parameters().text("residency"), parameters().text("order"), to_string(simd));
     const std::string device = current_device().name;
     const std::filesystem::path file = cost_file(device, key);
     if (std::filesystem::exists(file)) return read_cost_models(file);
@@ -102,7 +103,7 @@ class HsgdStar final : public HybridSolver {
     grid_ = RatingGrid(train, plan, RatingOrder::user, mix64(input.seed, kRatings));
     std::vector<std::int64_t> parts{0};
     for (std::int64_t row = division_.gpu_rows(); row <= division_.rows(); ++row) parts.push_back(row);
-    set_device_ratings(DeviceRatings(grid_, parts, mix64(input.seed, kDeviceRatings)));
+    copy_for_device(grid_, parts);
     return plan;
   }
 
@@ -250,7 +251,7 @@ WARPBENCH_SOLVER(MatrixFactorization, HsgdStar,
                   .device = Target::hybrid,
                   .parameters = star_parameters(),
                   .smoke = {{"threads", 2}, {"share", 0.5}},
-                  .best = {{"residency", "resident"}, {"cpu_bands", 2}}})
+                  .best = {{"residency", "resident"}, {"order", "user"}, {"cpu_bands", 2}}})
 
 }  // namespace
 }  // namespace warpbench::matrix_factorization

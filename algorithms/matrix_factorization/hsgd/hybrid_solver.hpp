@@ -93,8 +93,12 @@ class HybridSolver : public DescentSolver {
   [[nodiscard]] const DeviceRatings& device_ratings() const {
     return device_ratings_;
   }
-  void set_device_ratings(DeviceRatings ratings) {
-    device_ratings_ = std::move(ratings);
+  [[nodiscard]] RatingOrder device_order() const {
+    return parameters_.text("order") == "user" ? RatingOrder::user_and_random : RatingOrder::random;
+  }
+  /// For the parts of DeviceRatings.
+  void copy_for_device(const RatingGrid& grid, std::span<const std::int64_t> parts) {
+    device_ratings_ = DeviceRatings(grid, parts, device_order(), mix64(input().seed, kDeviceRatings));
   }
 
  private:
@@ -138,6 +142,11 @@ inline std::vector<ParameterSpec> hybrid_parameters() {
               .document({"streamed"})
               .at(Stage::prepare)
               .means("ratings come to the GPU with each block, or stay there"),
+          parameter("order", "random")
+              .one_of({"random", "user"})
+              .document({"random"})
+              .at(Stage::prepare)
+              .means("of a block's ratings on the GPU: random, or by user, whose row then stays in registers"),
           simd_parameter("vector instructions of an update on the CPU").at(Stage::prepare)};
 }
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "datasets/generators/random.hpp"
@@ -17,14 +19,16 @@ namespace warpbench::matrix_factorization {
 namespace {
 
 constexpr std::int64_t kParts = 10;
+constexpr std::int64_t kBands = 16;  ///< of users and of items, into which ratings for the CPU are cut
 constexpr std::uint64_t kSeed = 1;
 constexpr UpdateRule kRule{1e-3F, 0.05F, 0.05F};
 constexpr float kFactor = 0.1F;
 
 /// How much is timed.
 struct Extents {
-  std::int64_t rows = 1 << 16;  ///< of P, and of Q
+  std::int64_t cpu_rows = 1 << 14;  ///< of P, and of Q
   std::int64_t cpu_ratings = 1 << 20;
+  std::int64_t gpu_rows = 1 << 16;
   std::int64_t gpu_ratings = 1 << 23;
   std::int64_t least_gpu_ratings = 1 << 10;
   std::int64_t copied_bytes = 1 << 26;
@@ -32,7 +36,7 @@ struct Extents {
 };
 
 Extents extents() {
-  if (backend_name() == "simt") return {1 << 10, 1 << 12, 1 << 11, 1 << 8, 1 << 16, 1};
+  if (backend_name() == "simt") return {1 << 10, 1 << 12, 1 << 10, 1 << 11, 1 << 8, 1 << 16, 1};
   return {};
 }
 
@@ -68,9 +72,20 @@ TwoPieceModel two_piece_model(std::span<const Sample> samples, Growth growth) {
   return {pieces, relative_error(samples, [&](double size) { return pieces.seconds(size); })};
 }
 
-void measure_cpu(const CostSetup& setup, const Extents& extents, std::span<const Rating> ratings, CostModels& models) {
-  FactorRows p(extents.rows, setup.stride);
-  FactorRows q(extents.rows, setup.stride);
+/// In blocks, those of a block by user.
+std::vector<Rating> in_blocks(std::span<const Rating> ratings, std::int64_t rows) {
+  const auto band = static_cast<std::uint32_t>(rows / kBands);
+  std::vector<Rating> sorted(ratings.begin(), ratings.end());
+  std::ranges::sort(sorted, {}, [band](const Rating& rating) {
+    return std::tuple(rating.user / band, rating.item / band, rating.user, rating.item);
+  });
+  return sorted;
+}
+
+void measure_cpu(const CostSetup& setup, const Extents& extents, CostModels& models) {
+  const std::vector<Rating> all = random_ratings(extents.cpu_ratings, extents.cpu_rows);
+  FactorRows p(extents.cpu_rows, setup.stride);
+  FactorRows q(extents.cpu_rows, setup.stride);
   std::ranges::fill(p.all(), kFactor);
   std::ranges::fill(q.all(), kFactor);
   const FactorView factors{p.all().data(), q.all().data(), p.stride()};
@@ -78,8 +93,9 @@ void measure_cpu(const CostSetup& setup, const Extents& extents, std::span<const
   std::vector<Sample> prefixes;
   std::vector<Sample> parts;
   for (std::int64_t i = 0; i < kParts; ++i) {
-    const auto prefix = ratings.first(static_cast<std::size_t>((i + 1) * part));
-    const auto single = prefix.last(static_cast<std::size_t>(part));
+    const std::span<const Rating> to_here = std::span(all).first(static_cast<std::size_t>((i + 1) * part));
+    const std::vector<Rating> prefix = in_blocks(to_here, extents.cpu_rows);
+    const std::vector<Rating> single = in_blocks(to_here.last(static_cast<std::size_t>(part)), extents.cpu_rows);
     prefixes.push_back(timed(std::ssize(prefix), extents.runs, [&] { setup.update(prefix, factors, kRule); }));
     parts.push_back(timed(part, extents.runs, [&] { setup.update(single, factors, kRule); }));
   }
@@ -117,34 +133,43 @@ Factor first_factor() {
 }
 
 template <typename Factor>
-void measure_kernel(const CostSetup& setup, const Extents& extents, std::span<const Rating> all, Stream& stream,
-                    CostModels& models) {
-  const std::int64_t factors = extents.rows * setup.stride;
+void measure_kernel(const CostSetup& setup, const Extents& extents, Stream& stream, CostModels& models) {
+  const std::vector<Rating> all = random_ratings(extents.gpu_ratings, extents.gpu_rows);
+  const std::int64_t factors = extents.gpu_rows * setup.stride;
   Buffer<Factor> p(factors, stream);
   Buffer<Factor> q(factors, stream);
   p.fill(first_factor<Factor>(), stream);
   q.fill(first_factor<Factor>(), stream);
-  const PinnedBuffer<Rating> host(all);
-  Buffer<Rating> ratings(host.span(), stream);
-  const auto update = [&](std::int64_t first, std::int64_t count) {
-    const std::int64_t workers = useful_workers<Factor>(setup.workers, setup.stride, extents.rows, extents.rows, count);
-    update_on_device(View<const Rating>(ratings.view().subview(first, count)),
+  PinnedBuffer<Rating> host(extents.gpu_ratings);
+  Buffer<Rating> ratings(extents.gpu_ratings, stream);
+  const auto arranged = [&](std::int64_t first, std::int64_t count) {
+    const auto own = host.span().first(static_cast<std::size_t>(count));
+    std::ranges::copy_n(all.begin() + first, count, own.begin());
+    if (setup.order == RatingOrder::user_and_random) std::ranges::stable_sort(own, {}, &Rating::user);
+    return own;
+  };
+  const auto update = [&](std::int64_t count) {
+    const std::int64_t workers =
+        useful_workers<Factor>(setup.workers, setup.stride, extents.gpu_rows, extents.gpu_rows, count);
+    update_on_device(View<const Rating>(ratings.view().first(count)),
                      DeviceFactors<Factor>{p.view(), q.view(), setup.stride, 0, 0}, kRule, workers, stream);
     stream.synchronize();
   };
   std::vector<Sample> samples;
   for (std::int64_t count = extents.least_gpu_ratings; count <= extents.gpu_ratings; count *= 2) {
-    samples.push_back(timed(count, extents.runs, [&] { update(0, count); }));
+    ratings.upload(arranged(0, count), stream);
+    samples.push_back(timed(count, extents.runs, [&] { update(count); }));
   }
   models.kernel = two_piece_model(samples, Growth::log);
 
   const std::int64_t part = std::min(extents.cpu_ratings, extents.gpu_ratings) / kParts;
   std::vector<Sample> parts;
   for (std::int64_t i = 0; i < kParts; ++i) {
+    const auto own = arranged(i * part, part);
+    ratings.upload(own, stream);
     parts.push_back(timed(part, extents.runs, [&] {
-      const auto own = host.span().subspan(static_cast<std::size_t>(i * part), static_cast<std::size_t>(part));
-      if (!setup.is_resident) ratings.upload(own, stream, i * part);
-      update(i * part, part);
+      if (!setup.is_resident) ratings.upload(own, stream);
+      update(part);
     }));
   }
   models.gpu_parts = line_model(parts);
@@ -154,16 +179,14 @@ void measure_kernel(const CostSetup& setup, const Extents& extents, std::span<co
 
 CostModels measure_costs(const CostSetup& setup) {
   const Extents sizes = extents();
-  const std::vector<Rating> ratings = random_ratings(std::max(sizes.cpu_ratings, sizes.gpu_ratings), sizes.rows);
   CostModels models;
-  measure_cpu(setup, sizes, ratings, models);
+  measure_cpu(setup, sizes, models);
   Stream stream;
   measure_copies(sizes, stream, models);
-  const auto on_gpu = std::span(ratings).first(static_cast<std::size_t>(sizes.gpu_ratings));
   if (setup.precision == "fp16") {
-    measure_kernel<Half>(setup, sizes, on_gpu, stream, models);
+    measure_kernel<Half>(setup, sizes, stream, models);
   } else {
-    measure_kernel<float>(setup, sizes, on_gpu, stream, models);
+    measure_kernel<float>(setup, sizes, stream, models);
   }
   return models;
 }

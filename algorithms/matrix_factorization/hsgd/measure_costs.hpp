@@ -6,21 +6,23 @@
 
 #include "solvers/matrix_factorization/cost_file.hpp"
 #include "solvers/matrix_factorization/cpu_update.hpp"
+#include "solvers/matrix_factorization/rating_grid.hpp"
 
 namespace warpbench::matrix_factorization {
 
 /// What the times depend on beside the machine.
 struct CostSetup {
-  std::int64_t stride = 0;   ///< factors of a row
-  std::string precision;     ///< "fp16" or "fp32"
-  std::int64_t workers = 0;  ///< 0: as many as the device runs at the same time
-  bool is_resident = false;  ///< ratings do not come with the blocks
+  std::int64_t stride = 0;                  ///< factors of a row
+  std::string precision;                    ///< "fp16" or "fp32"
+  std::int64_t workers = 0;                 ///< 0: as many as the device runs at the same time
+  bool is_resident = false;                 ///< ratings do not come with the blocks
+  RatingOrder order = RatingOrder::random;  ///< of a block's ratings on the GPU: random or user_and_random
   UpdateFunction update = nullptr;
 };
 
-/// Random ratings of 65,536 users and items: one CPU thread on growing prefixes of 10 parts and on single parts, the
-/// GPU's kernel on doubling numbers of ratings, copies of doubling numbers of bytes; each time is the mean of several
-/// runs. Seconds on a GPU; on simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
+/// Random ratings, arranged as in an iteration: one CPU thread on growing prefixes of 10 parts and on single parts, cut
+/// into blocks; the GPU's kernel on doubling numbers of ratings; copies of doubling numbers of bytes. Each time is the
+/// mean of several runs. Seconds on a GPU; on simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
 [[nodiscard]] CostModels measure_costs(const CostSetup& setup);
 
 }  // namespace warpbench::matrix_factorization
