@@ -174,6 +174,16 @@ TEST(CumfSgd, SaysHowManyWorkersItTook) {
       << "an eighth of the items";
 }
 
+/// Two users with two ratings each: by user, rows of P are loaded twice, not four times.
+TEST(CumfSgd, CountsTheBytesOfRowsThatStayInRegistersOnce) {
+  const Ratings ratings = ratings_of(2, 4, {{0, 0, 3}, {1, 1, 3}, {0, 2, 3}, {1, 3, 3}}, {{0, 0, 3}});
+  const Input input = input_of(ratings, 3);
+  Prepared prepared(input, {{"order", "user"}, {"precision", "fp32"}});
+  (void)prepared.solve();
+  const int rows = 2 + 4;
+  EXPECT_EQ(prepared.counter("bytes_moved"), 3 * (4 * 12 + 2 * rows * 32 * 4));
+}
+
 // ---- plan ----
 
 constexpr std::int64_t kRow = 256;

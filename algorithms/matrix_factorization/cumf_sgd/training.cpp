@@ -29,11 +29,28 @@ void convert_on_host(std::span<const From> from, std::span<To> to) {
   }
 }
 
+/// Rows that a warp loads and stores in an iteration: one of P or Q for each rating that has not the user, or the item,
+/// of the one before it. In parallel.
+std::int64_t rows_used(std::span<const Rating> ratings) {
+  std::int64_t rows = std::ssize(ratings) > 0 ? 2 : 0;
+#pragma omp parallel for schedule(static) reduction(+ : rows)
+  for (std::int64_t i = 1; i < std::ssize(ratings); ++i) {
+    const Rating& rating = ratings[static_cast<std::size_t>(i)];
+    const Rating& before = ratings[static_cast<std::size_t>(i - 1)];
+    rows += (rating.user != before.user ? 1 : 0) + (rating.item != before.item ? 1 : 0);
+  }
+  return rows;
+}
+
 template <typename Factor>
 class TrainingOn final : public Training {
  public:
   TrainingOn(const TrainingData& data, const TransferPlan& plan)
-      : data_(data), plan_(plan), p_(data.user_bands, data.stride), q_(data.item_bands, data.stride) {}
+      : data_(data), plan_(plan), p_(data.user_bands, data.stride), q_(data.item_bands, data.stride) {
+    const std::span<const Rating> ratings = data.grid->all();
+    bytes_of_iteration_ = static_cast<std::int64_t>(ratings.size_bytes()) +
+                          2 * rows_used(ratings) * data.stride * static_cast<std::int64_t>(sizeof(Factor));
+  }
 
   void upload(Phases& phases) override {
     p_.allocate(plan_.p_slots, streams_.in);
@@ -55,6 +72,7 @@ class TrainingOn final : public Training {
     q_.forget();
     rating_bytes_ = 0;
     factor_bytes_ = 0;
+    bytes_moved_ = 0;
     if (!plan_.keeps_factors()) return;
     Phases none;
     for (std::int64_t row = 0; row < plan_.rows; ++row) p_.bring(row, streams_, none);
@@ -73,6 +91,7 @@ class TrainingOn final : public Training {
     }
     if (!plan_.keeps_factors()) write_back(phases);
     streams_.synchronize();
+    bytes_moved_ += bytes_of_iteration_;
     factor_bytes_ += p_.take_copied_bytes() + q_.take_copied_bytes();
   }
 
@@ -91,7 +110,7 @@ class TrainingOn final : public Training {
             {"grid_columns", static_cast<double>(plan_.columns)},
             {"rating_bytes_in", static_cast<double>(rating_bytes_)},
             {"factor_bytes_moved", static_cast<double>(factor_bytes_)},
-            {"factor_bytes_of_update", static_cast<double>(4 * data_.stride) * sizeof(Factor)}};
+            {"bytes_moved", static_cast<double>(bytes_moved_)}};
   }
 
  private:
@@ -162,6 +181,8 @@ class TrainingOn final : public Training {
   std::int64_t workers_ = 0;
   std::int64_t rating_bytes_ = 0;
   std::int64_t factor_bytes_ = 0;
+  std::int64_t bytes_of_iteration_ = 0;  ///< that kernels read and write
+  std::int64_t bytes_moved_ = 0;
   Streams streams_;  ///< last, so that they wait for their copies before host memory is freed
 };
 

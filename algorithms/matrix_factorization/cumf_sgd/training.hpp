@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "algorithms/matrix_factorization/cumf_sgd/transfer_plan.hpp"
