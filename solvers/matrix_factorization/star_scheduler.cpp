@@ -2,9 +2,17 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
+#include <tuple>
 #include <utility>
 
 namespace warpbench::matrix_factorization {
+namespace {
+
+/// How long a worker spins.
+constexpr std::chrono::microseconds kSpin{50};
+
+}  // namespace
 
 StarScheduler::StarScheduler(const Division& division, std::span<const std::int64_t> ratings, bool is_dynamic)
     : division_(division),
@@ -29,6 +37,8 @@ void StarScheduler::begin_iteration() {
   const std::lock_guard lock(mutex_);
   for (Part& part : parts_) {
     part.is_open = &part == &cpu_part();
+    part.wants_column = false;
+    part.kept.reset();
     part.untaken = 0;
     part.column_left.assign(column_taken_.size(), 0);
   }
@@ -50,14 +60,30 @@ void StarScheduler::begin_iteration() {
   begun_ = Clock::now();
 }
 
+template <typename Find, typename IsOver>
+std::optional<Task> StarScheduler::wait_for(const Find& find, const IsOver& is_over) {
+  for (;;) {
+    std::uint64_t seen = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      const std::optional<Task> task = find();
+      if (task || is_over()) return task;
+      seen = changes_.load();
+    }
+    const auto until = Clock::now() + kSpin;
+    while (changes_.load() == seen && Clock::now() < until) std::this_thread::yield();
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return changes_.load() != seen; });
+  }
+}
+
+void StarScheduler::tell_all() {
+  ++changes_;
+  changed_.notify_all();
+}
+
 std::optional<Task> StarScheduler::take() {
-  std::unique_lock lock(mutex_);
-  std::optional<Task> task;
-  changed_.wait(lock, [&] {
-    task = free_block_for_cpu();
-    return task || is_over_for_cpu();
-  });
-  return task;
+  return wait_for([&] { return free_block_for_cpu(); }, [&] { return is_over_for_cpu(); });
 }
 
 std::optional<Task> StarScheduler::try_take() {
@@ -66,13 +92,7 @@ std::optional<Task> StarScheduler::try_take() {
 }
 
 std::optional<Task> StarScheduler::take_for_gpu(std::int64_t gpu) {
-  std::unique_lock lock(mutex_);
-  std::optional<Task> task;
-  changed_.wait(lock, [&] {
-    task = free_block_for_gpu(gpu);
-    return task || is_over_for_gpu(gpu);
-  });
-  return task;
+  return wait_for([&] { return free_block_for_gpu(gpu); }, [&] { return is_over_for_gpu(gpu); });
 }
 
 std::optional<Task> StarScheduler::try_take_for_gpu(std::int64_t gpu) {
@@ -112,8 +132,12 @@ void StarScheduler::set_rates(const Rates& rates) {
 
 void StarScheduler::open(std::int64_t gpu) {
   const std::lock_guard lock(mutex_);
-  parts_[static_cast<std::size_t>(gpu)].is_open = true;
-  changed_.notify_all();
+  Part& own = parts_[static_cast<std::size_t>(gpu)];
+  own.is_open = true;
+  own.wants_column = false;
+  if (own.kept) column_taken_[static_cast<std::size_t>(*own.kept)] = 0;
+  own.kept.reset();
+  tell_all();
 }
 
 bool StarScheduler::is_over_for_cpu() const {
@@ -138,7 +162,7 @@ std::optional<Task> StarScheduler::free_block_for_cpu() {
 
 std::optional<Task> StarScheduler::free_block_for_gpu(std::int64_t gpu) {
   if (is_over_for_gpu(gpu)) return std::nullopt;
-  const Part& own = parts_[static_cast<std::size_t>(gpu)];
+  Part& own = parts_[static_cast<std::size_t>(gpu)];
   if (!own.is_open && own.untaken > 0) return free_column(own);
   if (const std::optional<Task> task = free_block(own)) return task;
   for (const Part& part : parts_) {
@@ -150,31 +174,51 @@ std::optional<Task> StarScheduler::free_block_for_gpu(std::int64_t gpu) {
   return std::nullopt;
 }
 
-std::optional<Task> StarScheduler::free_column(const Part& part) {
-  std::optional<std::int64_t> best;
-  std::int64_t most_left = 0;
-  for (std::int64_t column = 0; column < division_.columns(); ++column) {
-    const std::int64_t left = part.column_left[static_cast<std::size_t>(column)];
-    if (column_taken_[static_cast<std::size_t>(column)] != 0 || left <= most_left) continue;
-    most_left = left;
-    best = column;
+std::optional<Task> StarScheduler::free_column(Part& part) {
+  std::optional<std::int64_t> best = std::exchange(part.kept, std::nullopt);
+  if (!best) {
+    std::int64_t most_left = 0;
+    for (std::int64_t column = 0; column < division_.columns(); ++column) {
+      const std::int64_t left = part.column_left[static_cast<std::size_t>(column)];
+      if (column_taken_[static_cast<std::size_t>(column)] != 0 || left <= most_left) continue;
+      most_left = left;
+      best = column;
+    }
   }
+  part.wants_column = !best;
   if (!best) return std::nullopt;
   const Task task{part.first_row, part.rows, *best};
   mark_taken(task);
   return task;
 }
 
+bool StarScheduler::is_needed_by_gpu(std::int64_t column) const {
+  return std::any_of(parts_.begin(), parts_.end() - 1, [&](const Part& part) {
+    return !part.is_open && part.column_left[static_cast<std::size_t>(column)] > 0;
+  });
+}
+
+void StarScheduler::release(std::int64_t column) {
+  for (Part& part : parts_) {
+    if (!part.wants_column || part.column_left[static_cast<std::size_t>(column)] == 0) continue;
+    part.wants_column = false;
+    part.kept = column;
+    return;
+  }
+  column_taken_[static_cast<std::size_t>(column)] = 0;
+}
+
 std::optional<Task> StarScheduler::free_block(const Part& part) {
   if (!part.is_open || part.untaken == 0) return std::nullopt;
+  const bool is_of_cpu = &part == &cpu_part();
   std::optional<Task> best;
-  std::pair<std::int64_t, std::int64_t> most_left;
+  std::tuple<std::int64_t, bool, std::int64_t> most_left;
   for (std::int64_t row = part.first_row; row < part.first_row + part.rows; ++row) {
     if (row_taken_[static_cast<std::size_t>(row)] != 0) continue;
     for (std::int64_t column = 0; column < division_.columns(); ++column) {
       if (column_taken_[static_cast<std::size_t>(column)] != 0 || untaken_[index_of(row, column)] == 0) continue;
-      const std::pair left(row_left_[static_cast<std::size_t>(row)],
-                           part.column_left[static_cast<std::size_t>(column)]);
+      const std::tuple left(row_left_[static_cast<std::size_t>(row)], is_of_cpu && !is_needed_by_gpu(column),
+                            part.column_left[static_cast<std::size_t>(column)]);
       if (left <= most_left) continue;
       most_left = left;
       best = Task{row, 1, column};
@@ -198,12 +242,12 @@ void StarScheduler::mark_taken(const Task& task) {
     row_left_[static_cast<std::size_t>(row)] -= ratings_[block];
     part.column_left[static_cast<std::size_t>(task.column)] -= ratings_[block];
   }
-  if (part.untaken == 0) changed_.notify_all();  // it may be over for those that wait
+  if (part.untaken == 0) tell_all();  // it may be over for those that wait
 }
 
 void StarScheduler::give_back(const Task& task) {
   const std::lock_guard lock(mutex_);
-  column_taken_[static_cast<std::size_t>(task.column)] = 0;
+  release(task.column);
   const bool is_of_cpu = this->is_of_cpu(task.first_row);
   std::int64_t& unfinished = is_of_cpu ? cpu_unfinished_ : gpu_unfinished_;
   for (std::int64_t row = task.first_row; row < task.first_row + task.rows; ++row) {
@@ -213,13 +257,13 @@ void StarScheduler::give_back(const Task& task) {
   if (unfinished == 0) {
     (is_of_cpu ? cpu_ : gpu_).seconds += std::chrono::duration<double>(Clock::now() - begun_).count();
   }
-  changed_.notify_all();
+  tell_all();
 }
 
 void StarScheduler::stop() {
   const std::lock_guard lock(mutex_);
   is_stopped_ = true;
-  changed_.notify_all();
+  tell_all();
 }
 
 TimesTaken StarScheduler::times_taken() const {

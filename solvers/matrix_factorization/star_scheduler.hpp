@@ -14,6 +14,7 @@
 //   }
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -55,8 +56,8 @@ class StarScheduler {
   void set_rates(const Rates& rates);
 
   /// For a CPU thread: a block of R_c or, where none is left to take, one of a row of R_g that a GPU has opened; in the
-  /// row that has most left, and there in the column that has. Waits while all of these share a band with one in
-  /// progress; nothing when there is none left in this iteration. O(blocks).
+  /// row that has most left, and there in a column that no GPU needs for its row, or that has most left. Waits while
+  /// all of these share a band with one in progress; nothing when there is none left in this iteration. O(blocks).
   [[nodiscard]] std::optional<Task> take();
   /// take(), but nothing where it would wait.
   [[nodiscard]] std::optional<Task> try_take();
@@ -96,6 +97,8 @@ class StarScheduler {
     std::int64_t rows = 0;
     std::int64_t untaken = 0;                 ///< blocks that are to be taken in this iteration
     bool is_open = false;                     ///< to any worker; else to the GPU alone, which takes all rows at once
+    bool wants_column = false;                ///< the GPU found none
+    std::optional<std::int64_t> kept{};       ///< a column that is free, for this GPU alone
     std::vector<std::int64_t> column_left{};  ///< ratings of untaken blocks
   };
 
@@ -113,7 +116,16 @@ class StarScheduler {
   [[nodiscard]] bool help_pays(const Part& part) const;
   [[nodiscard]] std::optional<Task> free_block_for_cpu();
   [[nodiscard]] std::optional<Task> free_block_for_gpu(std::int64_t gpu);
-  [[nodiscard]] std::optional<Task> free_column(const Part& part);
+  [[nodiscard]] std::optional<Task> free_column(Part& part);
+  /// Whether a GPU has yet to take its closed row in this column.
+  [[nodiscard]] bool is_needed_by_gpu(std::int64_t column) const;
+  /// Frees a column, or keeps it for a GPU that wants it.
+  void release(std::int64_t column);
+  void tell_all();
+  /// What `find` returns as soon as it is something, or nothing when `is_over`. Spins before it sleeps: blocks are
+  /// short beside the time that a sleeper takes to wake up.
+  template <typename Find, typename IsOver>
+  [[nodiscard]] std::optional<Task> wait_for(const Find& find, const IsOver& is_over);
   [[nodiscard]] std::optional<Task> free_block(const Part& part);
   void mark_taken(const Task& task);
 
@@ -122,6 +134,7 @@ class StarScheduler {
   std::vector<std::int64_t> ratings_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::atomic<std::uint64_t> changes_ = 0;
   Rates rates_;
   std::vector<Part> parts_;  ///< those of the GPUs, then R_c
   std::vector<std::int64_t> times_;

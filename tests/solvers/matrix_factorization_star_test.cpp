@@ -246,6 +246,24 @@ TEST(StarScheduler, GivesAGpuWholeRowsUntilTheCpuHasNoneLeft) {
   EXPECT_EQ(scheduler.gpu().stolen, 0) << "its own";
 }
 
+TEST(StarScheduler, KeepsAColumnForAGpuThatFoundNone) {
+  const Division division{4, 1};  // 7 columns, 5 rows
+  StarScheduler scheduler(division, equal_counts(division, 10), true);
+  scheduler.begin_iteration();
+  const Task own = scheduler.take_for_gpu(0).value();
+  std::vector<Task> held;
+  for (int i = 0; i < 5; ++i) held.push_back(scheduler.try_take().value());
+  EXPECT_EQ(scheduler.try_take(), std::nullopt) << "5 rows";
+  const Task next = scheduler.take_next(0).value();  // of the 7th column
+  scheduler.give_back(own);
+  EXPECT_EQ(scheduler.take_next(0), std::nullopt) << "the free column is done";
+  scheduler.give_back(held.back());
+  const Task other = scheduler.try_take().value();
+  EXPECT_EQ(other.column, own.column) << "that of the thread is kept, and no GPU needs this one";
+  EXPECT_EQ(scheduler.take_next(0).value().column, held.back().column);
+  EXPECT_NE(next.column, held.back().column);
+}
+
 /// A GPU that is a hundred times as fast as a thread has done what is left before a thread has done one block.
 TEST(StarScheduler, OpensARowOnlyWhereHelpPays) {
   const Division division{4, 1};

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <thread>
 #include <type_traits>
 
 #include "device/buffer.hpp"
@@ -14,9 +12,6 @@
 namespace warpbench::matrix_factorization {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kNap = 20us;
 /// Of single-precision factors that are converted at a time.
 constexpr std::int64_t kStagedFactors = std::int64_t{1} << 22;
 
@@ -89,7 +84,7 @@ class DeviceSideOf final : public DeviceSide {
     for (Stream* stream : {&in_, &kernels_, &out_}) {
       try {
         stream->synchronize();
-      } catch (const DeviceError&) {  // was thrown by finish(), or is that of work nobody waits for
+      } catch (const DeviceError&) {  // was thrown by try_finish(), or is that of work nobody waits for
       }
     }
   }
@@ -125,10 +120,12 @@ class DeviceSideOf final : public DeviceSide {
     slot.stored.record(out_);
   }
 
-  void finish() override {
-    Slot& slot = slots_[finished_++ % kDepth];
-    while (!slot.stored.ready()) std::this_thread::sleep_for(kNap);
+  bool try_finish() override {
+    Slot& slot = slots_[finished_ % kDepth];
+    if (!slot.stored.ready()) return false;
     slot.stored.synchronize();  // throws what went wrong
+    ++finished_;
+    return true;
   }
 
  private:

@@ -54,10 +54,10 @@ class DeviceSide {
   virtual void load_home() = 0;
   virtual void store_home() = 0;
 
-  /// Queues all of a block's work. The host's rows of it belong to the device until finish().
+  /// Queues all of a block's work. The host's rows of it belong to the device until it is finished.
   virtual void begin(const DeviceBlock& block, const UpdateRule& rule) = 0;
-  /// Waits for the block that was begun first. Sleeps, so that its core is free for an updating thread.
-  virtual void finish() = 0;
+  /// Whether the block that was begun first is done, and its rows are the host's again.
+  [[nodiscard]] virtual bool try_finish() = 0;
 };
 
 /// `precision` is "fp16" or "fp32"; `host` is pinned. Throws OutOfDeviceMemory.

@@ -56,7 +56,7 @@ class Hsgd final : public HybridSolver {
       while (const std::optional<Block> block = scheduler_->take()) {
         const GivesBack gives_back{*scheduler_, *block};
         begin_on_device({block->row, 1, block->column}, false, rule);
-        device().finish();
+        while (!device().try_finish()) pause(threads_);
         gpu_updates_ += std::ssize(grid_.ratings(*block));
       }
     };

@@ -56,7 +56,7 @@ class HsgdStar final : public HybridSolver {
 
  private:
   void before_sort(Phases& phases) override {
-    division_ = {threads_for(input()), 1, parameters().integer("cpu_bands")};
+    division_ = {threads_for(input()), 1, parameters().integer("bands")};
     share_ = parameters().real("share");
     predictions_.clear();
     if (share_ > 0) return;
@@ -166,14 +166,19 @@ class HsgdStar final : public HybridSolver {
     std::deque<Task> begun;
     for (;;) {
       if (begun.empty() && scheduler_->should_open(0)) open_row();
-      const std::optional<Task> task = begun.empty() ? scheduler_->take_for_gpu(0) : scheduler_->take_next(0);
-      if (task) {
-        begin(*task, rule);
-        begun.push_back(*task);
-        if (std::ssize(begun) < DeviceSide::kDepth) continue;
+      if (std::ssize(begun) < DeviceSide::kDepth) {
+        const std::optional<Task> task = begun.empty() ? scheduler_->take_for_gpu(0) : scheduler_->take_next(0);
+        if (task) {
+          begin(*task, rule);
+          begun.push_back(*task);
+          continue;
+        }
+        if (begun.empty()) break;
       }
-      if (begun.empty()) break;
-      device().finish();
+      if (!device().try_finish()) {
+        pause(static_cast<int>(division_.threads));
+        continue;
+      }
       if (is_home(begun.front())) {
         gpu_work_.ratings += static_cast<double>(device_ratings().on_host(begun.front()).size());
         own_seconds = seconds_since(start);
@@ -235,11 +240,11 @@ std::vector<ParameterSpec> star_parameters() {
                     .document({0.0})
                     .at(Stage::prepare)
                     .means("of the ratings that are the GPU's; 0: as the cost model says"));
-  all.push_back(parameter("cpu_bands", 1)
+  all.push_back(parameter("bands", 1)
                     .range(1, 16)
                     .document({1})
                     .at(Stage::prepare)
-                    .means("bands of users in the CPU's part: so many times threads + 1"));
+                    .means("so many times the document's bands of items, and of users in the CPU's part"));
   return all;
 }
 
@@ -251,7 +256,7 @@ WARPBENCH_SOLVER(MatrixFactorization, HsgdStar,
                   .device = Target::hybrid,
                   .parameters = star_parameters(),
                   .smoke = {{"threads", 2}, {"share", 0.5}},
-                  .best = {{"residency", "resident"}, {"order", "user"}, {"cpu_bands", 2}}})
+                  .best = {{"residency", "resident"}, {"order", "user"}, {"bands", 2}}})
 
 }  // namespace
 }  // namespace warpbench::matrix_factorization

@@ -4,10 +4,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "algorithms/matrix_factorization/hsgd/device_ratings.hpp"
@@ -50,8 +52,20 @@ class HybridSolver : public DescentSolver {
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   [[nodiscard]] bool is_resident() const { return parameters_.text("residency") == "resident"; }
+  /// Those that update.
   [[nodiscard]] int threads_for(const Input& input) const {
-    return threads_of(parameters_, std::min({input.users(), input.items(), input.ratings->train.count()}));
+    const std::int64_t parts = std::min({input.users(), input.items(), input.ratings->train.count()});
+    if (parameters_.integer("threads") > 0) return threads_of(parameters_, parts);
+    return static_cast<int>(std::clamp(std::int64_t{omp_get_max_threads()} - 1, std::int64_t{1}, parts));
+  }
+  /// Between two looks of the thread that drives the GPU. It must not miss the moment, nor take the core of a thread
+  /// that updates: it would wait for it as long as that thread's turn takes.
+  void pause(int updating_threads) const {
+    if (updating_threads < omp_get_num_procs()) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
   }
   [[nodiscard]] std::vector<std::uint32_t> places(std::int64_t count, std::uint64_t stream) const {
     return random_places(count, mix64(input().seed, stream));
@@ -127,7 +141,9 @@ inline std::int64_t largest_band(std::span<const std::int64_t> bands, std::int64
 
 /// Those of both solvers.
 inline std::vector<ParameterSpec> hybrid_parameters() {
-  return {threads_parameter().at(Stage::prepare),
+  return {threads_parameter()
+              .at(Stage::prepare)
+              .means("that update; 0 or all: a thread a core but one, which drives the GPU"),
           parameter("workers", 128)
               .range(0, 1 << 20)
               .alias("all", 0)
