@@ -259,7 +259,9 @@ TEST(StarScheduler, KeepsAColumnForAGpuThatFoundNone) {
   EXPECT_EQ(scheduler.take_next(0), std::nullopt) << "the free column is done";
   scheduler.give_back(held.back());
   const Task other = scheduler.try_take().value();
-  EXPECT_EQ(other.column, own.column) << "that of the thread is kept, and no GPU needs this one";
+  EXPECT_EQ(other.column, own.column) << "no GPU needs it";
+  scheduler.give_back(held.front());
+  EXPECT_EQ(scheduler.try_take(), std::nullopt) << "one column is kept, and the row's block in the other is done";
   EXPECT_EQ(scheduler.take_next(0).value().column, held.back().column);
   EXPECT_NE(next.column, held.back().column);
 }
