@@ -162,10 +162,13 @@ void update_in_double(std::span<const Rating> ratings, std::vector<double>& p, s
   }
 }
 
-TEST(CpuUpdate, FollowsTheRuleWithAllVectorInstructions) {
+/// In random order and by user, whose row may then stay in registers from one rating to the next.
+class CpuUpdate : public ::testing::TestWithParam<RatingOrder> {};
+
+TEST_P(CpuUpdate, FollowsTheRuleWithAllVectorInstructions) {
   const testing::Ratings ratings = planted(12, 9, 300, kSeed);
   const GridPlan plan = plan_of(12, 9, 1, 1);
-  const RatingGrid grid(ratings.train, plan, RatingOrder::random, kSeed);
+  const RatingGrid grid(ratings.train, plan, GetParam(), kSeed);
   const UpdateRule rule{0.03F, 0.05F, 0.2F};
   MatrixFactorization::Input input;
   input.ratings = &ratings;
@@ -173,7 +176,7 @@ TEST(CpuUpdate, FollowsTheRuleWithAllVectorInstructions) {
   std::vector<Simd> all = supported_simd();
   all.push_back(kNoSimd);
   for (const Simd simd : all) {
-    for (const std::int64_t k : {1, 3, 16, 40, 128, 200}) {
+    for (const std::int64_t k : {1, 3, 16, 40, 64, 100, 128, 200}) {
       input.k = k;
       FactorRows p(12, k);
       FactorRows q(9, k);
@@ -181,7 +184,9 @@ TEST(CpuUpdate, FollowsTheRuleWithAllVectorInstructions) {
       q.begin(input, 1, plan.item_places);
       std::vector<double> expected_p(p.all().begin(), p.all().end());
       std::vector<double> expected_q(q.all().begin(), q.all().end());
-      update_function(simd)(grid.all(), {p.all().data(), q.all().data(), p.stride()}, rule);
+      const FactorView factors{p.all().data(), q.all().data(), p.stride()};
+      update_function(simd)({}, factors, rule);
+      update_function(simd)(grid.all(), factors, rule);
       update_in_double(grid.all(), expected_p, expected_q, static_cast<std::size_t>(p.stride()), rule);
       for (std::size_t i = 0; i < expected_p.size(); ++i) {
         ASSERT_NEAR(p.all()[i], expected_p[i], 2e-4) << to_string(simd) << ", k " << k;
@@ -193,6 +198,8 @@ TEST(CpuUpdate, FollowsTheRuleWithAllVectorInstructions) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Orders, CpuUpdate, ::testing::Values(RatingOrder::random, RatingOrder::user));
 
 }  // namespace
 }  // namespace warpbench::matrix_factorization
