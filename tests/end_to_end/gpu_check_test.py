@@ -69,6 +69,14 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("found unavailable: roaring of set_intersection: this build lacks CRoaring", said)
         self.assertEqual((self.root / "calls").read_text(), "list solvers\n")
 
+    def test_results_are_recorded_without_programs_of_others(self) -> None:
+        listed = (
+            "matrix_factorization  libmf  peer  cpu  https://x  -  unavailable: needs LIBMF: export WARPBENCH_LIBMF=…"
+        )
+        self.program("build/cuda/warpbench", f'echo "$@" >> calls; echo "{listed}"')
+        self.check("run:paper")
+        self.assertIn("run paper --out", (self.root / "calls").read_text())
+
     def test_results_are_recorded_where_every_solver_is_there(self) -> None:
         self.check("run:paper")
         self.assertIn("run paper --out", (self.root / "calls").read_text())
