@@ -1,6 +1,7 @@
 // libmf: LIBMF by the authors of FPSGD, as its users run it: mf-train, started by peers/libmf.py. λ are the task's; the
 // learning rate is LIBMF's own, which falls for each user and item by the gradients that it has seen (ADAGRAD), from
-// `eta` on, so that the task's γ means nothing to it. Its first factors are its own.
+// `eta` on, so that the task's γ means nothing to it. Its first factors are its own. It may hang on a handful of
+// ratings.
 #include "baselines/matrix_factorization/external.hpp"
 
 #include "solvers/threads.hpp"
