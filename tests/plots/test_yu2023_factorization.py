@@ -77,8 +77,8 @@ def by_size(experiment: str, gpu: dict[float, float], cpu: dict[float, float] | 
     ]
 
 
-SATURATING = {5e3: 1.0, 1e6: 8.0, 5e6: 10.0, 1e7: 10.1}
-LINEAR = {5e3: 1.0, 1e6: 4.0, 5e6: 8.0, 1e7: 16.0}
+SATURATING = {1e4: 1.0, 1e6: 8.0, 5e6: 10.0, 1e7: 10.1}
+LINEAR = {1e4: 1.0, 1e6: 4.0, 5e6: 8.0, 1e7: 16.0}
 CONSTANT = dict.fromkeys(SATURATING, 10.0)
 
 
