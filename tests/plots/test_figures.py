@@ -342,3 +342,13 @@ def test_a_solver_without_the_parameter_of_x_is_a_level_line(tmp_path: Path) -> 
     assert points == {("bmp-gpu", 32): (1 / 32, None), ("bmp-gpu", 64): (1 / 64, None), ("merge", None): (2.0, None)}
     drawn = ids(tmp_path / "out" / "che2019-table-4-techniques.svg")
     assert {raw["trial"] for raw in (*records, level)} <= drawn
+
+
+def test_a_panel_in_which_all_failed_is_drawn(tmp_path: Path) -> None:
+    figure = {"kind": "lines", "x": "threads", "series": "solver", "facet": "dataset", "log": ["x", "y"]}
+    records = [
+        record("bmp", 1.0, parameters={"threads": 2}),
+        record("bmp", None, "orkut-like", parameters={"threads": 2}, status="timeout"),
+    ]
+    sidecar = draw(tmp_path, records, figure)
+    assert [point["mark"] for point in sidecar["points"]] == [None, "timeout"]

@@ -55,7 +55,7 @@ def _draw(
                 name,
                 Line2D([], [], color=colour(index), marker=marker(index), markersize=5),
             )
-        _scales(axes, data)
+        _scales(axes, data, points)
         list_failed(axes, [p for p in points if p.y is None])
     for name in dict.fromkeys(value.label for point in data.points for value in point.published):
         handle = Line2D(
@@ -136,9 +136,8 @@ def _level(axes: Axes, point: Point, index: int) -> None:
     axes.axhline(_y(point), color=colour(index), linewidth=1.5, zorder=2).set_gid(point.gid)
 
 
-def _scales(axes: Axes, data: FigureData) -> None:
-    drawn = any(p.y is not None for p in data.points)
-    if not drawn:
+def _scales(axes: Axes, data: FigureData, points: Sequence[Point]) -> None:
+    if not any(p.y is not None for p in points):
         axes.set_xticks([])
         axes.set_yticks([])
         return
