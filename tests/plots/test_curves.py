@@ -60,6 +60,15 @@ def test_a_curve_has_all_steps_of_its_trial(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_each_dataset_is_a_panel(tmp_path: Path) -> None:
+    raws = [trained("fpsgd", 2.0, [3.0, 2.0], name) for name in ("netflix-like", "r1-like")]
+    run = read_run(write_run(tmp_path / "run", raws, {"figure": CURVES}))
+    write_figures(by_experiment([run]), tmp_path / "out")
+    points = json.loads((tmp_path / "out" / "che2019-table-4-techniques.json").read_text())["points"]
+    assert [(point["facet"], point["mark"]) for point in points] == [("netflix-like", None), ("r1-like", None)]
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_a_trial_without_steps_is_marked(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run", [record("merge", 1.0)], {"figure": CURVES}))
     write_figures(by_experiment([run]), tmp_path / "out")

@@ -242,7 +242,7 @@ def _crossed_axes(spec: FigureSpec, records: Sequence[Record]) -> list[str]:
     """The axes that divide a figure into cells; an axis of measured numbers does not."""
     name = spec.x.text.removeprefix("solver.parameters.")
     parameter = any(name in record.solver.parameters for record in records)
-    measured = spec.kind == "pareto" or (spec.kind == "lines" and not parameter)
+    measured = spec.kind in ("pareto", "curves") or (spec.kind == "lines" and not parameter)
     return ["series", "facet"] if measured else ["x", "series", "facet"]
 
 
