@@ -42,7 +42,8 @@ Coefficients least_squares(std::span<const Sample> samples, const X& x_of, const
     spread += dx * dx;
     common += dx * (y_of(sample) - mean_y);
   }
-  const double a = spread > 0 ? common / spread : 0;
+  // Where all x are the same, rounding alone makes a spread.
+  const double a = spread > 1e-12 * count * mean_x * mean_x ? common / spread : 0;
   return {a, mean_y - a * mean_x};
 }
 

@@ -39,6 +39,15 @@ TEST(CostModel, PutsTheLineOfPartsOfOneSizeThroughTheOrigin) {
   EXPECT_NEAR(relative_error(parts, [&](double size) { return line.seconds(size); }), 0.0831, 1e-3);
 }
 
+/// Their mean is not exactly their size.
+TEST(CostModel, KnowsPartsOfOneSizeInSpiteOfRounding) {
+  std::vector<Sample> parts;
+  for (int part = 0; part < 10; ++part) parts.push_back({409, (part + 1) * 1e-6});
+  const Line line = fit_line(parts);
+  EXPECT_EQ(line.b, 0);
+  EXPECT_NEAR(line.a, 5.5e-6 / 409, 1e-14);
+}
+
 TEST(CostModel, NeverFitsALineThatFalls) {
   const std::vector<Sample> noise{{100, 3e-3}, {200, 2e-3}, {300, 1e-3}};
   EXPECT_NEAR(fit_line(noise).a, 1e-5, 1e-12);
