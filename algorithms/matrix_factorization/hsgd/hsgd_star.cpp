@@ -59,6 +59,7 @@ class HsgdStar final : public HybridSolver {
     division_ = {threads_for(input()), 1, parameters().integer("bands")};
     share_ = parameters().real("share");
     predictions_.clear();
+    predicted_rates_ = {};
     if (share_ > 0) return;
     const CostModels models = cost_models(phases);
     const auto which = parameters().text("cost_model") == "qilin" ? CostModel::qilin : CostModel::tailored;
@@ -71,8 +72,10 @@ class HsgdStar final : public HybridSolver {
     const auto gpu = [&](double share) { return gpu_seconds(models, which, work, share); };
     const auto cpu = [&](double share) { return cpu_seconds(models, which, work, share); };
     share_ = balanced_share(gpu, cpu);
-    predictions_["predicted_gpu_s"] = gpu(share_);
-    predictions_["predicted_cpu_s"] = cpu(1 - share_);
+    const double gpu_s = predictions_["predicted_gpu_s"] = gpu(share_);
+    const double cpu_s = predictions_["predicted_cpu_s"] = cpu(1 - share_);
+    if (gpu_s > 0) predicted_rates_.gpu = work.ratings * share_ / gpu_s;
+    if (cpu_s > 0) predicted_rates_.thread = work.ratings * (1 - share_) / (cpu_s * work.threads);
   }
 
   /// From the machine's file; where there is none, they are measured.
@@ -118,6 +121,7 @@ class HsgdStar final : public HybridSolver {
 
   void start_over() override {
     scheduler_ = std::make_unique<StarScheduler>(division_, grid_.counts(), parameters().flag("dynamic"));
+    scheduler_->set_rates(predicted_rates_);
     is_home_on_device_ = is_home_changed_ = false;
     gpu_work_ = {};
     thread_work_ = {};
@@ -127,7 +131,9 @@ class HsgdStar final : public HybridSolver {
     scheduler_->begin_iteration();
     side_by_side(
         static_cast<int>(division_.threads), [&] { drive_gpu(rule); }, [&] { update_on_thread(rule); });
-    scheduler_->set_rates({gpu_work_.rate(), thread_work_.rate()});
+    // A side that had no work of its own keeps what was predicted.
+    scheduler_->set_rates({gpu_work_.seconds > 0 ? gpu_work_.rate() : predicted_rates_.gpu,
+                           thread_work_.seconds > 0 ? thread_work_.rate() : predicted_rates_.thread});
   }
 
   void collect() override {
@@ -176,7 +182,7 @@ class HsgdStar final : public HybridSolver {
         if (begun.empty()) break;
       }
       if (!device().try_finish()) {
-        pause(static_cast<int>(division_.threads));
+        pause(division_.threads);
         continue;
       }
       if (is_home(begun.front())) {
@@ -213,12 +219,13 @@ class HsgdStar final : public HybridSolver {
     double ratings = 0;
     double seconds = 0;
 
-    [[nodiscard]] double rate() const { return seconds > 0 ? ratings / seconds : 0; }
+    [[nodiscard]] double rate() const { return ratings / seconds; }
   };
 
   Division division_;
   double share_ = 0;
   std::map<std::string, double> predictions_;
+  StarScheduler::Rates predicted_rates_;
   RatingGrid grid_;
   std::unique_ptr<StarScheduler> scheduler_;
   bool is_home_on_device_ = false;  ///< the GPU's segment of P

@@ -52,15 +52,15 @@ class HybridSolver : public DescentSolver {
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   [[nodiscard]] bool is_resident() const { return parameters_.text("residency") == "resident"; }
-  /// Those that update.
+  /// That update, beside the one that drives the GPU; where all are asked for, that one is among them.
   [[nodiscard]] int threads_for(const Input& input) const {
-    const std::int64_t parts = std::min({input.users(), input.items(), input.ratings->train.count()});
-    if (parameters_.integer("threads") > 0) return threads_of(parameters_, parts);
-    return static_cast<int>(std::clamp(std::int64_t{omp_get_max_threads()} - 1, std::int64_t{1}, parts));
+    const int threads = threads_of(parameters_, std::min({input.users(), input.items(), input.ratings->train.count()}));
+    const bool has_all = parameters_.integer("threads") == 0 && threads == omp_get_max_threads();
+    return has_all ? std::max(1, threads - 1) : threads;
   }
   /// Between two looks of the thread that drives the GPU. It must not miss the moment, nor take the core of a thread
   /// that updates: it would wait for it as long as that thread's turn takes.
-  void pause(int updating_threads) const {
+  static void pause(std::int64_t updating_threads) {
     if (updating_threads < omp_get_num_procs()) {
       std::this_thread::yield();
     } else {
@@ -141,29 +141,33 @@ inline std::int64_t largest_band(std::span<const std::int64_t> bands, std::int64
 
 /// Those of both solvers.
 inline std::vector<ParameterSpec> hybrid_parameters() {
-  return {threads_parameter()
-              .at(Stage::prepare)
-              .means("that update; 0 or all: a thread a core but one, which drives the GPU"),
-          parameter("workers", 128)
-              .range(0, 1 << 20)
-              .alias("all", 0)
-              .at(Stage::prepare)
-              .means("ratings that the GPU updates by at a time, a warp each; 0 or all: as many as it runs"),
-          parameter("precision", "fp16")
-              .one_of({"fp16", "fp32"})
-              .at(Stage::prepare)
-              .means("of the factors on the GPU; those on the host are fp32"),
-          parameter("residency", "streamed")
-              .one_of({"streamed", "resident"})
-              .document({"streamed"})
-              .at(Stage::prepare)
-              .means("ratings come to the GPU with each block, or stay there"),
-          parameter("order", "random")
-              .one_of({"random", "user"})
-              .document({"random"})
-              .at(Stage::prepare)
-              .means("of a block's ratings on the GPU: random, or by user, whose row then stays in registers"),
-          simd_parameter("vector instructions of an update on the CPU").at(Stage::prepare)};
+  return {
+      parameter("threads", 0)
+          .range(0, 1024)
+          .alias("all", 0)
+          .at(Stage::prepare)
+          .means("CPU threads that update, beside one that drives the GPU and had best a core of its own; 0 or all: "
+                 "as many as OpenMP offers less that one"),
+      parameter("workers", 128)
+          .range(0, 1 << 20)
+          .alias("all", 0)
+          .at(Stage::prepare)
+          .means("ratings that the GPU updates by at a time, a warp each; 0 or all: as many as it runs"),
+      parameter("precision", "fp16")
+          .one_of({"fp16", "fp32"})
+          .at(Stage::prepare)
+          .means("of the factors on the GPU; those on the host are fp32"),
+      parameter("residency", "streamed")
+          .one_of({"streamed", "resident"})
+          .document({"streamed"})
+          .at(Stage::prepare)
+          .means("ratings come to the GPU with each block, or stay there"),
+      parameter("order", "random")
+          .one_of({"random", "user"})
+          .document({"random"})
+          .at(Stage::prepare)
+          .means("of a block's ratings on the GPU: random, or by user, whose row then stays in registers"),
+      simd_parameter("vector instructions of an update on the CPU").at(Stage::prepare)};
 }
 
 }  // namespace warpbench::matrix_factorization

@@ -26,7 +26,7 @@ constexpr float kFactor = 0.1F;
 
 /// How much is timed.
 struct Extents {
-  std::int64_t cpu_rows = 1 << 14;  ///< of P, and of Q
+  std::int64_t cpu_rows = 1 << 13;  ///< of P, and of Q
   std::int64_t cpu_ratings = 1 << 20;
   std::int64_t gpu_rows = 1 << 16;
   std::int64_t gpu_ratings = 1 << 23;
