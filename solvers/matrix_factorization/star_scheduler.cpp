@@ -122,7 +122,8 @@ bool StarScheduler::help_pays(const Part& part) const {
       std::ranges::count_if(part.column_left, [](std::int64_t ratings) { return ratings > 0; });
   const auto threads = static_cast<double>(std::min(division_.threads, columns - 1));
   const double block = left / static_cast<double>(part.untaken);
-  return left / (rates_.gpu / 2 + threads * rates_.thread) + block / rates_.thread < left / rates_.gpu;
+  const double helped = left / (rates_.gpu / 2 + threads * rates_.thread) + block / rates_.thread;
+  return helped + rates_.opening_seconds < left / rates_.gpu;
 }
 
 void StarScheduler::set_rates(const Rates& rates) {

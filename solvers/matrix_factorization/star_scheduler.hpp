@@ -47,10 +47,11 @@ class StarScheduler {
   /// To be called when all tasks are given back. Each block is to be taken once more; rows of GPUs are closed.
   void begin_iteration();
 
-  /// Updates a second: of a GPU in its own row, and of one thread.
+  /// Updates a second: of a GPU in its own row, and of one thread; and the seconds that it costs to open a row.
   struct Rates {
     double gpu = 0;
     double thread = 0;
+    double opening_seconds = 0;
   };
   /// What should_open() reckons with; before it is known, help always pays.
   void set_rates(const Rates& rates);

@@ -280,6 +280,7 @@ TEST(StarScheduler, OpensARowOnlyWhereHelpPays) {
   EXPECT_TRUE(opens_with({}, 0));
   EXPECT_TRUE(opens_with({10, 5}, 0));
   EXPECT_FALSE(opens_with({1000, 10}, 0));
+  EXPECT_FALSE(opens_with({10, 5, 1000}, 0)) << "opening takes longer than the rest";
   EXPECT_TRUE(opens_with({10, 5}, division.columns() - 3));
   EXPECT_FALSE(opens_with({10, 5}, division.columns() - 1)) << "one column is for one worker";
 }

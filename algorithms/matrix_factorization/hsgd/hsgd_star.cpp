@@ -133,7 +133,8 @@ class HsgdStar final : public HybridSolver {
         static_cast<int>(division_.threads), [&] { drive_gpu(rule); }, [&] { update_on_thread(rule); });
     // A side that had no work of its own keeps what was predicted.
     scheduler_->set_rates({gpu_work_.seconds > 0 ? gpu_work_.rate() : predicted_rates_.gpu,
-                           thread_work_.seconds > 0 ? thread_work_.rate() : predicted_rates_.thread});
+                           thread_work_.seconds > 0 ? thread_work_.rate() : predicted_rates_.thread,
+                           2 * load_seconds_});
   }
 
   void collect() override {
@@ -200,7 +201,11 @@ class HsgdStar final : public HybridSolver {
 
   void begin(const Task& task, const UpdateRule& rule) {
     if (is_home(task)) {
-      if (!is_home_on_device_) device().load_home();
+      if (!is_home_on_device_) {
+        const auto start = Clock::now();
+        device().load_home();
+        load_seconds_ = seconds_since(start);
+      }
       is_home_on_device_ = is_home_changed_ = true;
     }
     begin_on_device(task, is_home(task), rule);
@@ -230,6 +235,7 @@ class HsgdStar final : public HybridSolver {
   std::unique_ptr<StarScheduler> scheduler_;
   bool is_home_on_device_ = false;  ///< the GPU's segment of P
   bool is_home_changed_ = false;    ///< there, and not yet on the host
+  double load_seconds_ = 0;         ///< of load_home(), the last time
   Work gpu_work_;                   ///< in its own row
   Work thread_work_;                ///< of all threads
   std::mutex work_mutex_;
