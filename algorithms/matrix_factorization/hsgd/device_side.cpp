@@ -65,6 +65,12 @@ class DeviceRows {
 };
 
 template <typename Factor>
+std::int64_t workers_of(std::int64_t workers, std::int64_t stride, std::int64_t users, std::int64_t items,
+                        std::int64_t ratings) {
+  return useful_workers<Factor>(workers, stride, 2 * users, 2 * items, ratings);
+}
+
+template <typename Factor>
 class DeviceSideOf final : public DeviceSide {
  public:
   DeviceSideOf(const FactorView& host, const DeviceSizes& sizes)
@@ -110,7 +116,8 @@ class DeviceSideOf final : public DeviceSide {
     const View<const Rating> ratings = is_resident ? block.on_device : brought(slot, block);
     const DeviceFactors<Factor> on_device{block.is_home ? home_.view() : slot.p.view(), slot.q.view(), host_.stride,
                                           block.is_home ? home_users_.begin : block.users.begin, block.items.begin};
-    const std::int64_t workers = workers_for(block, ratings.size());
+    const std::int64_t workers =
+        workers_of<Factor>(workers_, host_.stride, block.users.size(), block.items.size(), ratings.size());
     update_on_device(ratings, on_device, rule, workers, kernels_);
     slot.updated.record(kernels_);
 
@@ -148,12 +155,6 @@ class DeviceSideOf final : public DeviceSide {
     return slot.ratings.view().first(std::ssize(block.on_host));
   }
 
-  /// useful_workers() of a matrix of twice as many rows: a block has few items, and workers meet there for a part of
-  /// the iteration only.
-  [[nodiscard]] std::int64_t workers_for(const DeviceBlock& block, std::int64_t ratings) const {
-    return useful_workers<Factor>(workers_, host_.stride, 2 * block.users.size(), 2 * block.items.size(), ratings);
-  }
-
   FactorView host_;
   std::int64_t workers_;
   RowRange home_users_;
@@ -167,6 +168,12 @@ class DeviceSideOf final : public DeviceSide {
 };
 
 }  // namespace
+
+std::int64_t block_workers(const std::string& precision, std::int64_t workers, std::int64_t stride, std::int64_t users,
+                           std::int64_t items, std::int64_t ratings) {
+  return precision == "fp16" ? workers_of<Half>(workers, stride, users, items, ratings)
+                             : workers_of<float>(workers, stride, users, items, ratings);
+}
 
 std::unique_ptr<DeviceSide> make_device_side(const std::string& precision, const FactorView& host,
                                              const DeviceSizes& sizes) {

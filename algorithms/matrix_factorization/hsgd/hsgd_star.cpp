@@ -43,6 +43,7 @@ class HsgdStar final : public HybridSolver {
     const StarScheduler::Side gpu = scheduler_->gpu();
     const auto iterations = static_cast<double>(input().iterations);
     std::map<std::string, double> counters{{"threads", static_cast<double>(division_.threads)},
+                                           {"gpu_workers", static_cast<double>(gpu_workers_)},
                                            {"share", share_},
                                            {"measured_cpu_s", cpu.seconds / iterations},
                                            {"measured_gpu_s", gpu.seconds / iterations},
@@ -57,6 +58,9 @@ class HsgdStar final : public HybridSolver {
  private:
   void before_sort(Phases& phases) override {
     division_ = {threads_for(input()), 1, parameters().integer("bands")};
+    gpu_workers_ =
+        block_workers(parameters().text("precision"), parameters().integer("workers"), stride(), input().users(),
+                      input().items() / division_.columns(), input().ratings->train.count() / division_.columns());
     share_ = parameters().real("share");
     predictions_.clear();
     predicted_rates_ = {};
@@ -82,8 +86,7 @@ class HsgdStar final : public HybridSolver {
   [[nodiscard]] CostModels cost_models(Phases& phases) const {
     const std::string& precision = parameters().text("precision");
     const Simd simd = simd_from(parameters().text("simd"));
-    const CostSetup setup{stride(),      precision,      parameters().integer("workers"),
-                          is_resident(), device_order(), update_function(simd)};
+    const CostSetup setup{stride(), precision, gpu_workers_, is_resident(), device_order(), update_function(simd)};
     const std::string key = fmt::format("k{} {} {} workers {} {} {}", stride(), precision, setup.workers,
                                         parameters().text("residency"), parameters().text("order"), to_string(simd));
     const std::string device = current_device().name;
@@ -228,6 +231,7 @@ class HsgdStar final : public HybridSolver {
   };
 
   Division division_;
+  std::int64_t gpu_workers_ = 1;  ///< at most, in a column
   double share_ = 0;
   std::map<std::string, double> predictions_;
   StarScheduler::Rates predicted_rates_;
