@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 namespace warpbench::matrix_factorization {
@@ -21,6 +20,7 @@ StarScheduler::StarScheduler(const Division& division, std::span<const std::int6
       times_(ratings.size()),
       untaken_(ratings.size()),
       row_taken_(static_cast<std::size_t>(division.rows())),
+      row_seen_(static_cast<std::size_t>(division.rows())),
       column_taken_(static_cast<std::size_t>(division.columns())),
       row_left_(static_cast<std::size_t>(division.rows())) {
   for (std::int64_t gpu = 0; gpu < division.gpus; ++gpu) {
@@ -212,20 +212,34 @@ void StarScheduler::release(std::int64_t column) {
 std::optional<Task> StarScheduler::free_block(const Part& part) {
   if (!part.is_open || part.untaken == 0) return std::nullopt;
   const bool is_of_cpu = &part == &cpu_part();
-  std::optional<Task> best;
-  std::tuple<std::int64_t, bool, std::int64_t> most_left;
-  for (std::int64_t row = part.first_row; row < part.first_row + part.rows; ++row) {
-    if (row_taken_[static_cast<std::size_t>(row)] != 0) continue;
+  std::copy(row_taken_.begin(), row_taken_.end(), row_seen_.begin());
+  while (const std::optional<std::int64_t> row = fullest_row(part)) {
+    row_seen_[static_cast<std::size_t>(*row)] = 1;
+    std::optional<Task> best;
+    std::pair<bool, std::int64_t> most_left;
     for (std::int64_t column = 0; column < division_.columns(); ++column) {
-      if (column_taken_[static_cast<std::size_t>(column)] != 0 || untaken_[index_of(row, column)] == 0) continue;
-      const std::tuple left(row_left_[static_cast<std::size_t>(row)], is_of_cpu && !is_needed_by_gpu(column),
-                            part.column_left[static_cast<std::size_t>(column)]);
+      if (column_taken_[static_cast<std::size_t>(column)] != 0 || untaken_[index_of(*row, column)] == 0) continue;
+      const std::pair left(is_of_cpu && !is_needed_by_gpu(column), part.column_left[static_cast<std::size_t>(column)]);
       if (left <= most_left) continue;
       most_left = left;
-      best = Task{row, 1, column};
+      best = Task{*row, 1, column};
     }
+    if (!best) continue;
+    mark_taken(*best);
+    return best;
   }
-  if (best) mark_taken(*best);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> StarScheduler::fullest_row(const Part& part) const {
+  std::optional<std::int64_t> best;
+  std::int64_t most_left = 0;
+  for (std::int64_t row = part.first_row; row < part.first_row + part.rows; ++row) {
+    const std::int64_t left = row_left_[static_cast<std::size_t>(row)];
+    if (row_seen_[static_cast<std::size_t>(row)] != 0 || left <= most_left) continue;
+    most_left = left;
+    best = row;
+  }
   return best;
 }
 

@@ -128,6 +128,8 @@ class StarScheduler {
   template <typename Find, typename IsOver>
   [[nodiscard]] std::optional<Task> wait_for(const Find& find, const IsOver& is_over);
   [[nodiscard]] std::optional<Task> free_block(const Part& part);
+  /// Of the rows that are free and not yet looked through (row_seen_), the one that has most left.
+  [[nodiscard]] std::optional<std::int64_t> fullest_row(const Part& part) const;
   void mark_taken(const Task& task);
 
   Division division_;
@@ -141,6 +143,7 @@ class StarScheduler {
   std::vector<std::int64_t> times_;
   std::vector<char> untaken_;  ///< in this iteration
   std::vector<char> row_taken_;
+  std::vector<char> row_seen_;  ///< of free_block(): taken, or without a free column
   std::vector<char> column_taken_;
   std::vector<std::int64_t> row_left_;  ///< ratings of untaken blocks
   std::int64_t all_untaken_ = 0;

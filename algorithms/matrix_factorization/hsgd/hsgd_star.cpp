@@ -86,9 +86,16 @@ class HsgdStar final : public HybridSolver {
   [[nodiscard]] CostModels cost_models(Phases& phases) const {
     const std::string& precision = parameters().text("precision");
     const Simd simd = simd_from(parameters().text("simd"));
-    const CostSetup setup{stride(), precision, gpu_workers_, is_resident(), device_order(), update_function(simd)};
-    const std::string key = fmt::format("k{} {} {} workers {} {} {}", stride(), precision, setup.workers,
-                                        parameters().text("residency"), parameters().text("order"), to_string(simd));
+    const CostSetup setup{stride(),
+                          precision,
+                          gpu_workers_,
+                          is_resident(),
+                          device_order(),
+                          update_function(simd),
+                          static_cast<int>(division_.threads)};
+    const std::string key =
+        fmt::format("k{} {} {} threads {} workers {} {} {}", stride(), precision, setup.threads, setup.workers,
+                    parameters().text("residency"), parameters().text("order"), to_string(simd));
     const std::string device = current_device().name;
     const std::filesystem::path file = cost_file(device, key);
     if (std::filesystem::exists(file)) return read_cost_models(file);
@@ -273,7 +280,7 @@ WARPBENCH_SOLVER(MatrixFactorization, HsgdStar,
                   .device = Target::hybrid,
                   .parameters = star_parameters(),
                   .smoke = {{"threads", 2}, {"share", 0.5}},
-                  .best = {{"residency", "resident"}, {"order", "user"}, {"bands", 2}}})
+                  .best = {{"workers", 0}, {"residency", "resident"}, {"order", "user"}}})
 
 }  // namespace
 }  // namespace warpbench::matrix_factorization

@@ -82,13 +82,34 @@ std::vector<Rating> in_blocks(std::span<const Rating> ratings, std::int64_t rows
   return sorted;
 }
 
+/// The factors of a thread.
+struct OwnFactors {
+  FactorRows p;
+  FactorRows q;
+
+  OwnFactors(std::int64_t rows, std::int64_t k) : p(rows, k), q(rows, k) {
+    std::ranges::fill(p.all(), kFactor);
+    std::ranges::fill(q.all(), kFactor);
+  }
+  [[nodiscard]] FactorView view() { return {p.all().data(), q.all().data(), p.stride()}; }
+};
+
+/// The mean time of threads that all update by `ratings` at the same time, each its own factors.
+Sample timed_on_threads(const CostSetup& setup, int runs, std::span<const Rating> ratings,
+                        std::vector<OwnFactors>& factors) {
+  double seconds = 0;
+#pragma omp parallel for num_threads(setup.threads) schedule(static, 1) reduction(+ : seconds)
+  for (std::int64_t thread = 0; thread < std::ssize(factors); ++thread) {
+    const FactorView own = factors[static_cast<std::size_t>(thread)].view();
+    seconds += timed(std::ssize(ratings), runs, [&] { setup.update(ratings, own, kRule); }).seconds;
+  }
+  return {static_cast<double>(ratings.size()), seconds / static_cast<double>(factors.size())};
+}
+
 void measure_cpu(const CostSetup& setup, const Extents& extents, CostModels& models) {
   const std::vector<Rating> all = random_ratings(extents.cpu_ratings, extents.cpu_rows);
-  FactorRows p(extents.cpu_rows, setup.stride);
-  FactorRows q(extents.cpu_rows, setup.stride);
-  std::ranges::fill(p.all(), kFactor);
-  std::ranges::fill(q.all(), kFactor);
-  const FactorView factors{p.all().data(), q.all().data(), p.stride()};
+  std::vector<OwnFactors> factors;
+  for (int thread = 0; thread < setup.threads; ++thread) factors.emplace_back(extents.cpu_rows, setup.stride);
   const std::int64_t part = extents.cpu_ratings / kParts;
   std::vector<Sample> prefixes;
   std::vector<Sample> parts;
@@ -96,8 +117,8 @@ void measure_cpu(const CostSetup& setup, const Extents& extents, CostModels& mod
     const std::span<const Rating> to_here = std::span(all).first(static_cast<std::size_t>((i + 1) * part));
     const std::vector<Rating> prefix = in_blocks(to_here, extents.cpu_rows);
     const std::vector<Rating> single = in_blocks(to_here.last(static_cast<std::size_t>(part)), extents.cpu_rows);
-    prefixes.push_back(timed(std::ssize(prefix), extents.runs, [&] { setup.update(prefix, factors, kRule); }));
-    parts.push_back(timed(part, extents.runs, [&] { setup.update(single, factors, kRule); }));
+    prefixes.push_back(timed_on_threads(setup, extents.runs, prefix, factors));
+    parts.push_back(timed_on_threads(setup, extents.runs, single, factors));
   }
   models.cpu_prefix = line_model(prefixes);
   models.cpu_parts = line_model(parts);

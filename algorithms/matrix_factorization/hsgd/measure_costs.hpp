@@ -18,11 +18,13 @@ struct CostSetup {
   bool is_resident = false;                 ///< ratings do not come with the blocks
   RatingOrder order = RatingOrder::random;  ///< of a block's ratings on the GPU: random or user_and_random
   UpdateFunction update = nullptr;
+  int threads = 1;  ///< of the CPU, that update at the same time
 };
 
-/// Random ratings, arranged as in an iteration: one CPU thread on growing prefixes of 10 parts and on single parts, cut
-/// into blocks; the GPU's kernel on doubling numbers of ratings; copies of doubling numbers of bytes. Each time is the
-/// mean of several runs. Seconds on a GPU; on simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
+/// Random ratings, arranged as in an iteration: a CPU thread on growing prefixes of 10 parts and on single parts, cut
+/// into blocks, while the other threads do the same, since together they wait for memory;
+/// the GPU's kernel on doubling numbers of ratings; copies of doubling numbers of bytes. Each time is the mean of
+/// several runs. Seconds on a GPU; on simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
 [[nodiscard]] CostModels measure_costs(const CostSetup& setup);
 
 }  // namespace warpbench::matrix_factorization
