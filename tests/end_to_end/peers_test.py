@@ -14,7 +14,7 @@ problem: matrix_factorization
 task: {{k: 3, iterations: 2}}
 datasets: [{{name: ratings-small, users: 200, items: 80, train_ratings: 2000, test_ratings: 200}}]
 solvers: [{solver}]
-protocol: {{warmup: 0, repetitions: 2, minimum_repetitions: 2}}
+protocol: {{warmup: 0, repetitions: 2, minimum_repetitions: 2, {timeout}}}
 """
 
 # Prints as mf-train does; its model leaves user 0 out and is cut behind the last item but one.
@@ -44,9 +44,11 @@ class Peers(EndToEnd):
         os.environ[name] = command
         self.addCleanup(lambda: os.environ.pop(name))
 
-    def record_of(self, solver):
+    def record_of(self, solver, timeout="timeout: 60s"):
         out = self.folder / "run"
-        self.warpbench("run", self.spec(SPEC.format(solver=solver)), "--out", out, "--no-ceilings", expect=None)
+        self.warpbench(
+            "run", self.spec(SPEC.format(solver=solver, timeout=timeout)), "--out", out, "--no-ceilings", expect=None
+        )
         (record,) = records(out)
         return record
 
@@ -83,6 +85,17 @@ class Peers(EndToEnd):
         record = self.record_of("libmf")
         self.assertEqual(record["status"], "crash")
         self.assertIn("mf-train did 0 iterations, exit code 1: cannot open it", record["reason"])
+
+    def test_a_peer_that_hangs_ends_with_its_trial(self):
+        program = self.folder / "mf-train"
+        program.write_text(f"#!/bin/sh\necho $$ > {self.folder}/pid\nexec sleep 600\n", encoding="utf-8")
+        program.chmod(0o755)
+        self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}")
+        record = self.record_of("libmf", timeout="timeout: 1s")
+        self.assertEqual(record["status"], "timeout", record["reason"])
+        process = int((self.folder / "pid").read_text(encoding="ascii"))
+        with self.assertRaises(ProcessLookupError):
+            os.kill(process, 0)
 
     def test_missing_programs_are_unsupported(self):
         self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py /nowhere/mf-train")
