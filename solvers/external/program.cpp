@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -75,6 +76,7 @@ ExternalProgram::ExternalProgram(const std::string& command) : command_(command)
     const Json said = read_line();
     if (!said.contains("ready") || !said["ready"].is_string()) fail(said.dump());
     title_ = said["ready"];
+    fmt::print(stderr, "external program: {}\n", title_);  // for the log: a record has no place for a version
   } catch (...) {
     end();
     throw;

@@ -76,6 +76,8 @@ class Peers(EndToEnd):
         self.assertGreater(metrics["time_after_2_s"], metrics["time_after_1_s"])
         self.assertGreater(metrics["time_after_1_s"], 0)
         self.assertIn("untimed_program_s", record["extra"])
+        logs = "".join(log.read_text(encoding="utf-8") for log in (self.folder / "run").rglob("*.log"))
+        self.assertIn("external program: LIBMF", logs)
 
     def test_libmf_that_fails_says_so(self):
         program = self.folder / "mf-train"
