@@ -1,5 +1,6 @@
 """What an adaptor of a peer needs to be an external program (docs/external-programs.md)."""
 
+import functools
 import json
 import os
 import sys
@@ -26,14 +27,23 @@ def clock(runs: bool) -> None:
     say({"clock": runs})
 
 
-def serve(title: Callable[[], str], solve: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Says the title, then answers requests with solve(request) until there are no more."""
+def outcome(member: str, work: Callable[[], Any]) -> dict[str, Any]:
+    """What work() returns as a line, or why it returns nothing."""
     try:
-        say({"ready": title()})
-        for line in sys.stdin:
-            say({"answered": solve(json.loads(line)["solve"])})
+        return {member: work()}
     except Unsupported as why:
-        say({"unsupported": str(why)})
+        return {"unsupported": str(why)}
     except Exception as error:  # whatever it is, the trial's record shall hold it
         traceback.print_exc()
-        say({"failed": f"{type(error).__name__}: {error}"})
+        return {"failed": f"{type(error).__name__}: {error}"}
+
+
+def serve(title: Callable[[], str], solve: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Says the title, then answers requests with solve(request) until there are no more."""
+    ready = outcome("ready", title)
+    say(ready)
+    if "ready" not in ready:
+        return
+    for line in sys.stdin:
+        request = json.loads(line)["solve"]
+        say(outcome("answered", functools.partial(solve, request)))

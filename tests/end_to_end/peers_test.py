@@ -1,7 +1,9 @@
 """Peers that are programs of their own: unavailable, unsupported, and running, with a small program for LIBMF."""
 
 import importlib.util
+import json
 import os
+import subprocess
 import sys
 import unittest
 
@@ -38,6 +40,18 @@ with open(sys.argv[-1], "w") as model:
         print(f"q{v} T", "1 " * k, file=model)
 """
 
+ADAPTOR = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "peers")!r})
+import protocol
+def solve(request):
+    print("not of the protocol", flush=True)
+    if request["k"] == 1: raise protocol.Unsupported("one")
+    if request["k"] == 2: raise ValueError("two")
+    return request
+protocol.serve(lambda: "fake 1", solve)
+"""
+
 
 class Peers(EndToEnd):
     def environment(self, name, command):
@@ -51,6 +65,18 @@ class Peers(EndToEnd):
         )
         (record,) = records(out)
         return record
+
+    def test_an_adaptor_answers_what_comes_after_what_it_cannot_do(self):
+        program = self.folder / "program.py"
+        program.write_text(ADAPTOR, encoding="utf-8")
+        requests = "".join(f'{{"solve": {{"k": {k}}}}}\n' for k in (1, 2, 3))
+        done = subprocess.run(
+            [sys.executable, program], input=requests, capture_output=True, text=True, check=True, timeout=60
+        )
+        said = [json.loads(line) for line in done.stdout.splitlines()]
+        failed = {"failed": "ValueError: two"}
+        self.assertEqual(said, [{"ready": "fake 1"}, {"unsupported": "one"}, failed, {"answered": {"k": 3}}])
+        self.assertIn("not of the protocol", done.stderr)
 
     def test_without_a_command_they_are_unavailable(self):
         for variable in ("WARPBENCH_LIBMF", "WARPBENCH_ALS_IMPLICIT"):
