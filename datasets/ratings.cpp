@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ double sum_over(const Array<float>& values, Term term) {
 struct Spread {
   std::int64_t idle = 0;
   double top_share = 0.0;  // of the hundredth (at least one) that has most
+  double gini = 0.0;       // Gini coefficient of the numbers of ratings of those that have some
 };
 
 Spread spread_of(const Array<std::uint32_t>& ids, std::int64_t size) {
@@ -69,11 +71,17 @@ Spread spread_of(const Array<std::uint32_t>& ids, std::int64_t size) {
   Spread spread;
   spread.idle = std::ranges::count(counts, std::uint64_t{0});
   if (ids.empty()) return spread;
-  const auto top = counts.begin() + (size + 99) / 100;
-  std::ranges::nth_element(counts, top - 1, std::greater<>());
-  std::uint64_t covered = 0;
-  for (auto at = counts.begin(); at != top; ++at) covered += *at;
-  spread.top_share = static_cast<double>(covered) / static_cast<double>(ids.size());
+  std::ranges::sort(counts, std::greater<>());
+  const auto all = static_cast<double>(ids.size());
+  const std::int64_t top = (size + 99) / 100;
+  spread.top_share = static_cast<double>(std::accumulate(counts.begin(), counts.begin() + top, std::uint64_t{0})) / all;
+  const std::int64_t rated = size - spread.idle;
+  double ranks = 0;  // Σ rank × ratings, where 1 is the rank of the least
+  for (std::int64_t i = 0; i < rated; ++i) {
+    ranks += static_cast<double>(rated - i) * static_cast<double>(counts[static_cast<std::size_t>(i)]);
+  }
+  const auto number = static_cast<double>(rated);
+  spread.gini = (2 * ranks / all - number - 1) / number;
   return spread;
 }
 
@@ -117,7 +125,9 @@ Properties Ratings::describe() const {
           {"idle_users", of_users.idle},
           {"idle_items", of_items.idle},
           {"top_users_share", of_users.top_share},
-          {"top_items_share", of_items.top_share}};
+          {"top_items_share", of_items.top_share},
+          {"users_gini", of_users.gini},
+          {"items_gini", of_items.gini}};
 }
 
 }  // namespace warpbench::datasets

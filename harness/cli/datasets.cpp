@@ -94,8 +94,8 @@ constexpr double kOffFactor = 1.5;
 
 /// What a dataset should have at any scale. The claims' evaluation reads the same list
 /// (plots/warpbench_plots/claims/stand_ins.py); the registry's README shows it.
-constexpr std::array<std::string_view, 5> kScaleFree{"average_degree", "hubness", "intrinsic_dimension", "mean_size",
-                                                     "skewed_share"};
+constexpr std::array<std::string_view, 6> kScaleFree{"average_degree", "hubness",   "intrinsic_dimension",
+                                                     "items_gini",     "mean_size", "skewed_share"};
 
 std::optional<double> number_of(const datasets::Properties& properties, const std::string& name) {
   const auto found = properties.find(name);

@@ -69,6 +69,9 @@ TEST(PlantedRatings, PopularityFallsByZipfsLaw) {
   // The sum of i^-0.5 to 30 over that to 3,000; of i^-0.6 to 200 over that to 20,000, less the repeats avoided.
   EXPECT_NEAR(std::get<double>(zipf.at("top_users_share")), 0.089, 0.004);
   EXPECT_NEAR(std::get<double>(zipf.at("top_items_share")), 0.14, 0.015);
+  // Zipf's exponent s gives s / (2 - s); chance adds to that where items have but 4.5 ratings each.
+  EXPECT_NEAR(std::get<double>(zipf.at("users_gini")), 0.5 / 1.5, 0.01);
+  EXPECT_NEAR(std::get<double>(zipf.at("items_gini")), 0.6 / 1.4 + 0.04, 0.02);
   const Properties flat = planted({{"user_exponent", 0.0}, {"item_exponent", 0.0}}).describe();
   EXPECT_LT(std::get<double>(flat.at("top_users_share")), 0.012);
   EXPECT_LT(std::get<double>(flat.at("top_items_share")), 0.015);

@@ -49,7 +49,9 @@ TEST(Ratings, AreDescribed) {
                                             {"idle_users", 2},
                                             {"idle_items", 1},
                                             {"top_users_share", 0.75},
-                                            {"top_items_share", 0.75}}));
+                                            {"top_items_share", 0.75},
+                                            {"users_gini", 0.25},
+                                            {"items_gini", 0.25}}));
 }
 
 TEST(Ratings, WithoutRatingsAreDescribed) {
@@ -62,6 +64,7 @@ TEST(Ratings, WithoutRatingsAreDescribed) {
   EXPECT_EQ(facts.at("idle_users"), Property(2));
   EXPECT_EQ(facts.at("largest"), Property(0.0));
   EXPECT_EQ(facts.at("top_items_share"), Property(0.0));
+  EXPECT_EQ(facts.at("items_gini"), Property(0.0));
 }
 
 TEST(Ratings, ValidateNamesTheRating) {

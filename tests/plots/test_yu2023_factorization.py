@@ -264,3 +264,12 @@ def test_kernels_on_the_cpu_decide_what_is_no_time(tmp_path: Path) -> None:
     assert judge(tmp_path / "updates", "hsgd-unbalanced-updates", simt).words == "holds"
     curves = judge(tmp_path / "curves", "nonuniform-beats-uniform", simt)
     assert curves.verdict == UNTESTED and "simt: " in curves.reason
+
+
+def test_a_stand_in_that_is_less_skewed_says_so(tmp_path: Path) -> None:
+    records = trained()
+    for raw in records:
+        raw["dataset"] |= {"name": f"{raw['dataset']['name']}-like(scale=0.1)", "stand_in": True}
+        raw["dataset"]["properties"]["items_gini"] = 0.43
+    result = judge(tmp_path / "run", "convergence-fastest-same-final-loss", records)
+    assert "MovieLens" in result.reason and "items_gini 0.43 instead of 0.805" in result.reason

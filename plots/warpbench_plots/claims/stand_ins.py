@@ -21,6 +21,7 @@ SCALE_FREE = (
     "average_degree",
     "hubness",
     "intrinsic_dimension",
+    "items_gini",
     "mean_size",
     "skewed_share",
 )
