@@ -1,7 +1,7 @@
 """Curves: what one record says of its steps, such as the RMSE after each iteration over the time until then."""
 
 from collections.abc import Sequence
-from itertools import count, pairwise
+from itertools import pairwise
 
 from warpbench_plots.errors import InputError, nearest
 from warpbench_plots.fields.declared import Curve, declarations
@@ -23,12 +23,11 @@ def curve(name: str, where: str) -> Curve:
 def steps_of(which: Curve, record: Record) -> Steps:
     """The record's steps from the first to the last that it has; x never falls."""
     found: list[tuple[float, float]] = []
-    for step in count(1):
-        x, y = (number_of(look_up(record.raw, path.format(step))) for path in (which.x, which.y))
+    while True:
+        x, y = (number_of(look_up(record.raw, path.format(len(found) + 1))) for path in (which.x, which.y))
         if x is None or y is None:
             return found
         found.append((float(x), float(y)))
-    raise AssertionError
 
 
 def value_at(steps: Steps, x: float) -> float:
