@@ -21,7 +21,7 @@ struct CacheEntry {
 };
 
 /// Raise whenever the layout of cache files or of a data model's arrays changes, or its properties.
-inline constexpr std::uint64_t kCacheVersion = 5;
+inline constexpr std::uint64_t kCacheVersion = 6;
 
 /// Writes `entry` to `path`, atomically. Throws std::system_error if that fails (disk full, …), and removes the
 /// temporary file.
