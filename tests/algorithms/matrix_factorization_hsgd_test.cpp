@@ -9,8 +9,11 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <span>
 #include <stdexcept>
+#include <tuple>
 
+#include "algorithms/matrix_factorization/hsgd/device_ratings.hpp"
 #include "datasets/input_error.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
@@ -187,6 +190,33 @@ TEST(Hybrid, EndsWhereTheDeviceFails) {
     } catch (const DeviceError&) {
     }
     fail_call(0);
+  }
+}
+
+/// A GPU's whole row in a column is one range, of the ratings of all its blocks; so is each block.
+TEST(DeviceRatings, HasTheRatingsOfTheGrid) {
+  using namespace matrix_factorization;
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
+  const GridPlan plan{random_places(60, 1), random_places(50, 2), even_bands(60, 5), even_bands(50, 4)};
+  const RatingGrid grid(ratings.train, plan, RatingOrder::user, 3);
+  const std::vector<std::int64_t> parts{0, 3, 4, 5};
+  const auto key = [](const Rating& rating) { return std::tuple(rating.user, rating.item, rating.value); };
+  for (const RatingOrder order : {RatingOrder::random, RatingOrder::user_and_random}) {
+    const DeviceRatings taken(grid, parts, order, kSeed);
+    for (const Task& task : {Task{0, 3, 2}, Task{1, 1, 2}, Task{4, 1, 0}}) {
+      std::vector<Rating> expected;
+      for (std::int64_t row = task.first_row; row < task.first_row + task.rows; ++row) {
+        const std::span<const Rating> block = grid.ratings({row, task.column});
+        expected.insert(expected.end(), block.begin(), block.end());
+      }
+      const std::span<const Rating> found = taken.on_host(task);
+      std::vector<Rating> sorted(found.begin(), found.end());
+      EXPECT_EQ(std::ranges::is_sorted(sorted, {}, &Rating::user), order == RatingOrder::user_and_random);
+      EXPECT_FALSE(std::ranges::is_sorted(sorted, {}, key)) << "items at random";
+      std::ranges::sort(sorted, {}, key);
+      std::ranges::sort(expected, {}, key);
+      EXPECT_TRUE(std::ranges::equal(sorted, expected, {}, key, key));
+    }
   }
 }
 
