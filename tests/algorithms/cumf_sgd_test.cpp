@@ -94,7 +94,7 @@ TEST_P(CumfSgdLearns, LikeTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(CumfSgd, CumfSgdLearns,
-                         ::testing::Values(Given{}, Given{{"precision", "fp32"}, {"residency", "resident"}},
+                         ::testing::Values(Given{}, Given{{"half_precision", false}, {"residency", "resident"}},
                                            Given{{"workers", 0}, {"residency", "resident"}, {"order", "user"}},
                                            Given{{"grid_rows", 3}, {"grid_columns", 4}}));
 
@@ -103,12 +103,12 @@ TEST(CumfSgd, OfOneWorkerIsTheSameWhereverRatingsAre) {
   const Ratings ratings = planted(40, 30, 300, kSeed);
   const Input input = input_of(ratings);
   for (const char* order : {"random", "user"}) {
-    Prepared resident(input, {{"workers", 1}, {"residency", "resident"}, {"precision", "fp32"}, {"order", order}});
+    Prepared resident(input, {{"workers", 1}, {"residency", "resident"}, {"half_precision", false}, {"order", order}});
     const std::vector<float> expected = resident.solve();
-    Prepared streamed(input, {{"workers", 1}, {"residency", "streamed"}, {"precision", "fp32"}, {"order", order}});
+    Prepared streamed(input, {{"workers", 1}, {"residency", "streamed"}, {"half_precision", false}, {"order", order}});
     expect_near(streamed.solve(), expected, 1e-5F, "streamed");
     EXPECT_EQ(streamed.counter("rating_bytes_in"), 4 * 300 * 12);
-    Prepared half(input, {{"workers", 1}, {"residency", "resident"}, {"precision", "fp16"}, {"order", order}});
+    Prepared half(input, {{"workers", 1}, {"residency", "resident"}, {"half_precision", true}, {"order", order}});
     expect_near(half.solve(), expected, 0.02F, "fp16");
   }
 }
@@ -117,7 +117,7 @@ TEST(CumfSgd, OfOneWorkerIsTheSameWhereverRatingsAre) {
 TEST(CumfSgd, OfOneWorkerIsTheSameWhetherFactorsStayOrMove) {
   const Ratings ratings = planted(40, 30, 300, kSeed);
   const Input input = input_of(ratings);
-  const Given grid{{"workers", 1}, {"precision", "fp32"}, {"grid_rows", 2}, {"grid_columns", 5}};
+  const Given grid{{"workers", 1}, {"half_precision", false}, {"grid_rows", 2}, {"grid_columns", 5}};
   Prepared moving(input, grid);
   const std::vector<float> found = moving.solve();
   EXPECT_GT(moving.counter("factor_bytes_moved"), 0);
@@ -148,7 +148,7 @@ TEST(CumfSgd, CutsFactorsThatDoNotFitTheDevice) {
   const Ratings ratings = planted(400, 300, 4000, kSeed);
   const Input input = input_of(ratings);
   const std::int64_t factor_bytes = 700 * 32 * 4;
-  const Given streamed{{"workers", 1}, {"precision", "fp32"}};
+  const Given streamed{{"workers", 1}, {"half_precision", false}};
   const double expected = [&] {
     Prepared whole(input, streamed);
     (void)whole.solve();
@@ -161,7 +161,7 @@ TEST(CumfSgd, CutsFactorsThatDoNotFitTheDevice) {
   (void)cut.solve();
   EXPECT_GT(cut.counter("grid_rows"), 1);
   EXPECT_NEAR(cut.answer.rmse.back(), expected, 0.05 * expected) << "seed " << kSeed;
-  Prepared resident(input, {{"residency", "resident"}, {"precision", "fp32"}});
+  Prepared resident(input, {{"residency", "resident"}, {"half_precision", false}});
   EXPECT_THROW((void)resident.solve(), OutOfDeviceMemory);
 }
 
@@ -178,7 +178,7 @@ TEST(CumfSgd, SaysHowManyWorkersItTook) {
 TEST(CumfSgd, CountsTheBytesOfRowsThatStayInRegistersOnce) {
   const Ratings ratings = ratings_of(2, 4, {{0, 0, 3}, {1, 1, 3}, {0, 2, 3}, {1, 3, 3}}, {{0, 0, 3}});
   const Input input = input_of(ratings, 3);
-  Prepared prepared(input, {{"order", "user"}, {"precision", "fp32"}});
+  Prepared prepared(input, {{"order", "user"}, {"half_precision", false}});
   (void)prepared.solve();
   const int rows = 2 + 4;
   EXPECT_EQ(prepared.counter("bytes_moved"), 3 * (4 * 12 + 2 * rows * 32 * 4));

@@ -78,9 +78,9 @@ struct Point {
 
 std::vector<Point> points() {
   std::vector<Point> all;
-  for (const char* precision : {"fp16", "fp32"}) {
+  for (const bool half_precision : {true, false}) {
     for (const char* residency : {"streamed", "resident"}) {
-      const Given both{{"threads", 3}, {"workers", 4}, {"precision", precision}, {"residency", residency}};
+      const Given both{{"threads", 3}, {"workers", 4}, {"half_precision", half_precision}, {"residency", residency}};
       all.push_back({"hsgd", both});
       all.push_back({"hsgd-star", with(both, {{"share", 0.5}, {"dynamic", false}})});
       all.push_back({"hsgd-star", with(both, {{"share", 0.6}, {"bands", 2}, {"order", "user"}})});

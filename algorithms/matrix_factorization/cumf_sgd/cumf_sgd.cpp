@@ -34,7 +34,7 @@ class CumfSgd final : public DescentSolver {
 
  private:
   GridPlan sort(const Input& input) override {
-    const Precision precision = parameters_.text("precision") == "fp16" ? Precision::fp16 : Precision::fp32;
+    const Precision precision = parameters_.flag("half_precision") ? Precision::fp16 : Precision::fp32;
     const bool resident = parameters_.text("residency") == "resident";
     const std::int64_t stride = FactorRows(0, input.k).stride();
     const auto factor_bytes = static_cast<std::int64_t>(precision == Precision::fp16 ? sizeof(Half) : sizeof(float));
@@ -80,10 +80,9 @@ WARPBENCH_SOLVER(
      .source = "yu2023, §2.1.2, §3.5",
      .role = Role::gpu_baseline,
      .device = Target::gpu,
-     .parameters = {parameter("precision", "fp16")
-                        .one_of({"fp16", "fp32"})
+     .parameters = {parameter("half_precision", true)
                         .at(Stage::prepare)
-                        .means("how factors are stored; an update computes in fp32"),
+                        .means("factors are stored in fp16; an update computes in fp32"),
                     parameter("workers", 128)
                         .range(0, 1 << 20)
                         .alias("all", 0)

@@ -169,15 +169,14 @@ class DeviceSideOf final : public DeviceSide {
 
 }  // namespace
 
-std::int64_t block_workers(const std::string& precision, std::int64_t workers, std::int64_t stride, std::int64_t users,
+std::int64_t block_workers(bool half_precision, std::int64_t workers, std::int64_t stride, std::int64_t users,
                            std::int64_t items, std::int64_t ratings) {
-  return precision == "fp16" ? workers_of<Half>(workers, stride, users, items, ratings)
-                             : workers_of<float>(workers, stride, users, items, ratings);
+  return half_precision ? workers_of<Half>(workers, stride, users, items, ratings)
+                        : workers_of<float>(workers, stride, users, items, ratings);
 }
 
-std::unique_ptr<DeviceSide> make_device_side(const std::string& precision, const FactorView& host,
-                                             const DeviceSizes& sizes) {
-  if (precision == "fp16") return std::make_unique<DeviceSideOf<Half>>(host, sizes);
+std::unique_ptr<DeviceSide> make_device_side(bool half_precision, const FactorView& host, const DeviceSizes& sizes) {
+  if (half_precision) return std::make_unique<DeviceSideOf<Half>>(host, sizes);
   return std::make_unique<DeviceSideOf<float>>(host, sizes);
 }
 

@@ -63,11 +63,11 @@ class DeviceSide {
 /// Warps that update by a block of so many users, items and ratings where `workers` are asked for: useful_workers() of
 /// a matrix of twice as many rows, since a block has few items, and workers meet there for a part of the iteration
 /// only.
-[[nodiscard]] std::int64_t block_workers(const std::string& precision, std::int64_t workers, std::int64_t stride,
+[[nodiscard]] std::int64_t block_workers(bool half_precision, std::int64_t workers, std::int64_t stride,
                                          std::int64_t users, std::int64_t items, std::int64_t ratings);
 
-/// `precision` is "fp16" or "fp32"; `host` is pinned. Throws OutOfDeviceMemory.
-[[nodiscard]] std::unique_ptr<DeviceSide> make_device_side(const std::string& precision, const FactorView& host,
+/// `host` is pinned. Throws OutOfDeviceMemory.
+[[nodiscard]] std::unique_ptr<DeviceSide> make_device_side(bool half_precision, const FactorView& host,
                                                            const DeviceSizes& sizes);
 
 }  // namespace warpbench::matrix_factorization

@@ -59,7 +59,7 @@ class HsgdStar final : public HybridSolver {
   void before_sort(Phases& phases) override {
     division_ = {threads_for(input()), 1, parameters().integer("bands")};
     gpu_workers_ =
-        block_workers(parameters().text("precision"), parameters().integer("workers"), stride(), input().users(),
+        block_workers(parameters().flag("half_precision"), parameters().integer("workers"), stride(), input().users(),
                       input().items() / division_.columns(), input().ratings->train.count() / division_.columns());
     share_ = parameters().real("share");
     predictions_.clear();
@@ -84,17 +84,17 @@ class HsgdStar final : public HybridSolver {
 
   /// From the machine's file; where there is none, they are measured.
   [[nodiscard]] CostModels cost_models(Phases& phases) const {
-    const std::string& precision = parameters().text("precision");
+    const bool half_precision = parameters().flag("half_precision");
     const Simd simd = simd_from(parameters().text("simd"));
     const CostSetup setup{stride(),
-                          precision,
+                          half_precision,
                           gpu_workers_,
                           is_resident(),
                           device_order(),
                           update_function(simd),
                           static_cast<int>(division_.threads)};
     const std::string key =
-        fmt::format("k{} {} {} threads {} workers {} {} {}", stride(), precision, setup.threads, setup.workers,
+        fmt::format("k{} {} {} threads {} workers {} {} {}", stride(), half_precision, setup.threads, setup.workers,
                     parameters().text("residency"), parameters().text("order"), to_string(simd));
     const std::string device = current_device().name;
     const std::filesystem::path file = cost_file(device, key);

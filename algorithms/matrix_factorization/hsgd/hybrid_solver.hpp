@@ -45,7 +45,7 @@ class HybridSolver : public DescentSolver {
   void after_sort() final {
     pinned_p_.emplace(p().all());
     pinned_q_.emplace(q().all());
-    device_ = make_device_side(parameters_.text("precision"), factors(), sizes());
+    device_ = make_device_side(parameters_.flag("half_precision"), factors(), sizes());
   }
   /// What the device takes memory for.
   [[nodiscard]] virtual DeviceSizes sizes() const = 0;
@@ -153,10 +153,9 @@ inline std::vector<ParameterSpec> hybrid_parameters() {
           .alias("all", 0)
           .at(Stage::prepare)
           .means("ratings that the GPU updates by at a time, a warp each; 0 or all: as many as it runs"),
-      parameter("precision", "fp16")
-          .one_of({"fp16", "fp32"})
+      parameter("half_precision", true)
           .at(Stage::prepare)
-          .means("of the factors on the GPU; those on the host are fp32"),
+          .means("factors on the GPU are fp16; those on the host are fp32"),
       parameter("residency", "streamed")
           .one_of({"streamed", "resident"})
           .document({"streamed"})

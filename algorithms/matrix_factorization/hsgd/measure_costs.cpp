@@ -204,7 +204,7 @@ CostModels measure_costs(const CostSetup& setup) {
   measure_cpu(setup, sizes, models);
   Stream stream;
   measure_copies(sizes, stream, models);
-  if (setup.precision == "fp16") {
+  if (setup.half_precision) {
     measure_kernel<Half>(setup, sizes, stream, models);
   } else {
     measure_kernel<float>(setup, sizes, stream, models);

@@ -13,7 +13,7 @@ namespace warpbench::matrix_factorization {
 /// What the times depend on beside the machine.
 struct CostSetup {
   std::int64_t stride = 0;                  ///< factors of a row
-  std::string precision;                    ///< "fp16" or "fp32"
+  bool half_precision = true;               ///< of the factors on the GPU
   std::int64_t workers = 0;                 ///< 0: as many as the device runs at the same time
   bool is_resident = false;                 ///< ratings do not come with the blocks
   RatingOrder order = RatingOrder::random;  ///< of a block's ratings on the GPU: random or user_and_random
