@@ -56,7 +56,7 @@ double Line::seconds(double size) const {
 Line fit_line(std::span<const Sample> samples) {
   const auto size_of = [](const Sample& sample) { return sample.size; };
   const Coefficients line = least_squares(samples, size_of, [](const Sample& sample) { return sample.seconds; });
-  if (line.a > 0) return {line.a, line.b};
+  if (line.a > 0 && line.b >= 0) return {line.a, line.b};
   double sizes = 0;
   double seconds = 0;
   for (const Sample& sample : samples) {

@@ -22,7 +22,8 @@ struct Line {
   [[nodiscard]] double seconds(double size) const;
 };
 
-/// The least-squares line; through the origin where all sizes are the same, or where the line would fall. 0 without
+/// The least-squares line; through the origin where all sizes are
+/// the same, where it would fall, or where it would begin below 0. 0 without
 /// samples.
 [[nodiscard]] Line fit_line(std::span<const Sample> samples);
 

@@ -15,12 +15,12 @@ namespace warpbench::matrix_factorization {
 struct Division {
   std::int64_t threads = 1;
   std::int64_t gpus = 1;
-  std::int64_t bands = 1;  ///< so many times the document's columns, and rows of R_c
+  std::int64_t cpu_factor = 1;  ///< R_c has so many times the document's rows
 
   /// A GPU knows its current and its next block, and one column stays free.
-  [[nodiscard]] std::int64_t columns() const { return bands * (threads + 2 * gpus + 1); }
+  [[nodiscard]] std::int64_t columns() const { return threads + 2 * gpus + 1; }
   /// Bands of R_c, with one for each GPU that comes to help.
-  [[nodiscard]] std::int64_t cpu_rows() const { return bands * (threads + gpus); }
+  [[nodiscard]] std::int64_t cpu_rows() const { return cpu_factor * (threads + gpus); }
   /// Bands of a GPU's row, so that there is one for each worker when threads come to help.
   [[nodiscard]] std::int64_t sub_rows() const { return ceil_div(threads + gpus, gpus); }
   /// Bands of R_g.

@@ -2,16 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 #include <utility>
 
 namespace warpbench::matrix_factorization {
-namespace {
-
-/// How long a worker spins.
-constexpr std::chrono::microseconds kSpin{50};
-
-}  // namespace
 
 StarScheduler::StarScheduler(const Division& division, std::span<const std::int64_t> ratings, bool is_dynamic)
     : division_(division),
@@ -37,8 +30,6 @@ void StarScheduler::begin_iteration() {
   const std::lock_guard lock(mutex_);
   for (Part& part : parts_) {
     part.is_open = &part == &cpu_part();
-    part.wants_column = false;
-    part.kept.reset();
     part.untaken = 0;
     part.column_left.assign(column_taken_.size(), 0);
   }
@@ -60,42 +51,22 @@ void StarScheduler::begin_iteration() {
   begun_ = Clock::now();
 }
 
-template <typename Find, typename IsOver>
-std::optional<Task> StarScheduler::wait_for(const Find& find, const IsOver& is_over) {
-  for (;;) {
-    std::uint64_t seen = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      const std::optional<Task> task = find();
-      if (task || is_over()) return task;
-      seen = changes_.load();
-    }
-    const auto until = Clock::now() + kSpin;
-    while (changes_.load() == seen && Clock::now() < until) std::this_thread::yield();
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return changes_.load() != seen; });
-  }
-}
-
-void StarScheduler::tell_all() {
-  ++changes_;
-  changed_.notify_all();
-}
-
 std::optional<Task> StarScheduler::take() {
-  return wait_for([&] { return free_block_for_cpu(); }, [&] { return is_over_for_cpu(); });
-}
-
-std::optional<Task> StarScheduler::try_take() {
   const std::lock_guard lock(mutex_);
   return free_block_for_cpu();
 }
 
-std::optional<Task> StarScheduler::take_for_gpu(std::int64_t gpu) {
-  return wait_for([&] { return free_block_for_gpu(gpu); }, [&] { return is_over_for_gpu(gpu); });
+bool StarScheduler::is_over() const {
+  const std::lock_guard lock(mutex_);
+  return is_over_for_cpu();
 }
 
-std::optional<Task> StarScheduler::try_take_for_gpu(std::int64_t gpu) {
+bool StarScheduler::is_over(std::int64_t gpu) const {
+  const std::lock_guard lock(mutex_);
+  return is_over_for_gpu(gpu);
+}
+
+std::optional<Task> StarScheduler::take_for_gpu(std::int64_t gpu) {
   const std::lock_guard lock(mutex_);
   return free_block_for_gpu(gpu);
 }
@@ -133,12 +104,7 @@ void StarScheduler::set_rates(const Rates& rates) {
 
 void StarScheduler::open(std::int64_t gpu) {
   const std::lock_guard lock(mutex_);
-  Part& own = parts_[static_cast<std::size_t>(gpu)];
-  own.is_open = true;
-  own.wants_column = false;
-  if (own.kept) column_taken_[static_cast<std::size_t>(*own.kept)] = 0;
-  own.kept.reset();
-  tell_all();
+  parts_[static_cast<std::size_t>(gpu)].is_open = true;
 }
 
 bool StarScheduler::is_over_for_cpu() const {
@@ -163,7 +129,7 @@ std::optional<Task> StarScheduler::free_block_for_cpu() {
 
 std::optional<Task> StarScheduler::free_block_for_gpu(std::int64_t gpu) {
   if (is_over_for_gpu(gpu)) return std::nullopt;
-  Part& own = parts_[static_cast<std::size_t>(gpu)];
+  const Part& own = parts_[static_cast<std::size_t>(gpu)];
   if (!own.is_open && own.untaken > 0) return free_column(own);
   if (const std::optional<Task> task = free_block(own)) return task;
   for (const Part& part : parts_) {
@@ -175,51 +141,31 @@ std::optional<Task> StarScheduler::free_block_for_gpu(std::int64_t gpu) {
   return std::nullopt;
 }
 
-std::optional<Task> StarScheduler::free_column(Part& part) {
-  std::optional<std::int64_t> best = std::exchange(part.kept, std::nullopt);
-  if (!best) {
-    std::int64_t most_left = 0;
-    for (std::int64_t column = 0; column < division_.columns(); ++column) {
-      const std::int64_t left = part.column_left[static_cast<std::size_t>(column)];
-      if (column_taken_[static_cast<std::size_t>(column)] != 0 || left <= most_left) continue;
-      most_left = left;
-      best = column;
-    }
+std::optional<Task> StarScheduler::free_column(const Part& part) {
+  std::optional<std::int64_t> best;
+  std::int64_t most_left = 0;
+  for (std::int64_t column = 0; column < division_.columns(); ++column) {
+    const std::int64_t left = part.column_left[static_cast<std::size_t>(column)];
+    if (column_taken_[static_cast<std::size_t>(column)] != 0 || left <= most_left) continue;
+    most_left = left;
+    best = column;
   }
-  part.wants_column = !best;
   if (!best) return std::nullopt;
   const Task task{part.first_row, part.rows, *best};
   mark_taken(task);
   return task;
 }
 
-bool StarScheduler::is_needed_by_gpu(std::int64_t column) const {
-  return std::any_of(parts_.begin(), parts_.end() - 1, [&](const Part& part) {
-    return !part.is_open && part.column_left[static_cast<std::size_t>(column)] > 0;
-  });
-}
-
-void StarScheduler::release(std::int64_t column) {
-  for (Part& part : parts_) {
-    if (!part.wants_column || part.column_left[static_cast<std::size_t>(column)] == 0) continue;
-    part.wants_column = false;
-    part.kept = column;
-    return;
-  }
-  column_taken_[static_cast<std::size_t>(column)] = 0;
-}
-
 std::optional<Task> StarScheduler::free_block(const Part& part) {
   if (!part.is_open || part.untaken == 0) return std::nullopt;
-  const bool is_of_cpu = &part == &cpu_part();
-  std::copy(row_taken_.begin(), row_taken_.end(), row_seen_.begin());
+  std::ranges::copy(row_taken_, row_seen_.begin());
   while (const std::optional<std::int64_t> row = fullest_row(part)) {
     row_seen_[static_cast<std::size_t>(*row)] = 1;
     std::optional<Task> best;
-    std::pair<bool, std::int64_t> most_left;
+    std::int64_t most_left = 0;
     for (std::int64_t column = 0; column < division_.columns(); ++column) {
+      const std::int64_t left = part.column_left[static_cast<std::size_t>(column)];
       if (column_taken_[static_cast<std::size_t>(column)] != 0 || untaken_[index_of(*row, column)] == 0) continue;
-      const std::pair left(is_of_cpu && !is_needed_by_gpu(column), part.column_left[static_cast<std::size_t>(column)]);
       if (left <= most_left) continue;
       most_left = left;
       best = Task{*row, 1, column};
@@ -257,12 +203,11 @@ void StarScheduler::mark_taken(const Task& task) {
     row_left_[static_cast<std::size_t>(row)] -= ratings_[block];
     part.column_left[static_cast<std::size_t>(task.column)] -= ratings_[block];
   }
-  if (part.untaken == 0) tell_all();  // it may be over for those that wait
 }
 
 void StarScheduler::give_back(const Task& task) {
   const std::lock_guard lock(mutex_);
-  release(task.column);
+  column_taken_[static_cast<std::size_t>(task.column)] = 0;
   const bool is_of_cpu = this->is_of_cpu(task.first_row);
   std::int64_t& unfinished = is_of_cpu ? cpu_unfinished_ : gpu_unfinished_;
   for (std::int64_t row = task.first_row; row < task.first_row + task.rows; ++row) {
@@ -272,13 +217,11 @@ void StarScheduler::give_back(const Task& task) {
   if (unfinished == 0) {
     (is_of_cpu ? cpu_ : gpu_).seconds += std::chrono::duration<double>(Clock::now() - begun_).count();
   }
-  tell_all();
 }
 
 void StarScheduler::stop() {
   const std::lock_guard lock(mutex_);
   is_stopped_ = true;
-  tell_all();
 }
 
 TimesTaken StarScheduler::times_taken() const {

@@ -4,19 +4,12 @@
 // other. Each block is taken once an iteration.
 //
 //   scheduler.begin_iteration();
-//   while (const std::optional<Task> task = scheduler.take()) { …; scheduler.give_back(*task); }     a CPU thread
-//
-//   for (;;) {                                                                                       a GPU's thread
-//     if (scheduler.should_open(gpu)) { …; scheduler.open(gpu); }     P's segment goes back to the host
-//     const std::optional<Task> task = scheduler.take_for_gpu(gpu);
-//     if (!task) break;
-//     …; scheduler.give_back(*task);
+//   while (!scheduler.is_over()) {
+//     if (const std::optional<Task> task = scheduler.take()) { …; scheduler.give_back(*task); }
 //   }
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -57,16 +50,16 @@ class StarScheduler {
   void set_rates(const Rates& rates);
 
   /// For a CPU thread: a block of R_c or, where none is left to take, one of a row of R_g that a GPU has opened; in the
-  /// row that has most left, and there in a column that no GPU needs for its row, or that has most left. Waits while
-  /// all of these share a band with one in progress; nothing when there is none left in this iteration. O(blocks).
+  /// row that has most left, and there in the column that has. Nothing where all of these share a band with one in
+  /// progress, or none is left. O(blocks).
   [[nodiscard]] std::optional<Task> take();
-  /// take(), but nothing where it would wait.
-  [[nodiscard]] std::optional<Task> try_take();
+  /// Whether CPU threads have nothing more to take in this iteration.
+  [[nodiscard]] bool is_over() const;
 
   /// For a GPU that holds no task: its whole row in a column or, where none of these is left to take or its row is
-  /// open, one block of another row. Waits and ends as take() does.
+  /// open, one block of another row; nothing as for take().
   [[nodiscard]] std::optional<Task> take_for_gpu(std::int64_t gpu);
-  [[nodiscard]] std::optional<Task> try_take_for_gpu(std::int64_t gpu);
+  [[nodiscard]] bool is_over(std::int64_t gpu) const;
   /// For a GPU that holds one task: another one, which shares no band with it unless both are of its whole row; nothing
   /// where there is none now, or where it should open its row.
   [[nodiscard]] std::optional<Task> take_next(std::int64_t gpu);
@@ -98,8 +91,6 @@ class StarScheduler {
     std::int64_t rows = 0;
     std::int64_t untaken = 0;                 ///< blocks that are to be taken in this iteration
     bool is_open = false;                     ///< to any worker; else to the GPU alone, which takes all rows at once
-    bool wants_column = false;                ///< the GPU found none
-    std::optional<std::int64_t> kept{};       ///< a column that is free, for this GPU alone
     std::vector<std::int64_t> column_left{};  ///< ratings of untaken blocks
   };
 
@@ -117,16 +108,7 @@ class StarScheduler {
   [[nodiscard]] bool help_pays(const Part& part) const;
   [[nodiscard]] std::optional<Task> free_block_for_cpu();
   [[nodiscard]] std::optional<Task> free_block_for_gpu(std::int64_t gpu);
-  [[nodiscard]] std::optional<Task> free_column(Part& part);
-  /// Whether a GPU has yet to take its closed row in this column.
-  [[nodiscard]] bool is_needed_by_gpu(std::int64_t column) const;
-  /// Frees a column, or keeps it for a GPU that wants it.
-  void release(std::int64_t column);
-  void tell_all();
-  /// What `find` returns as soon as it is something, or nothing when `is_over`. Spins before it sleeps: blocks are
-  /// short beside the time that a sleeper takes to wake up.
-  template <typename Find, typename IsOver>
-  [[nodiscard]] std::optional<Task> wait_for(const Find& find, const IsOver& is_over);
+  [[nodiscard]] std::optional<Task> free_column(const Part& part);
   [[nodiscard]] std::optional<Task> free_block(const Part& part);
   /// Of the rows that are free and not yet looked through (row_seen_), the one that has most left.
   [[nodiscard]] std::optional<std::int64_t> fullest_row(const Part& part) const;
@@ -136,8 +118,6 @@ class StarScheduler {
   bool is_dynamic_;
   std::vector<std::int64_t> ratings_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::atomic<std::uint64_t> changes_ = 0;
   Rates rates_;
   std::vector<Part> parts_;  ///< those of the GPUs, then R_c
   std::vector<std::int64_t> times_;

@@ -83,7 +83,7 @@ std::vector<Point> points() {
       const Given both{{"threads", 3}, {"workers", 4}, {"half_precision", half_precision}, {"residency", residency}};
       all.push_back({"hsgd", both});
       all.push_back({"hsgd-star", with(both, {{"share", 0.5}, {"dynamic", false}})});
-      all.push_back({"hsgd-star", with(both, {{"share", 0.6}, {"bands", 2}, {"order", "user"}})});
+      all.push_back({"hsgd-star", with(both, {{"share", 0.6}, {"cpu_bands", 2}, {"order", "user"}})});
     }
   }
   all.push_back({"hsgd-star", {{"threads", 2}, {"share", 1.0}, {"dynamic", false}}});

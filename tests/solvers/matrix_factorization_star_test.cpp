@@ -122,10 +122,9 @@ class Simulation {
       if (act(scheduler, *worker)) return true;
     }
     EXPECT_TRUE(std::ranges::all_of(workers_, [](const Worker& worker) { return worker.held.empty(); }));
-    // Nobody can do anything: then nothing is left for anyone, and none of them would wait.
+    // Nobody can do anything: then nothing is left for anyone, and nobody waits.
     for (Worker& worker : workers_) {
-      const auto task = worker.gpu < 0 ? scheduler.take() : scheduler.take_for_gpu(worker.gpu);
-      EXPECT_EQ(task, std::nullopt);
+      EXPECT_TRUE(worker.gpu < 0 ? scheduler.is_over() : scheduler.is_over(worker.gpu));
     }
     return false;
   }
@@ -139,13 +138,13 @@ class Simulation {
       worker.held.erase(worker.held.begin());
       return true;
     }
-    if (worker.gpu < 0) return keep(worker, scheduler.try_take());
+    if (worker.gpu < 0) return keep(worker, scheduler.take());
     if (scheduler.should_open(worker.gpu)) {
       EXPECT_TRUE(is_dynamic_);
       scheduler.open(worker.gpu);
       return true;
     }
-    return keep(worker, scheduler.try_take_for_gpu(worker.gpu));
+    return keep(worker, scheduler.take_for_gpu(worker.gpu));
   }
 
   bool keep(Worker& worker, const std::optional<Task>& task) {
@@ -221,7 +220,7 @@ TEST(StarScheduler, GivesAGpuWholeRowsUntilTheCpuHasNoneLeft) {
   EXPECT_EQ(second->rows, 3);
   EXPECT_NE(second->column, first->column);
   int blocks = 0;
-  while (const auto task = scheduler.try_take()) {
+  while (const auto task = scheduler.take()) {
     EXPECT_GE(task->first_row, 3);
     scheduler.give_back(*task);
     ++blocks;
@@ -230,40 +229,20 @@ TEST(StarScheduler, GivesAGpuWholeRowsUntilTheCpuHasNoneLeft) {
   EXPECT_FALSE(scheduler.should_open(0)) << "blocks of the CPU are left";
   scheduler.give_back(*first);
   scheduler.give_back(*second);
-  while (const auto task = scheduler.try_take()) scheduler.give_back(*task);
+  while (const auto task = scheduler.take()) scheduler.give_back(*task);
   EXPECT_TRUE(scheduler.should_open(0));
   EXPECT_EQ(scheduler.take_next(0), std::nullopt) << "it is to open its row";
   scheduler.open(0);
-  const auto help = scheduler.try_take();
+  const auto help = scheduler.take();
   ASSERT_TRUE(help);
   EXPECT_LT(help->first_row, 3);
   EXPECT_EQ(help->rows, 1);
   EXPECT_EQ(scheduler.cpu().stolen, 1);
-  const auto beside = scheduler.try_take_for_gpu(0);
+  const auto beside = scheduler.take_for_gpu(0);
   ASSERT_TRUE(beside);
   EXPECT_EQ(beside->rows, 1);
   EXPECT_NE(beside->first_row, help->first_row);
   EXPECT_EQ(scheduler.gpu().stolen, 0) << "its own";
-}
-
-TEST(StarScheduler, KeepsAColumnForAGpuThatFoundNone) {
-  const Division division{4, 1};  // 7 columns, 5 rows
-  StarScheduler scheduler(division, equal_counts(division, 10), true);
-  scheduler.begin_iteration();
-  const Task own = scheduler.take_for_gpu(0).value();
-  std::vector<Task> held;
-  for (int i = 0; i < 5; ++i) held.push_back(scheduler.try_take().value());
-  EXPECT_EQ(scheduler.try_take(), std::nullopt) << "5 rows";
-  const Task next = scheduler.take_next(0).value();  // of the 7th column
-  scheduler.give_back(own);
-  EXPECT_EQ(scheduler.take_next(0), std::nullopt) << "the free column is done";
-  scheduler.give_back(held.back());
-  const Task other = scheduler.try_take().value();
-  EXPECT_EQ(other.column, own.column) << "no GPU needs it";
-  scheduler.give_back(held.front());
-  EXPECT_EQ(scheduler.try_take(), std::nullopt) << "one column is kept, and the row's block in the other is done";
-  EXPECT_EQ(scheduler.take_next(0).value().column, held.back().column);
-  EXPECT_NE(next.column, held.back().column);
 }
 
 /// A GPU that is a hundred times as fast as a thread has done what is left before a thread has done one block.
@@ -273,7 +252,7 @@ TEST(StarScheduler, OpensARowOnlyWhereHelpPays) {
     StarScheduler scheduler(division, equal_counts(division, 100), true);
     scheduler.set_rates(rates);
     scheduler.begin_iteration();
-    while (const auto task = scheduler.try_take()) scheduler.give_back(*task);
+    while (const auto task = scheduler.take()) scheduler.give_back(*task);
     while (columns_done-- > 0) scheduler.give_back(scheduler.take_for_gpu(0).value());
     return scheduler.should_open(0);
   };
@@ -292,14 +271,14 @@ TEST(StarScheduler, LetsAGpuThatHasFinishedHelpTheCpu) {
   const auto held = scheduler.take();
   ASSERT_TRUE(held);
   std::int64_t helped = 0;
-  while (const auto task = scheduler.try_take_for_gpu(0)) {
+  while (const auto task = scheduler.take_for_gpu(0)) {
     if (task->first_row >= division.gpu_rows()) ++helped;
     EXPECT_NE(task->column, held->column);
     scheduler.give_back(*task);
   }
   EXPECT_EQ(helped, 0) << "its last block is in the column that is held";
   scheduler.give_back(*held);
-  while (const auto task = scheduler.try_take_for_gpu(0)) scheduler.give_back(*task);
+  while (const auto task = scheduler.take_for_gpu(0)) scheduler.give_back(*task);
   EXPECT_EQ(scheduler.gpu().stolen, division.cpu_rows() * division.columns() - 1);
   EXPECT_EQ(scheduler.take(), std::nullopt);
   EXPECT_EQ(scheduler.times_taken().fewest, 1);
@@ -312,7 +291,7 @@ TEST(StarScheduler, TakesEmptyParts) {
   for (const bool is_dynamic : {false, true}) {
     StarScheduler scheduler(division, only_gpu, is_dynamic);
     scheduler.begin_iteration();
-    EXPECT_EQ(scheduler.try_take(), std::nullopt) << "R_g is closed";
+    EXPECT_EQ(scheduler.take(), std::nullopt) << "R_g is closed";
     EXPECT_EQ(scheduler.should_open(0), is_dynamic);
     const auto task = scheduler.take_for_gpu(0);
     ASSERT_TRUE(task);
@@ -333,11 +312,11 @@ TEST(StarScheduler, EndsWhenAWorkerFails) {
   scheduler.begin_iteration();
   const auto held = scheduler.take_for_gpu(0);
   ASSERT_TRUE(held);
-  std::jthread waits([&] {
-    while (const auto task = scheduler.take()) scheduler.give_back(*task);
-  });
+  EXPECT_FALSE(scheduler.is_over());
   scheduler.stop();
-  waits.join();
+  EXPECT_TRUE(scheduler.is_over());
+  EXPECT_TRUE(scheduler.is_over(0));
+  EXPECT_EQ(scheduler.take(), std::nullopt);
   EXPECT_EQ(scheduler.take_for_gpu(0), std::nullopt);
   EXPECT_EQ(scheduler.take_next(0), std::nullopt);
 }
@@ -365,9 +344,9 @@ TEST(StarScheduler, StarvesNoBlockWhereHsgdDoes) {
     star.begin_iteration();
     std::vector<Task> held;
     while (held.size() < 2) held.push_back(star.take().value());
-    while (const auto task = star.try_take_for_gpu(0)) star.give_back(*task);
+    while (const auto task = star.take_for_gpu(0)) star.give_back(*task);
     for (const Task& task : held) star.give_back(task);
-    while (const auto task = star.try_take_for_gpu(0)) star.give_back(*task);
+    while (const auto task = star.take_for_gpu(0)) star.give_back(*task);
   }
   EXPECT_EQ(star.times_taken().fewest, kIterations);
   EXPECT_EQ(star.times_taken().most, kIterations);
@@ -399,16 +378,16 @@ TEST(StarScheduler, KeepsThreadsApart) {
         std::vector<std::jthread> threads;
         for (std::int64_t thread = 0; thread < division.threads; ++thread) {
           threads.emplace_back([&] {
-            while (const auto task = scheduler.take()) use(*task);
+            while (!scheduler.is_over()) {
+              if (const auto task = scheduler.take()) use(*task);
+            }
           });
         }
         for (std::int64_t gpu = 0; gpu < division.gpus; ++gpu) {
           threads.emplace_back([&, gpu] {
-            for (;;) {
+            while (!scheduler.is_over(gpu)) {
               if (scheduler.should_open(gpu)) scheduler.open(gpu);
-              const auto task = scheduler.take_for_gpu(gpu);
-              if (!task) break;
-              use(*task);
+              if (const auto task = scheduler.take_for_gpu(gpu)) use(*task);
             }
           });
         }

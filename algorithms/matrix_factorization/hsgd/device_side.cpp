@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 #include <type_traits>
 
 #include "device/buffer.hpp"
@@ -12,6 +14,9 @@
 namespace warpbench::matrix_factorization {
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr auto kPause = 20us;
 /// Of single-precision factors that are converted at a time.
 constexpr std::int64_t kStagedFactors = std::int64_t{1} << 22;
 
@@ -74,7 +79,7 @@ template <typename Factor>
 class DeviceSideOf final : public DeviceSide {
  public:
   DeviceSideOf(const FactorView& host, const DeviceSizes& sizes)
-      : host_(host), workers_(sizes.workers), home_users_(sizes.home_users) {
+      : host_(host), workers_(sizes.workers), has_core_(sizes.has_core), home_users_(sizes.home_users) {
     home_ = DeviceRows<Factor>(factors(home_users_.size()), in_);
     for (Slot& slot : slots_) {
       slot.ratings = Buffer<Rating>(sizes.ratings, in_);
@@ -90,7 +95,7 @@ class DeviceSideOf final : public DeviceSide {
     for (Stream* stream : {&in_, &kernels_, &out_}) {
       try {
         stream->synchronize();
-      } catch (const DeviceError&) {  // was thrown by try_finish(), or is that of work nobody waits for
+      } catch (const DeviceError&) {  // was thrown by finish(), or is that of work nobody waits for
       }
     }
   }
@@ -127,12 +132,18 @@ class DeviceSideOf final : public DeviceSide {
     slot.stored.record(out_);
   }
 
-  bool try_finish() override {
-    Slot& slot = slots_[finished_ % kDepth];
-    if (!slot.stored.ready()) return false;
+  [[nodiscard]] bool has_finished() const override { return slots_[finished_ % kDepth].stored.ready(); }
+
+  void finish() override {
+    Slot& slot = slots_[finished_++ % kDepth];
+    while (!slot.stored.ready()) {
+      if (has_core_) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(kPause);
+      }
+    }
     slot.stored.synchronize();  // throws what went wrong
-    ++finished_;
-    return true;
   }
 
  private:
@@ -157,6 +168,7 @@ class DeviceSideOf final : public DeviceSide {
 
   FactorView host_;
   std::int64_t workers_;
+  bool has_core_;
   RowRange home_users_;
   Stream in_;
   Stream kernels_;

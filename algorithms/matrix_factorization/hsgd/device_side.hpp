@@ -28,6 +28,7 @@ struct DeviceSizes {
   RowRange home_users{};           ///< the segment of P that stays on the device; may be empty
   std::int64_t visited_users = 0;  ///< rows of the largest other segment of P
   std::int64_t items = 0;          ///< rows of the largest segment of Q
+  bool has_core = false;           ///< the calling thread has a core of its own, and may wait busily
   std::int64_t ratings = 0;        ///< of the largest block that is brought to the device
 };
 
@@ -54,10 +55,13 @@ class DeviceSide {
   virtual void load_home() = 0;
   virtual void store_home() = 0;
 
-  /// Queues all of a block's work. The host's rows of it belong to the device until it is finished.
+  /// Queues all of a block's work. The host's rows of it belong to the device until finish().
   virtual void begin(const DeviceBlock& block, const UpdateRule& rule) = 0;
-  /// Whether the block that was begun first is done, and its rows are the host's again.
-  [[nodiscard]] virtual bool try_finish() = 0;
+  /// Whether the block that was begun first is done.
+  [[nodiscard]] virtual bool has_finished() const = 0;
+  /// Waits for the block that was begun first: busily where the thread has a core of its own, else with naps, so that
+  /// the core is free for an updating thread.
+  virtual void finish() = 0;
 };
 
 /// Warps that update by a block of so many users, items and ratings where `workers` are asked for: useful_workers() of

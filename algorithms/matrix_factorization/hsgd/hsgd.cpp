@@ -3,9 +3,14 @@
 // shares no users and no items with one in progress and was taken the fewest times. For the GPU each block and its
 // segments of P and Q are brought to the device and the segments back. Blocks are small for a GPU, and a fast one takes
 // the same few again and again (Example 3): what hsgd-star mends.
+#include <omp.h>
+
+#include <map>
 #include <numeric>
+#include <string>
 
 #include "algorithms/matrix_factorization/hsgd/hybrid_solver.hpp"
+#include "problems/first_failure.hpp"
 #include "solvers/matrix_factorization/block_scheduler.hpp"
 
 namespace warpbench::matrix_factorization {
@@ -41,6 +46,7 @@ class Hsgd final : public HybridSolver {
     return {.workers = parameters().integer("workers"),
             .visited_users = largest_band(plan().user_bands),
             .items = largest_band(plan().item_bands),
+            .has_core = threads_ < omp_get_num_procs(),
             .ratings = is_resident() ? 0 : device_ratings().largest_task()};
   }
 
@@ -56,7 +62,7 @@ class Hsgd final : public HybridSolver {
       while (const std::optional<Block> block = scheduler_->take()) {
         const GivesBack gives_back{*scheduler_, *block};
         begin_on_device({block->row, 1, block->column}, false, rule);
-        while (!device().try_finish()) pause(threads_);
+        device().finish();
         gpu_updates_ += std::ssize(grid_.ratings(*block));
       }
     };
@@ -67,6 +73,19 @@ class Hsgd final : public HybridSolver {
       }
     };
     side_by_side(threads_, on_gpu, on_cpu);
+  }
+
+  /// gpu() on the calling thread beside cpu() on `threads` others. What gpu() throws is thrown when all have ended;
+  /// cpu() throws nothing. Where there is but one thread, it calls gpu() first.
+  template <typename Gpu, typename Cpu>
+  static void side_by_side(int threads, const Gpu& gpu, const Cpu& cpu) {
+    FirstFailure failure;
+#pragma omp parallel num_threads(threads + 1)
+    {
+      if (omp_get_thread_num() == 0) failure.guard(gpu);
+      if (omp_get_thread_num() > 0 || omp_get_num_threads() == 1) cpu();
+    }
+    failure.rethrow();
   }
 
   /// Also where the GPU fails: threads that wait for its bands would wait forever.

@@ -5,20 +5,26 @@
 //
 // With `dynamic: false` this is HSGD*-M, with `cost_model: qilin` beside it HSGD*-Q. One GPU, n_g = 1. Where the
 // document is silent: users and items are dealt out to bands at random, bands have as many ratings each rather than as
-// many rows, a thread takes its blocks where most is left, and the GPU opens its row to threads only where they can do
-// more than they hold up.
-#include "algorithms/matrix_factorization/hsgd/hybrid_solver.hpp"
-
+// many rows, a thread takes its blocks where most is left, threads see to the GPU between two of their blocks, and the
+// GPU opens its row to threads only where they can do more than they hold up.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <system_error>
+#include <thread>
 
+#include "algorithms/matrix_factorization/hsgd/hybrid_solver.hpp"
 #include "algorithms/matrix_factorization/hsgd/measure_costs.hpp"
 #include "device/device.hpp"
+#include "problems/first_failure.hpp"
 #include "solvers/matrix_factorization/cost_file.hpp"
 #include "solvers/matrix_factorization/division.hpp"
 #include "solvers/matrix_factorization/star_scheduler.hpp"
@@ -27,6 +33,9 @@ namespace warpbench::matrix_factorization {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Of a thread that has nothing to do for now.
+constexpr std::chrono::microseconds kNap{10};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -57,7 +66,7 @@ class HsgdStar final : public HybridSolver {
 
  private:
   void before_sort(Phases& phases) override {
-    division_ = {threads_for(input()), 1, parameters().integer("bands")};
+    division_ = {threads_for(input()), 1, parameters().integer("cpu_bands")};
     gpu_workers_ =
         block_workers(parameters().flag("half_precision"), parameters().integer("workers"), stride(), input().users(),
                       input().items() / division_.columns(), input().ratings->train.count() / division_.columns());
@@ -93,9 +102,9 @@ class HsgdStar final : public HybridSolver {
                           device_order(),
                           update_function(simd),
                           static_cast<int>(division_.threads)};
-    const std::string key =
-        fmt::format("k{} {} {} threads {} workers {} {} {}", stride(), half_precision, setup.threads, setup.workers,
-                    parameters().text("residency"), parameters().text("order"), to_string(simd));
+    const std::string key = fmt::format("k{} {} {} threads {} workers {} {} {}", stride(),
+                                        half_precision ? "fp16" : "fp32", to_string(simd), setup.threads, setup.workers,
+                                        parameters().text("residency"), parameters().text("order"));
     const std::string device = current_device().name;
     const std::filesystem::path file = cost_file(device, key);
     if (std::filesystem::exists(file)) return read_cost_models(file);
@@ -124,7 +133,7 @@ class HsgdStar final : public HybridSolver {
     const std::vector<std::int64_t>& users = plan().user_bands;
     return {.workers = parameters().integer("workers"),
             .home_users = {0, users[static_cast<std::size_t>(division_.gpu_rows())]},
-            .visited_users = largest_band(users),
+            .visited_users = parameters().flag("dynamic") ? largest_band(users) : 0,
             .items = largest_band(plan().item_bands),
             .ratings = is_resident() ? 0 : device_ratings().largest_task()};
   }
@@ -139,8 +148,15 @@ class HsgdStar final : public HybridSolver {
 
   void iterate(const UpdateRule& rule, Phases& /*phases*/) override {
     scheduler_->begin_iteration();
-    side_by_side(
-        static_cast<int>(division_.threads), [&] { drive_gpu(rule); }, [&] { update_on_thread(rule); });
+    begun_.clear();
+    is_gpu_through_ = false;
+    iteration_start_ = Clock::now();
+    own_seconds_ = 0;
+    FirstFailure failure;
+#pragma omp parallel num_threads(static_cast <int>(division_.threads))
+    failure.guard([&] { work(rule); });
+    failure.rethrow();
+    gpu_work_.seconds += own_seconds_;
     // A side that had no work of its own keeps what was predicted.
     scheduler_->set_rates({gpu_work_.seconds > 0 ? gpu_work_.rate() : predicted_rates_.gpu,
                            thread_work_.seconds > 0 ? thread_work_.rate() : predicted_rates_.thread,
@@ -152,62 +168,74 @@ class HsgdStar final : public HybridSolver {
     is_home_changed_ = false;
   }
 
-  void update_on_thread(const UpdateRule& rule) {
+  /// Updates on a thread; between two blocks it sees to the GPU, so that no thread is kept for that alone.
+  void work(const UpdateRule& rule) {
     Work own;
-    while (const std::optional<Task> task = scheduler_->take()) {
-      const auto start = Clock::now();
-      const std::span<const Rating> ratings = grid_.ratings({task->first_row, task->column});
-      update(ratings, rule);
-      own.ratings += static_cast<double>(ratings.size());
-      own.seconds += seconds_since(start);
-      scheduler_->give_back(*task);
+    for (;;) {
+      see_to_gpu(rule);
+      if (const std::optional<Task> task = scheduler_->take()) {
+        const auto start = Clock::now();
+        const std::span<const Rating> ratings = grid_.ratings({task->first_row, task->column});
+        update(ratings, rule);
+        own.ratings += static_cast<double>(ratings.size());
+        own.seconds += seconds_since(start);
+        scheduler_->give_back(*task);
+      } else if (is_gpu_through_ && scheduler_->is_over()) {
+        break;
+      } else {
+        std::this_thread::sleep_for(kNap);
+      }
     }
     const std::lock_guard lock(work_mutex_);
     thread_work_.ratings += own.ratings;
     thread_work_.seconds += own.seconds;
   }
 
-  void drive_gpu(const UpdateRule& rule) {
+  /// Gives the GPU its next block, or takes one back that is done; nothing while another thread does.
+  void see_to_gpu(const UpdateRule& rule) {
+    const std::unique_lock lock(gpu_mutex_, std::try_to_lock);
+    if (!lock || is_gpu_through_) return;
     try {
-      run_gpu(rule);
+      while (begun_.size() < DeviceSide::kDepth && begin_next(rule)) {
+      }
+      if (begun_.empty()) {
+        is_gpu_through_ = scheduler_->is_over(0);
+      } else if (device().has_finished()) {
+        finish_first();
+        while (begun_.size() < DeviceSide::kDepth && begin_next(rule)) {
+        }
+      }
     } catch (...) {
-      scheduler_->stop();  // threads wait for the GPU's bands
+      is_gpu_through_ = true;
+      scheduler_->stop();  // or threads would wait for the GPU's bands
       throw;
     }
   }
 
-  /// While the GPU updates by one block, the next one is on its way.
-  void run_gpu(const UpdateRule& rule) {
-    const auto start = Clock::now();
-    double own_seconds = 0;
-    std::deque<Task> begun;
-    for (;;) {
-      if (begun.empty() && scheduler_->should_open(0)) open_row();
-      if (std::ssize(begun) < DeviceSide::kDepth) {
-        const std::optional<Task> task = begun.empty() ? scheduler_->take_for_gpu(0) : scheduler_->take_next(0);
-        if (task) {
-          begin(*task, rule);
-          begun.push_back(*task);
-          continue;
-        }
-        if (begun.empty()) break;
-      }
-      if (!device().try_finish()) {
-        pause(division_.threads);
-        continue;
-      }
-      if (is_home(begun.front())) {
-        gpu_work_.ratings += static_cast<double>(device_ratings().on_host(begun.front()).size());
-        own_seconds = seconds_since(start);
-      }
-      scheduler_->give_back(begun.front());
-      begun.pop_front();
+  /// While the GPU updates by one block, the next one is on its way. False where there is none now.
+  bool begin_next(const UpdateRule& rule) {
+    if (begun_.empty() && scheduler_->should_open(0)) open_row();
+    const std::optional<Task> task = begun_.empty() ? scheduler_->take_for_gpu(0) : scheduler_->take_next(0);
+    if (!task) return false;
+    begun_.push_back(*task);
+    begin(*task, rule);
+    return true;
+  }
+
+  void finish_first() {
+    device().finish();
+    if (is_home(begun_.front())) {
+      gpu_work_.ratings += static_cast<double>(device_ratings().on_host(begun_.front()).size());
+      own_seconds_ = seconds_since(iteration_start_);
     }
-    gpu_work_.seconds += own_seconds;
+    scheduler_->give_back(begun_.front());
+    begun_.pop_front();
   }
 
   /// The GPU's whole row in a column.
-  [[nodiscard]] static bool is_home(const Task& task) { return task.rows > 1; }
+  [[nodiscard]] static bool is_home(const Task& task) {
+    return task.rows > 1;
+  }
 
   void begin(const Task& task, const UpdateRule& rule) {
     if (is_home(task)) {
@@ -228,7 +256,9 @@ class HsgdStar final : public HybridSolver {
   }
 
   /// Of FactorRows.
-  [[nodiscard]] std::int64_t stride() const { return FactorRows(0, input().k).stride(); }
+  [[nodiscard]] std::int64_t stride() const {
+    return FactorRows(0, input().k).stride();
+  }
 
   struct Work {
     double ratings = 0;
@@ -250,6 +280,11 @@ class HsgdStar final : public HybridSolver {
   Work gpu_work_;                   ///< in its own row
   Work thread_work_;                ///< of all threads
   std::mutex work_mutex_;
+  std::mutex gpu_mutex_;  ///< of the thread that sees to the GPU, and what follows
+  std::deque<Task> begun_;
+  Clock::time_point iteration_start_;
+  double own_seconds_ = 0;  ///< until the GPU's last block of its own in this iteration
+  std::atomic<bool> is_gpu_through_ = false;
 };
 
 std::vector<ParameterSpec> star_parameters() {
@@ -264,11 +299,11 @@ std::vector<ParameterSpec> star_parameters() {
                     .document({0.0})
                     .at(Stage::prepare)
                     .means("of the ratings that are the GPU's; 0: as the cost model says"));
-  all.push_back(parameter("bands", 1)
+  all.push_back(parameter("cpu_bands", 1)
                     .range(1, 16)
                     .document({1})
                     .at(Stage::prepare)
-                    .means("so many times the document's bands of items, and of users in the CPU's part"));
+                    .means("bands of users in the CPU's part: so many times threads + 1"));
   return all;
 }
 

@@ -1,22 +1,16 @@
-// The base of HSGD and HSGD*: threads of the CPU update P and Q in host memory, beside a thread that drives a GPU.
+// The base of HSGD and HSGD*: threads of the CPU update P and Q in host memory, and a GPU beside them.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
-#include <chrono>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
-#include <thread>
+#include <span>
 #include <vector>
 
 #include "algorithms/matrix_factorization/hsgd/device_ratings.hpp"
 #include "algorithms/matrix_factorization/hsgd/device_side.hpp"
 #include "device/buffer.hpp"
 #include "device/mix64.hpp"
-#include "problems/first_failure.hpp"
 #include "solvers/matrix_factorization/cpu_update.hpp"
 #include "solvers/matrix_factorization/descent_solver.hpp"
 #include "solvers/threads.hpp"
@@ -52,20 +46,8 @@ class HybridSolver : public DescentSolver {
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   [[nodiscard]] bool is_resident() const { return parameters_.text("residency") == "resident"; }
-  /// That update, beside the one that drives the GPU; where all are asked for, that one is among them.
   [[nodiscard]] int threads_for(const Input& input) const {
-    const int threads = threads_of(parameters_, std::min({input.users(), input.items(), input.ratings->train.count()}));
-    const bool has_all = parameters_.integer("threads") == 0 && threads == omp_get_max_threads();
-    return has_all ? std::max(1, threads - 1) : threads;
-  }
-  /// Between two looks of the thread that drives the GPU. It must not miss the moment, nor take the core of a thread
-  /// that updates: it would wait for it as long as that thread's turn takes.
-  static void pause(std::int64_t updating_threads) {
-    if (updating_threads < omp_get_num_procs()) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
-    }
+    return threads_of(parameters_, std::min({input.users(), input.items(), input.ratings->train.count()}));
   }
   [[nodiscard]] std::vector<std::uint32_t> places(std::int64_t count, std::uint64_t stream) const {
     return random_places(count, mix64(input().seed, stream));
@@ -88,25 +70,8 @@ class HybridSolver : public DescentSolver {
     device_->begin(block, rule);
   }
 
-  /// gpu() on the calling thread beside cpu() on `threads` others. What gpu() throws is thrown when all have ended;
-  /// cpu() throws nothing. Where there is but one thread, it calls gpu() first.
-  template <typename Gpu, typename Cpu>
-  static void side_by_side(int threads, const Gpu& gpu, const Cpu& cpu) {
-    FirstFailure failure;
-#pragma omp parallel num_threads(threads + 1)
-    {
-      if (omp_get_thread_num() == 0) failure.guard(gpu);
-      if (omp_get_thread_num() > 0 || omp_get_num_threads() == 1) cpu();
-    }
-    failure.rethrow();
-  }
-
-  [[nodiscard]] DeviceSide& device() {
-    return *device_;
-  }
-  [[nodiscard]] const DeviceRatings& device_ratings() const {
-    return device_ratings_;
-  }
+  [[nodiscard]] DeviceSide& device() { return *device_; }
+  [[nodiscard]] const DeviceRatings& device_ratings() const { return device_ratings_; }
   [[nodiscard]] RatingOrder device_order() const {
     return parameters_.text("order") == "user" ? RatingOrder::user_and_random : RatingOrder::random;
   }
@@ -141,32 +106,27 @@ inline std::int64_t largest_band(std::span<const std::int64_t> bands, std::int64
 
 /// Those of both solvers.
 inline std::vector<ParameterSpec> hybrid_parameters() {
-  return {
-      parameter("threads", 0)
-          .range(0, 1024)
-          .alias("all", 0)
-          .at(Stage::prepare)
-          .means("CPU threads that update, beside one that drives the GPU and had best a core of its own; 0 or all: "
-                 "as many as OpenMP offers less that one"),
-      parameter("workers", 128)
-          .range(0, 1 << 20)
-          .alias("all", 0)
-          .at(Stage::prepare)
-          .means("ratings that the GPU updates by at a time, a warp each; 0 or all: as many as it runs"),
-      parameter("half_precision", true)
-          .at(Stage::prepare)
-          .means("factors on the GPU are fp16; those on the host are fp32"),
-      parameter("residency", "streamed")
-          .one_of({"streamed", "resident"})
-          .document({"streamed"})
-          .at(Stage::prepare)
-          .means("ratings come to the GPU with each block, or stay there"),
-      parameter("order", "random")
-          .one_of({"random", "user"})
-          .document({"random"})
-          .at(Stage::prepare)
-          .means("of a block's ratings on the GPU: random, or by user, whose row then stays in registers"),
-      simd_parameter("vector instructions of an update on the CPU").at(Stage::prepare)};
+  return {threads_parameter().at(Stage::prepare),
+
+          parameter("workers", 128)
+              .range(0, 1 << 20)
+              .alias("all", 0)
+              .at(Stage::prepare)
+              .means("ratings that the GPU updates by at a time, a warp each; 0 or all: as many as it runs"),
+          parameter("half_precision", true)
+              .at(Stage::prepare)
+              .means("factors on the GPU are fp16; those on the host are fp32"),
+          parameter("residency", "streamed")
+              .one_of({"streamed", "resident"})
+              .document({"streamed"})
+              .at(Stage::prepare)
+              .means("ratings come to the GPU with each block, or stay there"),
+          parameter("order", "random")
+              .one_of({"random", "user"})
+              .document({"random"})
+              .at(Stage::prepare)
+              .means("of a block's ratings on the GPU: random, or by user, whose row then stays in registers"),
+          simd_parameter("vector instructions of an update on the CPU").at(Stage::prepare)};
 }
 
 }  // namespace warpbench::matrix_factorization

@@ -23,7 +23,7 @@ struct CostSetup {
 
 /// Random ratings, arranged as in an iteration: a CPU thread on growing prefixes of 10 parts and on single parts, cut
 /// into blocks, while the other threads do the same, since together they wait for memory;
-/// the GPU's kernel on doubling numbers of ratings; copies of doubling numbers of bytes. Each time is the mean of
+/// the GPU's kernel on doubling numbers of ratings; copies of doubling numbers of bytes. Each time is the least of
 /// several runs. Seconds on a GPU; on simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
 [[nodiscard]] CostModels measure_costs(const CostSetup& setup);
 
