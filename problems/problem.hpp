@@ -45,6 +45,8 @@ class ProblemInstance {
   [[nodiscard]] virtual std::vector<std::byte> reference_bytes(double seconds) = 0;
   /// Takes a cached reference instead of computing one.
   virtual void set_reference(std::span<const std::byte> bytes) = 0;
+  /// Gives parts of the answer `factor` times the time that the task allows them, before a solver is bound.
+  virtual void stretch_limits(double factor) = 0;
 };
 
 struct ProblemEntry {

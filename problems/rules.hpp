@@ -47,6 +47,10 @@ class TypedInstance final : public ProblemInstance {
     reference_ = stored_reference<Problem>(input_, bytes);
   }
 
+  void stretch_limits([[maybe_unused]] double factor) override {
+    if constexpr (requires { input_.stretch_limits(factor); }) input_.stretch_limits(factor);
+  }
+
   [[nodiscard]] const typename Problem::Input& input() const { return input_; }
   /// Computed at the first call.
   [[nodiscard]] const typename Problem::Reference& reference(double seconds = std::numeric_limits<double>::infinity()) {

@@ -160,6 +160,10 @@ void add_solve(CLI::App& program, Arguments& arguments) {
   add_overrides(app, solve.overrides);
   add_cache_and_threads(app, solve.cache, solve.threads);
   add_max_inflation(app, solve.max_inflation);
+  app.add_option("--patience", solve.patience,
+                 "allow parts of the answer so many times their time, such as query_timeout: a debugger or a profiler "
+                 "slows the solver down")
+      ->check(CLI::PositiveNumber);
   app.footer("Example:\n  warpbench solve smoke b065");
   app.callback([&] { arguments.chosen = [&] { return solve_with_defaults(arguments.solve); }; });
 }

@@ -57,6 +57,7 @@ struct SolveCommand {
   std::vector<std::string> overrides;
   int threads = 0;
   std::int64_t max_inflation = datasets::kMaxInflation;
+  double patience = 1;  ///< RunOptions::patience
 };
 int solve_trial(const SolveCommand& command);
 

@@ -58,6 +58,7 @@ int solve_trial(const SolveCommand& command) {
   options.cache = command.cache;
   options.threads = command.threads;
   options.max_inflation = command.max_inflation;
+  options.patience = command.patience;
   std::string step = "loading the dataset";
   try {
     PreparedGroup group(plan, trial, options);

@@ -60,6 +60,7 @@ void PreparedGroup::make_instance(const std::string& reference_failure, std::fun
   for (const auto& [name, value] : plan_.datasets.at(first_.dataset).extra)
     key += fmt::format(" {}={}", name, warpbench::to_string(value));
   instance_ = problem_.instance(std::move(dataset_), first_.task);
+  instance_->stretch_limits(options_.patience);
   const double seconds = kReferenceShare * plan_.protocol.prepare_timeout_seconds;
   if (instance_->reference_has_limit()) key += fmt::format(" within {} s", seconds);
   ReferenceRules rules{ReferenceCache(options_.cache, first_.problem, key), options_.threads, seconds,

@@ -19,6 +19,7 @@ struct RunOptions {
   int calibrations = 0;                                  ///< further executions of each trial, for calibration.jsonl
   int threads = 0;                                       ///< for loading and references; 0 = all
   std::int64_t max_inflation = datasets::kMaxInflation;  ///< a compressed file may unpack to so many times its size
+  double patience = 1;        ///< time limits of parts of an answer, such as query_timeout, times this
   std::filesystem::path ncu;  ///< profiler for trials with protocol.profile; "" = no profiling
 };
 

@@ -125,6 +125,10 @@ class Worker {
     }
   }
 
+  /// How much longer parts of an answer may take under ncu: three queries of many launches that take 0.3 s alone did
+  /// not end in 3 s each there.
+  static constexpr int kPatience = 100;
+
   /// This program's command line that solves `trial` alone. It reads the run directory's spec, which includes the
   /// suite's replacements and the overrides, so it makes the same trials. If answers are exact, the profiled solve must
   /// give the same digest: with less memory or time it might give up some queries.
@@ -141,6 +145,7 @@ class Worker {
     add("--cache", options_.cache);
     add("--threads", std::to_string(options_.threads));
     add("--max-inflation", std::to_string(options_.max_inflation));
+    add("--patience", std::to_string(kPatience));
     return words;
   }
 

@@ -57,6 +57,7 @@ struct SubgraphMatching {
     [[nodiscard]] bool injective() const { return semantics != Semantics::homomorphism; }
     /// `queries`, and `query_edges` of all of them.
     [[nodiscard]] std::map<std::string, double> work() const;
+    void stretch_limits(double factor) { query_timeout_seconds *= factor; }
   };
 
   struct QueryAnswer {

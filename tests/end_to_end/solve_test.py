@@ -74,6 +74,9 @@ class Solve(EndToEnd):
     def test_an_answer_to_no_query_is_no_success(self):
         spec, run = self.spec(TOO_SHORT), self.folder / "run"
         self.assertRegex(self.warpbench("solve", spec, expect=1).stdout, r" vf2: 0 of 2 solved\n$")
+        patient = self.warpbench("solve", spec, "--patience", "100000").stdout
+        self.assertRegex(patient, r" vf2: exact .*solved=2 ")
+        self.assertIn("--patience", self.refused(spec, "--patience", "0"))
         done = self.warpbench("run", spec, "--out", run, "--no-ceilings", expect=1)
         self.assertIn("vf2: timeout (0 of 2 solved: the time of 2 was up)", done.stderr)
         (record,) = records(run)

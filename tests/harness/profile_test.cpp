@@ -231,10 +231,10 @@ TEST_F(Ncu, AddsItsCountersToTrialsOfGpuSolvers) {
   EXPECT_TRUE(gpu.protocol.profile);
   EXPECT_FALSE(records.at("right").outcome.counters.contains("ipc"));
   const std::string arguments = read_file(directory_.path() / "arguments");
-  const std::string command =
-      fmt::format(" {} solve {} {} --digest {:016x} --data {} --cache {} --threads 0 --max-inflation 64\n",
-                  fs::read_symlink("/proc/self/exe").string(), (options_.out / "spec.yaml").string(), gpu.trial,
-                  gpu.outcome.judgement.value().digest.value(), options_.data.string(), options_.cache.string());
+  const std::string command = fmt::format(
+      " {} solve {} {} --digest {:016x} --data {} --cache {} --threads 0 --max-inflation 64 --patience 100\n",
+      fs::read_symlink("/proc/self/exe").string(), (options_.out / "spec.yaml").string(), gpu.trial,
+      gpu.outcome.judgement.value().digest.value(), options_.data.string(), options_.cache.string());
   EXPECT_TRUE(arguments.ends_with(command)) << arguments;
 }
 
