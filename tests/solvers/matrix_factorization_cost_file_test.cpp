@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <system_error>
+#include <thread>
 
 #include "datasets/input_error.hpp"
 
@@ -87,12 +89,66 @@ TEST_F(CostFile, IsRefusedByLineWhereItIsBad) {
   EXPECT_NE(refusal(""), "");
 }
 
+/// They would tell that work takes no time, or less the more there is.
+TEST_F(CostFile, IsRefusedWhereAModelCannotBeOneOfTimes) {
+  const auto refused = [&](const auto& spoil) {
+    CostModels models = some_models();
+    spoil(models);
+    return refusal(to_text(models, "an H200"));
+  };
+  EXPECT_EQ(refused([](CostModels& m) { m.cpu_prefix.line.a = -1; }),
+            file_.string() +
+                ":7: expected cpu_prefix with a slope above 0, then an intercept and a residual of at least 0, found "
+                "'cpu_prefix -1 0.0003 0.02' (delete the file, it is then measured anew)");
+  EXPECT_NE(refused([](CostModels& m) { m.gpu_parts = {}; }), "") << "all zeros";
+  EXPECT_NE(refused([](CostModels& m) { m.cpu_parts.line.b = -1e-9; }), "");
+  EXPECT_NE(refused([](CostModels& m) { m.cpu_parts.residual = -1; }), "");
+  EXPECT_NE(refused([](CostModels& m) { m.kernel = {}; }), "") << "all zeros";
+  EXPECT_NE(refused([](CostModels& m) { m.kernel.pieces.tau = -1; }), "");
+  EXPECT_NE(refused([](CostModels& m) { m.kernel.pieces.least_rate = 0; }), "");
+  EXPECT_NE(refused([](CostModels& m) { m.copy_in.pieces.above.a = 0; }), "");
+  EXPECT_NE(refused([](CostModels& m) { m.copy_in.pieces.above.b = -1; }), "");
+  EXPECT_NE(refused([](CostModels& m) { m.copy_out.residual = -1; }), "");
+  EXPECT_EQ(refused([](CostModels& m) { m.kernel.pieces.a = -1; }), "") << "a rate may fall; never below the least";
+}
+
+TEST_F(CostFile, LeavesNothingWhereItCannotBeWritten) {
+  fs::create_directories(file_ / "in the way");  // a folder of the file's name
+  EXPECT_THROW(write_cost_models(file_, some_models(), "an H200"), std::system_error);
+  EXPECT_EQ(std::distance(fs::directory_iterator(file_.parent_path()), fs::directory_iterator()), 1)
+      << "a file beside it is left";
+}
+
 TEST_F(CostFile, LiesInTheUsersCache) {
   ASSERT_EQ(::setenv("WARPBENCH_CACHE", "/a/cache", 1), 0);
   const fs::path file = cost_file("NVIDIA H200", "k128 fp16 128 workers AVX3");
   ASSERT_EQ(::unsetenv("WARPBENCH_CACHE"), 0);
   EXPECT_EQ(file.parent_path(), "/a/cache/cost-models");
-  EXPECT_TRUE(file.filename().string().ends_with("nvidia-h200-k128-fp16-128-workers-avx3.txt")) << file;
+  EXPECT_TRUE(file.filename().string().ends_with(std::to_string(std::thread::hardware_concurrency()) +
+                                                 "-cores-nvidia-h200-k128-fp16-128-workers-avx3.txt"))
+      << file;
+}
+
+TEST(CostModels, AreMeasuredOnceMoreWhereTheyFitBadly) {
+  int calls = 0;
+  const auto measured = [&](double first, double second) {
+    calls = 0;
+    return measured_well([&] {
+      CostModels models = some_models();
+      models.kernel.residual = ++calls == 1 ? first : second;
+      models.copy_out.residual = calls == 1 ? 0.1 : 0.2;
+      return models;
+    });
+  };
+  EXPECT_EQ(largest_residual(measured(0.5, 0.1)), 0.5);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(largest_residual(measured(0.6, 0.1)), 0.1) << "each model is the better of two";
+  EXPECT_EQ(calls, 2);
+  const CostModels stays = measured(0.6, 0.7);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(largest_residual(stays), 0.6);
+  EXPECT_EQ(largest_residual(stays, CostModel::tailored), 0.6);
+  EXPECT_EQ(largest_residual(stays, CostModel::qilin), 0.03);
 }
 
 /// By hand: 10 columns; a block is 1e5 ratings at a share of 1.

@@ -6,8 +6,10 @@
 #include <span>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "algorithms/matrix_factorization/hsgd/device_side.hpp"
 #include "datasets/generators/random.hpp"
 #include "device/buffer.hpp"
 #include "device/device.hpp"
@@ -19,7 +21,11 @@ namespace warpbench::matrix_factorization {
 namespace {
 
 constexpr std::int64_t kParts = 10;
-constexpr std::int64_t kBands = 2;  ///< of users and of items, into which ratings for the CPU are cut
+constexpr std::int64_t kBands = 2;      ///< of users and of items, into which ratings for the CPU are cut
+constexpr std::int64_t kItemBands = 8;  ///< of the GPU's Q, one of which comes with a block
+constexpr std::int64_t kFewestRatings = 1 << 5;
+constexpr std::int64_t kFewestBytes = 1 << 12;
+constexpr std::int64_t kRatingBytes = sizeof(Rating);
 constexpr std::uint64_t kSeed = 1;
 constexpr UpdateRule kRule{1e-3F, 0.05F, 0.05F};
 constexpr float kFactor = 0.1F;
@@ -35,9 +41,19 @@ struct Extents {
   int runs = 5;
 };
 
-Extents extents() {
-  if (backend_name() == "simt") return {1 << 10, 1 << 12, 1 << 10, 1 << 11, 1 << 8, 1 << 16, 3};
-  return {};
+/// No more than fits the device: a quarter of its free memory for the factors, one for ratings, a half for copies.
+Extents extents(const CostSetup& setup) {
+  Extents sizes;
+  if (backend_name() == "simt") sizes = {1 << 10, 1 << 12, 1 << 10, 1 << 11, 1 << 8, 1 << 16, 3};
+  const std::int64_t free_bytes = free_memory();
+  const std::int64_t factor_bytes = setup.half_precision ? sizeof(Half) : sizeof(float);
+  const std::int64_t row_bytes = 2 * setup.stride * factor_bytes;
+  while (sizes.gpu_rows > kItemBands && sizes.gpu_rows * row_bytes > free_bytes / 4) sizes.gpu_rows /= 2;
+  while (sizes.gpu_ratings > kFewestRatings && sizes.gpu_ratings * kRatingBytes > free_bytes / 4)
+    sizes.gpu_ratings /= 2;
+  while (sizes.copied_bytes > kFewestBytes && sizes.copied_bytes > free_bytes / 2) sizes.copied_bytes /= 2;
+  sizes.least_gpu_ratings = std::min(sizes.least_gpu_ratings, sizes.gpu_ratings);
+  return sizes;
 }
 
 std::vector<Rating> random_ratings(std::int64_t count, std::int64_t rows) {
@@ -133,7 +149,7 @@ void measure_copies(const Extents& extents, Stream& stream, CostModels& models) 
   Buffer<std::byte> device(extents.copied_bytes, stream);
   std::vector<Sample> in;
   std::vector<Sample> out;
-  for (std::int64_t bytes = 1 << 12; bytes <= extents.copied_bytes; bytes *= 2) {
+  for (std::int64_t bytes = kFewestBytes; bytes <= extents.copied_bytes; bytes *= 2) {
     const auto part = host.span().first(static_cast<std::size_t>(bytes));
     in.push_back(timed(bytes, extents.runs, [&] {
       device.upload(part, stream);
@@ -157,6 +173,11 @@ Factor first_factor() {
   }
 }
 
+/// As they lie in a block.
+void arrange(std::span<Rating> ratings, RatingOrder order) {
+  if (order == RatingOrder::user_and_random) std::ranges::stable_sort(ratings, {}, &Rating::user);
+}
+
 template <typename Factor>
 void measure_kernel(const CostSetup& setup, const Extents& extents, Stream& stream, CostModels& models) {
   const std::vector<Rating> all = random_ratings(extents.gpu_ratings, extents.gpu_rows);
@@ -167,43 +188,65 @@ void measure_kernel(const CostSetup& setup, const Extents& extents, Stream& stre
   q.fill(first_factor<Factor>(), stream);
   PinnedBuffer<Rating> host(extents.gpu_ratings);
   Buffer<Rating> ratings(extents.gpu_ratings, stream);
-  const auto arranged = [&](std::int64_t first, std::int64_t count) {
-    const auto own = host.span().first(static_cast<std::size_t>(count));
-    std::ranges::copy_n(all.begin() + first, count, own.begin());
-    if (setup.order == RatingOrder::user_and_random) std::ranges::stable_sort(own, {}, &Rating::user);
-    return own;
-  };
-  const auto update = [&](std::int64_t count) {
-    const std::int64_t workers =
-        useful_workers<Factor>(setup.workers, setup.stride, extents.gpu_rows, extents.gpu_rows, count);
-    update_on_device(View<const Rating>(ratings.view().first(count)),
-                     DeviceFactors<Factor>{p.view(), q.view(), setup.stride, 0, 0}, kRule, workers, stream);
-    stream.synchronize();
-  };
   std::vector<Sample> samples;
   for (std::int64_t count = extents.least_gpu_ratings; count <= extents.gpu_ratings; count *= 2) {
-    ratings.upload(arranged(0, count), stream);
-    samples.push_back(timed(count, extents.runs, [&] { update(count); }));
+    const auto own = host.span().first(static_cast<std::size_t>(count));
+    std::ranges::copy_n(all.begin(), count, own.begin());
+    arrange(own, setup.order);
+    ratings.upload(own, stream);
+    const std::int64_t workers =
+        useful_workers<Factor>(setup.workers, setup.stride, extents.gpu_rows, extents.gpu_rows, count);
+    samples.push_back(timed(count, extents.runs, [&] {
+      update_on_device(View<const Rating>(ratings.view().first(count)),
+                       DeviceFactors<Factor>{p.view(), q.view(), setup.stride, 0, 0}, kRule, workers, stream);
+      stream.synchronize();
+    }));
   }
   models.kernel = two_piece_model(samples, Growth::log);
+}
 
+/// Blocks of the GPU's whole row, from the copy of their ratings in to that of their segment of Q out.
+void measure_blocks(const CostSetup& setup, const Extents& extents, Stream& stream, CostModels& models) {
   const std::int64_t part = extents.gpu_ratings / kParts;
+  const RowRange users{0, extents.gpu_rows};
+  const RowRange items{0, extents.gpu_rows / kItemBands};
+  FactorRows p(users.size(), setup.stride);
+  FactorRows q(items.size(), setup.stride);
+  std::ranges::fill(p.all(), kFactor);
+  std::ranges::fill(q.all(), kFactor);
+  const PinnedRegion pinned_p(p.all());
+  const PinnedRegion pinned_q(q.all());
+  std::vector<Rating> all = random_ratings(extents.gpu_ratings, users.size());
+  for (Rating& rating : all) rating.item %= static_cast<std::uint32_t>(items.size());
+  PinnedBuffer<Rating> host(part);
+  Buffer<Rating> ratings(setup.is_resident ? part : 0, stream);
+  stream.synchronize();
+  const auto device = make_device_side(
+      setup.half_precision, {p.all().data(), q.all().data(), setup.stride},
+      {.workers = setup.workers, .home_users = users, .items = items.size(), .ratings = setup.is_resident ? 0 : part});
+  device->load_home();
   std::vector<Sample> parts;
   for (std::int64_t i = 0; i < kParts; ++i) {
-    const auto own = arranged(i * part, part);
-    ratings.upload(own, stream);
+    std::ranges::copy_n(all.begin() + i * part, part, host.span().begin());
+    arrange(host.span(), setup.order);
+    DeviceBlock block{users, items, true, {}, {}};
+    if (setup.is_resident) {
+      ratings.upload(host.span(), stream);
+      stream.synchronize();
+      block.on_device = std::as_const(ratings).view();
+    } else {
+      block.on_host = host.span();
+    }
     parts.push_back(timed(part, extents.runs, [&] {
-      if (!setup.is_resident) ratings.upload(own, stream);
-      update(part);
+      device->begin(block, kRule);
+      device->finish();
     }));
   }
   models.gpu_parts = line_model(parts);
 }
 
-}  // namespace
-
-CostModels measure_costs(const CostSetup& setup) {
-  const Extents sizes = extents();
+CostModels measured_once(const CostSetup& setup) {
+  const Extents sizes = extents(setup);
   CostModels models;
   measure_cpu(setup, sizes, models);
   Stream stream;
@@ -213,7 +256,14 @@ CostModels measure_costs(const CostSetup& setup) {
   } else {
     measure_kernel<float>(setup, sizes, stream, models);
   }
+  measure_blocks(setup, sizes, stream, models);
   return models;
+}
+
+}  // namespace
+
+CostModels measure_costs(const CostSetup& setup) {
+  return measured_well([&] { return measured_once(setup); });
 }
 
 }  // namespace warpbench::matrix_factorization

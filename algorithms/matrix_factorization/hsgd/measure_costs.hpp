@@ -1,4 +1,5 @@
-// Times this machine for the cost models of HSGD* (yu2023, Algorithm 3).
+// Times this machine for the cost models of HSGD*: what yu2023, §3.3.1 and Algorithm 3 do with the input's ratings on
+// one thread, here with synthetic ones on all threads (see hsgd_star.cpp).
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,10 @@ struct CostSetup {
 };
 
 /// Random ratings, arranged as in an iteration: a CPU thread on growing prefixes of 10 parts and on single parts, cut
-/// into blocks, while the other threads do the same, since together they wait for memory;
-/// the GPU's kernel on doubling numbers of ratings; copies of doubling numbers of bytes. Each time is the least of
-/// several runs. Seconds on a GPU; on simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
+/// into blocks, while the other threads do the same, since together they wait for memory; the GPU's kernel on doubling
+/// numbers of ratings; copies of doubling numbers of bytes; whole blocks of one size. Each time is the least of several
+/// runs; see measured_well() for models that fit badly. Sizes are such that they fit the free device memory. Seconds on
+/// a GPU; on simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
 [[nodiscard]] CostModels measure_costs(const CostSetup& setup);
 
 }  // namespace warpbench::matrix_factorization
