@@ -205,10 +205,16 @@ std::optional<std::int64_t> threads_of(const Parameters& parameters) {
   return threads > 0 ? threads : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
 }
 
+/// Solvers choose among several precisions by `precision`, between fp16 and fp32 by `half_precision`.
 std::optional<std::string> precision_of(const Parameters& parameters) {
-  const auto found = parameters.values().find("precision");
-  if (found == parameters.values().end() || !std::holds_alternative<std::string>(found->second)) return std::nullopt;
-  return std::get<std::string>(found->second);
+  const auto& values = parameters.values();
+  if (const auto found = values.find("precision"); found != values.end()) {
+    if (const auto* text = std::get_if<std::string>(&found->second)) return *text;
+  }
+  if (const auto found = values.find("half_precision"); found != values.end()) {
+    if (const auto* half = std::get_if<bool>(&found->second)) return *half ? "fp16" : "fp32";
+  }
+  return std::nullopt;
 }
 
 TimeFacts time_facts(const Measurement& measurement, const TrialContext& context) {

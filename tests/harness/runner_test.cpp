@@ -24,6 +24,9 @@
 #include "harness/record/solved.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/run_options.hpp"
+#include "problems/parameters.hpp"
+#include "problems/problem.hpp"
+#include "solvers/registry.hpp"
 #include "support/fake_problem.hpp"
 #include "support/temporary_directory.hpp"
 #include "tests/support/figure.hpp"
@@ -86,6 +89,21 @@ TEST_F(RunnerTest, ARightSolverIsMeasuredAndEverySampleVerified) {
   const RunReport report = verify_run(options_.out);
   EXPECT_TRUE(report.ok()) << report.problems.front();
   EXPECT_EQ(report.verified_samples, report.samples);
+}
+
+TEST_F(RunnerTest, TimesSayInWhichPrecisionTheyWereTaken) {
+  for (const auto& [more, expected] :
+       std::vector<std::pair<ParameterSpec, std::string>>{{parameter("half_precision", true), "fp16"},
+                                                          {parameter("half_precision", false), "fp32"},
+                                                          {parameter("precision", "int8"), "int8"}}) {
+    Plan plan = fake_plan({"right"});
+    std::vector<ParameterSpec> specs = find_solver(*find_problem("fake"), "right")->parameters;
+    specs.push_back(more);
+    plan.trials[0].parameters = Parameters(specs, {});
+    options_.out = directory_.path() / expected;
+    run(plan, options_);
+    EXPECT_EQ(records().at("right").outcome.time->precision, expected);
+  }
 }
 
 TEST_F(RunnerTest, CalibrationExecutesTimedTrialsAgainInOtherProcesses) {
