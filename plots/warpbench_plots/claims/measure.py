@@ -119,6 +119,9 @@ class Measurement:
         quantities = [q for q in (self._read(record) for record in usable) if q is not None]
         if not quantities:
             names = " or ".join(f.text for f in self._check.fields)
+            for record in usable:
+                for sentence in filter(None, (f.too_few(record) for f in self._check.fields)):
+                    raise NotTested("no data", f"{term.name}: trial {record.trial} has {names} with {sentence}")
             raise NotTested("no data", f"{term.name}: no trial records {names}")
         return quantities
 

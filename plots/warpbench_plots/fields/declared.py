@@ -17,9 +17,10 @@ from warpbench_plots.locations import PROBLEMS
 from warpbench_plots.results.schema import statuses
 
 FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "quantities", "curves")
-QUANTITY_KEYS = ("formula", "by_status", "label", "interval")
+QUANTITY_KEYS = ("formula", "by_status", "label", "interval", "needs_all")
 CURVE_KEYS = ("x", "y", "x_label", "y_label")
-# The interval of the time, scaled: with_time where the quantity rises with the time, against_time where it falls.
+# The interval of the time, scaled: with_time where the quantity rises with the time, against_time where it falls. A
+# time within the solution, which has no interval of its own, is as uncertain as the whole.
 INTERVALS = ("with_time", "against_time")
 TIME = SHORT["time"]
 
@@ -34,6 +35,7 @@ class Quantity:
     label: str
     interval: str | None
     where: str = dataclass_field(compare=False)
+    needs_all: Formula | None = None  # a share of the samples; a record has a value only where it is 1
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ def _quantity(name: str, raw: Placed) -> Quantity:
         raise InputError(f"{raw.where}: {name}: expected a label, and a formula or by_status")
     formula = _formula(keys["formula"]) if "formula" in keys else None
     interval = keys["interval"].text() if "interval" in keys else None
-    if interval is not None and (interval not in INTERVALS or formula is None or TIME not in formula.names):
+    if interval is not None and (interval not in INTERVALS or formula is None or not any(map(is_time, formula.names))):
         expected = f"one of {', '.join(INTERVALS)}, with a formula over time"
         raise InputError(f"{keys['interval'].where}: interval: expected {expected}, found {interval!r}")
     by_status = keys["by_status"].mapping(statuses()) if "by_status" in keys else {}
@@ -153,6 +155,7 @@ def _quantity(name: str, raw: Placed) -> Quantity:
         label=keys["label"].text(),
         interval=interval,
         where=raw.where,
+        needs_all=_formula(keys["needs_all"]) if "needs_all" in keys else None,
     )
 
 

@@ -61,6 +61,15 @@ class Field:
         names = self.formula.names
         return not record.incomplete or all(declarations().counts_unsolved(name, record.problem) for name in names)
 
+    def too_few(self, record: Record) -> str | None:
+        """In how many samples the record has the value, where it needs all of them."""
+        share = _share(self._quantity, record)
+        if share is None or share >= 1 or self._quantity is None or self._quantity.needs_all is None:
+            return None
+        samples = record.judgement.samples if record.judgement is not None else 0
+        name = self._quantity.needs_all.text.rsplit(".", 1)[-1]
+        return f"{name.replace('_', ' ')} in {round(share * samples)} of {samples} samples"
+
     @property
     def is_time(self) -> bool:
         """Whether it is computed from times; a timed field may also be a number that the machine's speed decides."""
@@ -117,6 +126,13 @@ def _known(name: str, where: str) -> str:
     return full_name(name, where)
 
 
+def _share(quantity: Quantity | None, record: Record) -> float | None:
+    """The share of the samples that have the quantity's value; None where it needs none."""
+    if quantity is None or quantity.needs_all is None:
+        return None
+    return number_of(value_of(quantity.needs_all, record)) or 0.0
+
+
 def _scaled(value: float, time: Timing, way: str) -> tuple[float, float] | None:
     if way == "with_time":
         return value * time.low_s / time.median_s, value * time.high_s / time.median_s
@@ -134,6 +150,9 @@ def _value(name: str, record: Record) -> Scalar:
         return value_of(instead, record)
     quantity = declarations().quantities.get(name)
     if quantity is not None:
+        share = _share(quantity, record)
+        if share is not None and share < 1:
+            return None
         return quantity.by_status.get(record.status) if quantity.formula is None else value_of(quantity.formula, record)
     if name.endswith(_RATE):
         return _rate(name.removesuffix(_RATE).removeprefix("work."), record)
