@@ -2,6 +2,7 @@
 
 import functools
 import json
+import math
 import os
 import sys
 import traceback
@@ -17,8 +18,17 @@ class Unsupported(Exception):
     """This machine, or this input, is not for the peer; the text says why and what to do."""
 
 
+def finite(value: Any) -> Any:
+    """The value with None in place of numbers that are not finite, which JSON does not have."""
+    if isinstance(value, dict):
+        return {name: finite(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [finite(member) for member in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def say(message: dict[str, Any]) -> None:
-    _lines.write(json.dumps(message) + "\n")
+    _lines.write(json.dumps(finite(message), allow_nan=False) + "\n")
     _lines.flush()
 
 
@@ -38,7 +48,9 @@ def outcome(member: str, work: Callable[[], Any]) -> dict[str, Any]:
         return {"failed": f"{type(error).__name__}: {error}"}
 
 
-def serve(title: Callable[[], str], solve: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+def serve(
+    title: Callable[[], str], solve: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
     """Says the title, then answers requests with solve(request) until there are no more."""
     ready = outcome("ready", title)
     say(ready)

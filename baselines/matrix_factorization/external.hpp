@@ -42,8 +42,11 @@ class ExternalSolver : public Solver<MatrixFactorization> {
   void download(Answer& answer, Phases& phases) final;
 
  private:
-  /// Rows that the program left NaN, those of users or items that it never saw, keep their first factors.
-  void read_factors(const char* file, int matrix, std::vector<float>& factors) const;
+  /// Rows that the program left NaN, those of users or items that it never saw, keep their first factors. Returns
+  /// whether there are any.
+  [[nodiscard]] bool read_factors(const char* file, int matrix, std::vector<float>& factors) const;
+  /// Puts the RMSE of P and Q in place of the last one reported, if that is the same but for rounding.
+  void refine_last_rmse(bool rows_were_filled);
 
   std::string command_;
   Parameters parameters_;

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -122,8 +123,8 @@ std::vector<double> ExternalProgram::answered_numbers(const std::string& member)
   std::vector<double> values;
   if (numbers == answer.end() || !numbers->is_array()) fail(fmt::format("an answer without \"{}\"", member));
   for (const Json& number : *numbers) {
-    if (!number.is_number()) fail(fmt::format("{} in \"{}\"", number.dump(), member));
-    values.push_back(number.get<double>());
+    if (!number.is_number() && !number.is_null()) fail(fmt::format("{} in \"{}\"", number.dump(), member));
+    values.push_back(number.is_null() ? std::numeric_limits<double>::quiet_NaN() : number.get<double>());
   }
   return values;
 }

@@ -32,8 +32,8 @@ class ExternalProgram {
   /// Waits for the next line. Throws Unsupported where the program says so, std::runtime_error where it fails, ends or
   /// says what the protocol does not know.
   [[nodiscard]] Event next();
-  /// A member of {"answered": {…}}, which is an array of numbers; after Event::answered. Throws std::runtime_error
-  /// where it is none.
+  /// A member of {"answered": {…}}, which is an array of numbers; after Event::answered. null, which JSON has in place
+  /// of numbers that are not finite, becomes NaN. Throws std::runtime_error where it is no such array.
   [[nodiscard]] std::vector<double> answered_numbers(const std::string& member) const;
 
  private:

@@ -17,9 +17,9 @@ using testing::Ratings;
 using testing::ratings_of;
 using Input = MatrixFactorization::Input;
 
-/// Reads the ratings, takes 10 ms for each iteration, and answers P and Q of ones times the mean rating over k; user 1
-/// is left NaN. Lines of `at_the_end` come before the answer.
-std::string program_text(const std::string& at_the_end) {
+/// Reads the ratings, takes 10 ms for each iteration, and answers P and Q of ones times the mean rating over k. Lines
+/// of `at_the_end` come before P and Q are written, `before_answer` after it.
+std::string program_text(const std::string& at_the_end, const std::string& before_answer) {
   return R"(import array, json, math, sys, time
 def say(message): print(json.dumps(message), flush=True)
 def read(path, kind):
@@ -31,21 +31,28 @@ for line in sys.stdin:
     request = json.loads(line)["solve"]
     folder, k, n = request["folder"], request["task"]["k"], request["task"]["iterations"]
     users, items = read(folder + "/train_users.u32", "I"), read(folder + "/test_items.u32", "I")
+    users_of_test, ratings = read(folder + "/test_users.u32", "I"), read(folder + "/test_values.f32", "f")
     values = read(folder + "/train_values.f32", "f")
     time.sleep(0.03)
     for i in range(n):
         say({"clock": True}); time.sleep(0.01); say({"clock": False}); time.sleep(0.01)
     p = array.array("f", [sum(values) / len(values) / k]) * (request["users"] * k)
     q = array.array("f", [1.0]) * (request["items"] * k)
-    p[k:2*k] = array.array("f", [math.nan]) * k
     assert list(users) == [0, 2, 3] and list(items) == [1, 0] and request["parameters"]["threads"] == 3
 )" + at_the_end +
          R"(
     for name, factors in (("p", p), ("q", q)):
         with open(folder + "/" + name + ".f32", "wb") as file: factors.tofile(file)
-    say({"answered": {"rmse": [0.75] * n}})
+    rows = zip(users_of_test, items)
+    products = [(sum(a * b for a, b in zip(p[u*k:u*k+k], q[v*k:v*k+k])), r) for (u, v), r in zip(rows, ratings)]
+    rmse = [0.75] * (n - 1) + [(sum((a - r) ** 2 for a, r in products) / len(products)) ** 0.5]
+)" + before_answer +
+         R"(
+    say({"answered": {"rmse": rmse}})
 )";
 }
+
+constexpr const char* kUserOneIsNew = "    p[k:2*k] = array.array('f', [math.nan]) * k";
 
 class ExternalFactorization : public ::testing::Test {
  protected:
@@ -56,14 +63,18 @@ class ExternalFactorization : public ::testing::Test {
     input_.mean = ratings_.mean();
   }
 
-  MatrixFactorization::Answer solve(const std::string& at_the_end = "") {
-    std::ofstream(folder_.path() / "program.py") << program_text(at_the_end);
+  MatrixFactorization::Answer solve(const std::string& at_the_end = "", const std::string& before_answer = "") {
+    std::ofstream(folder_.path() / "program.py") << program_text(at_the_end, before_answer);
     const Parameters parameters({parameter("threads", 3)}, {});
     solver_ = std::make_unique<ExternalSolver>("python3 " + (folder_.path() / "program.py").string(), parameters);
     solver_->prepare(input_, phases_);
     MatrixFactorization::Answer answer;
     solver_->solve_with_transfers(answer, phases_);
     return answer;
+  }
+
+  [[nodiscard]] Judgement judged(const MatrixFactorization::Answer& answer) const {
+    return MatrixFactorization::judge(input_, answer, MatrixFactorization::reference(input_, 0));
   }
 
   TemporaryFolder folder_;
@@ -74,7 +85,7 @@ class ExternalFactorization : public ::testing::Test {
 };
 
 TEST_F(ExternalFactorization, IsJudgedByTheFactorsOfTheProgram) {
-  const MatrixFactorization::Answer answer = solve();
+  const MatrixFactorization::Answer answer = solve(kUserOneIsNew, "    rmse[-1] = 7.5");
   ASSERT_EQ(answer.p.size(), 8U);
   ASSERT_EQ(answer.q.size(), 6U);
   EXPECT_EQ(answer.p[0], 1.5F);
@@ -82,10 +93,34 @@ TEST_F(ExternalFactorization, IsJudgedByTheFactorsOfTheProgram) {
   EXPECT_EQ(answer.p[2], initial_factor(input_, 0, 2)) << "user 1 was never seen";
   ASSERT_EQ(answer.rmse.size(), 3U);
   EXPECT_EQ(answer.rmse.front(), 0.75) << "as reported";
+  EXPECT_EQ(answer.rmse.back(), rmse_of(ratings_.test, answer.p, answer.q, 2))
+      << "the program predicts in its own way where it has no factors";
+  EXPECT_EQ(judged(answer).verdict, Verdict::approximate) << judged(answer).difference;
+}
+
+TEST_F(ExternalFactorization, MayRoundTheLastRmse) {
+  const MatrixFactorization::Answer answer = solve("", "    rmse[-1] = rmse[-1] * 1.0005");
   EXPECT_EQ(answer.rmse.back(), rmse_of(ratings_.test, answer.p, answer.q, 2));
-  const auto reference = MatrixFactorization::reference(input_, 0);
-  const Judgement judged = MatrixFactorization::judge(input_, answer, reference);
-  EXPECT_EQ(judged.verdict, Verdict::approximate) << judged.difference;
+  EXPECT_EQ(judged(answer).verdict, Verdict::approximate) << judged(answer).difference;
+}
+
+TEST_F(ExternalFactorization, IsWrongWhereItsLastRmseIsNotThatOfItsFactors) {
+  const Judgement better = judged(solve("    p[0] += 1", "    rmse[-1] = rmse[-1] * 0.9"));
+  EXPECT_EQ(better.verdict, Verdict::wrong);
+  EXPECT_NE(better.difference.find("expected the RMSE of P and Q"), std::string::npos) << better.difference;
+  const Judgement none = judged(solve(kUserOneIsNew, "    rmse[-1] = None"));
+  EXPECT_EQ(none.verdict, Verdict::wrong);
+  EXPECT_NE(none.difference.find("expected a finite RMSE"), std::string::npos) << none.difference;
+}
+
+TEST_F(ExternalFactorization, RefusesFactorsOfAnEarlierRequest) {
+  const std::string only_once = R"(
+    if "asked" in globals():
+        say({"answered": {"rmse": [0.75] * n}})
+        continue
+    asked = True)";
+  static_cast<void>(solve(only_once));
+  EXPECT_THROW(solver_->solve(phases_), std::runtime_error);
 }
 
 TEST_F(ExternalFactorization, IsTimedWhileItsClockRuns) {

@@ -48,6 +48,7 @@ def solve(request):
     print("not of the protocol", flush=True)
     if request["k"] == 1: raise protocol.Unsupported("one")
     if request["k"] == 2: raise ValueError("two")
+    if request["k"] == 4: return {{"rmse": [1.5, float("nan"), float("inf")]}}
     return request
 protocol.serve(lambda: "fake 1", solve)
 """
@@ -61,7 +62,12 @@ class Peers(EndToEnd):
     def record_of(self, solver, timeout="timeout: 60s"):
         out = self.folder / "run"
         self.warpbench(
-            "run", self.spec(SPEC.format(solver=solver, timeout=timeout)), "--out", out, "--no-ceilings", expect=None
+            "run",
+            self.spec(SPEC.format(solver=solver, timeout=timeout)),
+            "--out",
+            out,
+            "--no-ceilings",
+            expect=None,
         )
         (record,) = records(out)
         return record
@@ -69,20 +75,31 @@ class Peers(EndToEnd):
     def test_an_adaptor_answers_what_comes_after_what_it_cannot_do(self):
         program = self.folder / "program.py"
         program.write_text(ADAPTOR, encoding="utf-8")
-        requests = "".join(f'{{"solve": {{"k": {k}}}}}\n' for k in (1, 2, 3))
+        requests = "".join(f'{{"solve": {{"k": {k}}}}}\n' for k in (1, 2, 3, 4))
         done = subprocess.run(
-            [sys.executable, program], input=requests, capture_output=True, text=True, check=True, timeout=60
+            [sys.executable, program],
+            input=requests,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
         )
         said = [json.loads(line) for line in done.stdout.splitlines()]
         failed = {"failed": "ValueError: two"}
-        self.assertEqual(said, [{"ready": "fake 1"}, {"unsupported": "one"}, failed, {"answered": {"k": 3}}])
+        answers = [{"answered": {"k": 3}}, {"answered": {"rmse": [1.5, None, None]}}]
+        self.assertEqual(
+            said, [{"ready": "fake 1"}, {"unsupported": "one"}, failed, *answers]
+        )
         self.assertIn("not of the protocol", done.stderr)
 
     def test_without_a_command_they_are_unavailable(self):
         for variable in ("WARPBENCH_LIBMF", "WARPBENCH_ALS_IMPLICIT"):
             os.environ.pop(variable, None)
         listed = self.warpbench("list", "solvers").stdout
-        for solver, remedy in (("libmf", "mf-train"), ("als-implicit", "pip install implicit")):
+        for solver, remedy in (
+            ("libmf", "mf-train"),
+            ("als-implicit", "pip install implicit"),
+        ):
             (line,) = [line for line in listed.splitlines() if f" {solver} " in line]
             self.assertRegex(line, rf"peer .*unavailable: needs .*{remedy}")
         record = self.record_of("libmf")
@@ -93,7 +110,9 @@ class Peers(EndToEnd):
         program = self.folder / "mf-train"
         program.write_text(MF_TRAIN, encoding="utf-8")
         program.chmod(0o755)
-        self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}")
+        self.environment(
+            "WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}"
+        )
         record = self.record_of("{libmf: {threads: 2, eta: 0.2}}")
         self.assertEqual(record["status"], "ok", record["reason"])
         metrics = record["judgement"]["metrics"]
@@ -102,23 +121,35 @@ class Peers(EndToEnd):
         self.assertGreater(metrics["time_after_2_s"], metrics["time_after_1_s"])
         self.assertGreater(metrics["time_after_1_s"], 0)
         self.assertIn("untimed_program_s", record["extra"])
-        logs = "".join(log.read_text(encoding="utf-8") for log in (self.folder / "run").rglob("*.log"))
+        logs = "".join(
+            log.read_text(encoding="utf-8")
+            for log in (self.folder / "run").rglob("*.log")
+        )
         self.assertIn("external program: LIBMF", logs)
 
     def test_libmf_that_fails_says_so(self):
         program = self.folder / "mf-train"
         program.write_text("#!/bin/sh\necho cannot open it\nexit 1\n", encoding="utf-8")
         program.chmod(0o755)
-        self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}")
+        self.environment(
+            "WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}"
+        )
         record = self.record_of("libmf")
         self.assertEqual(record["status"], "crash")
-        self.assertIn("mf-train did 0 iterations, exit code 1: cannot open it", record["reason"])
+        self.assertIn(
+            "mf-train did 0 iterations, exit code 1: cannot open it", record["reason"]
+        )
 
     def test_a_peer_that_hangs_ends_with_its_trial(self):
         program = self.folder / "mf-train"
-        program.write_text(f"#!/bin/sh\necho $$ > {self.folder}/pid\nexec sleep 600\n", encoding="utf-8")
+        program.write_text(
+            f"#!/bin/sh\necho $$ > {self.folder}/pid\nexec sleep 600\n",
+            encoding="utf-8",
+        )
         program.chmod(0o755)
-        self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}")
+        self.environment(
+            "WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}"
+        )
         record = self.record_of("libmf", timeout="timeout: 1s")
         self.assertEqual(record["status"], "timeout", record["reason"])
         process = int((self.folder / "pid").read_text(encoding="ascii"))
@@ -126,21 +157,30 @@ class Peers(EndToEnd):
             os.kill(process, 0)
 
     def test_missing_programs_are_unsupported(self):
-        self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py /nowhere/mf-train")
+        self.environment(
+            "WARPBENCH_LIBMF",
+            f"{sys.executable} {ROOT}/peers/libmf.py /nowhere/mf-train",
+        )
         record = self.record_of("libmf")
         self.assertEqual(record["status"], "unsupported")
         self.assertIn("not at '/nowhere/mf-train'", record["reason"])
 
     @unittest.skipIf(importlib.util.find_spec("implicit"), "implicit is installed")
     def test_a_missing_library_is_unsupported(self):
-        self.environment("WARPBENCH_ALS_IMPLICIT", f"{sys.executable} {ROOT}/peers/als_implicit.py")
+        self.environment(
+            "WARPBENCH_ALS_IMPLICIT", f"{sys.executable} {ROOT}/peers/als_implicit.py"
+        )
         record = self.record_of("als-implicit")
         self.assertEqual(record["status"], "unsupported")
         self.assertIn("pip install implicit", record["reason"])
 
-    @unittest.skipUnless(importlib.util.find_spec("implicit"), "implicit is not installed")
+    @unittest.skipUnless(
+        importlib.util.find_spec("implicit"), "implicit is not installed"
+    )
     def test_als_learns_ratings(self):
-        self.environment("WARPBENCH_ALS_IMPLICIT", f"{sys.executable} {ROOT}/peers/als_implicit.py")
+        self.environment(
+            "WARPBENCH_ALS_IMPLICIT", f"{sys.executable} {ROOT}/peers/als_implicit.py"
+        )
         record = self.record_of("{als-implicit: {threads: 2, lambda: 1}}")
         self.assertEqual(record["status"], "ok", record["reason"])
         metrics = record["judgement"]["metrics"]
