@@ -49,6 +49,7 @@ const Inputs<Problem>& inputs<Problem>() {
     made.few = {case_of<Problem>("one rating", testing::awkward_ratings().front().ratings, {{"k", 3}}),
                 case_of<Problem>("planted, seed 2023", planted(40, 30, 800, kSeed), quick)};
     made.large = {case_of<Problem>("planted, seed 2023", planted(300, 200, 2000, kSeed), quick)};
+    made.beside_best = {{"share", 0.5}};  // its cost models would be measured, which takes minutes under a sanitizer
     made.is_approximate = true;
     made.answers_vary = true;
     made.complaint = [](const Case<Problem>&, const Judgement& judgement) { return judgement.difference; };

@@ -59,6 +59,9 @@ struct Inputs {
   std::vector<Case<Problem>> few;    ///< answered at many points, and again and again
   std::vector<Case<Problem>> large;  ///< need more device memory than they are given
 
+  /// At a solver's best, for those of its parameters that its best does not name.
+  std::map<std::string, Value> beside_best;
+
   bool is_approximate = false;                                     ///< equally good answers may differ
   bool answers_vary = false;                                       ///< … and those of one solver, from run to run
   Complaint<Problem> complaint = not_exact<Problem>;               ///< at any point

@@ -91,7 +91,14 @@ class Checks {
   /// (scripts/gpu-check.sh).
   Faults answers_at_usual_points() {
     std::vector<Parameters> usual{Parameters(info().parameters, {})};
-    if (!info().best.empty()) usual.emplace_back(info().parameters, info().best);
+    if (!info().best.empty()) {
+      std::map<std::string, Value> best = info().best;
+      for (const ParameterSpec& spec : info().parameters) {
+        const auto given = inputs_->beside_best.find(spec.name);
+        if (given != inputs_->beside_best.end()) best.insert(*given);
+      }
+      usual.emplace_back(info().parameters, best);
+    }
     for (const Parameters& point : usual) {
       for (const Case<Problem>& input : inputs_->few) {
         try_on(input, point, [&](Ready<Problem>& ready) {
