@@ -130,7 +130,7 @@ std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, doubl
       std::clamp<std::int64_t>(memory_bytes / std::max<std::int64_t>(1, bytes_of_one), 1, seeds));
   std::vector<std::vector<double>> all;
   std::int64_t iterations = input.iterations;
-  while (all.size() < count) {
+  while (all.size() < count && iterations > 0) {
     const std::size_t together = std::min(at_once, count - all.size());
     const double share = static_cast<double>(all.size() + together) / static_cast<double>(count);
     const auto end = start + std::chrono::duration_cast<Clock::duration>(
@@ -140,6 +140,7 @@ std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, doubl
     }
     iterations = std::ssize(all.back());  // more of the others would be compared with nothing
   }
+  all.resize(count);
   for (std::vector<double>& rmse : all) rmse.resize(static_cast<std::size_t>(iterations));
   return all;
 }
