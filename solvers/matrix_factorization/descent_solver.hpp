@@ -31,7 +31,7 @@ class DescentSolver : public Solver<MatrixFactorization> {
     after_sort();
   }
 
-  /// First factors and RMSEs are none of the training's time.
+  /// First factors, their way to where they are trained, and RMSEs are none of the training's time.
   void solve(Phases& phases) final {
     {
       const auto scope = phases.untimed("first_factors");
@@ -73,11 +73,12 @@ class DescentSolver : public Solver<MatrixFactorization> {
   virtual GridPlan sort(const Input& input) = 0;
   /// Called when p() and q() have their memory, and plan() is known.
   virtual void after_sort() {}
-  /// Called before the first iteration of each solve, with the first factors in p() and q().
+  /// Called before the first iteration of each solve, with the first factors in p() and q(): the place to bring those
+  /// that stay on a device there.
   virtual void start_over() {}
   /// As many updates as there are training ratings, all of them done when it returns.
   virtual void iterate(const UpdateRule& rule, Phases& phases) = 0;
-  /// Brings the factors to p() and q().
+  /// Brings the factors to p() and q(): after each iteration, untimed, and again as part of the download.
   virtual void collect() {}
 
   [[nodiscard]] const Input& input() const { return *input_; }

@@ -26,6 +26,15 @@ std::int64_t rows_for(std::span<const std::int64_t> sums, double wanted) {
 
 }  // namespace
 
+Division fitting(Division wanted, std::int64_t users, std::int64_t items, std::int64_t ratings) {
+  const auto fits = [&] {
+    return wanted.rows() <= users && wanted.columns() <= items && wanted.rows() * wanted.columns() <= ratings;
+  };
+  while (wanted.cpu_factor > 1 && !fits()) --wanted.cpu_factor;
+  while (wanted.threads > 1 && !fits()) --wanted.threads;
+  return wanted;
+}
+
 std::vector<std::int64_t> ratings_of_places(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> places) {
   std::vector<std::int64_t> ratings(places.size());
   for (const std::uint32_t id : ids) ++ratings[places[id]];

@@ -28,6 +28,11 @@ struct Division {
   [[nodiscard]] std::int64_t rows() const { return gpu_rows() + cpu_rows(); }
 };
 
+/// The division for the most threads, up to those wanted, and the greatest factor up to the wanted one, whose bands are
+/// no more than users and items and whose blocks are no more than ratings; for one thread where none is. More blocks
+/// than that are empty, and only take time to be looked at.
+[[nodiscard]] Division fitting(Division wanted, std::int64_t users, std::int64_t items, std::int64_t ratings);
+
 /// The ratings of each row of P or Q: ids[i] is the user or item of rating i, places[id] its row. O(ratings + rows).
 [[nodiscard]] std::vector<std::int64_t> ratings_of_places(std::span<const std::uint32_t> ids,
                                                           std::span<const std::uint32_t> places);

@@ -175,6 +175,23 @@ TEST(CumfSgd, SaysHowManyWorkersItTook) {
 }
 
 /// Two users with two ratings each: by user, rows of P are loaded twice, not four times.
+/// One user has nearly all ratings; for some of the seeds the block with the other user's comes last.
+TEST(CumfSgd, SaysTheMostWorkersOfItsBlocks) {
+  constexpr std::uint32_t kItems = 200;
+  std::vector<testing::OneRating> train;
+  for (std::uint32_t item = 0; item < kItems; ++item) train.push_back({0, item, 3});
+  for (std::uint32_t item = 0; item < 32; ++item) train.push_back({1, item, 4});
+  const Ratings ratings = ratings_of(kItems, kItems, train, {{0, 1, 3}});
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Input input = input_of(ratings, 1);
+    input.seed = seed;
+    Prepared prepared(input, {{"workers", 128}, {"grid_rows", 2}, {"grid_columns", 1}});
+    (void)prepared.solve();
+    EXPECT_EQ(prepared.counter("workers"), std::min<std::int64_t>(2, resident_workers<Half>(32)))
+        << "for a piece, a third of the ratings; seed " << seed;
+  }
+}
+
 TEST(CumfSgd, CountsTheBytesOfRowsThatStayInRegistersOnce) {
   const Ratings ratings = ratings_of(2, 4, {{0, 0, 3}, {1, 1, 3}, {0, 2, 3}, {1, 3, 3}}, {{0, 0, 3}});
   const Input input = input_of(ratings, 3);

@@ -13,6 +13,8 @@
 #include <span>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "algorithms/matrix_factorization/hsgd/device_ratings.hpp"
 #include "datasets/input_error.hpp"
@@ -88,6 +90,8 @@ std::vector<Point> points() {
       all.push_back({"hsgd-star", with(both, {{"share", 0.6}, {"cpu_bands", 2}, {"order", "user"}})});
     }
   }
+  all.push_back({"hsgd", {{"threads", 1}}});
+  all.push_back({"hsgd-star", {{"threads", 1}, {"share", 0.5}}});
   all.push_back({"hsgd-star", {{"threads", 2}, {"share", 1.0}, {"dynamic", false}}});
   all.push_back({"hsgd-star", {{"threads", 2}, {"share", 1.0}}});
   all.push_back({"hsgd-star", {{"threads", 2}, {"share", 1e-9}}});
@@ -117,7 +121,7 @@ TEST_P(Hybrid, LearnsLikeTheReference) {
   }
   EXPECT_EQ(prepared.counter("fewest_updates_of_a_block"), 6);
   EXPECT_EQ(prepared.counter("most_updates_of_a_block"), 6);
-  EXPECT_GE(prepared.counter("measured_cpu_s") + prepared.counter("measured_gpu_s"), 0);
+  EXPECT_GT(prepared.counter("measured_cpu_s") + prepared.counter("measured_gpu_s"), 0);
 }
 
 /// Which no rating updates; in half precision they are rounded where they are brought to the device.
@@ -166,21 +170,102 @@ TEST(HsgdStar, HelpsTheOtherSide) {
   EXPECT_EQ(gpu_alone.counter("fewest_updates_of_a_block"), 6);
 }
 
-TEST(HsgdStar, TakesMoreThreadsThanRatings) {
-  const Ratings ratings = ratings_of(30, 20, {{4, 5, 3}, {9, 1, 4}}, {{4, 5, 3}});
+TEST(Hybrid, TakesMoreThreadsThanRatings) {
+  for (const bool is_single : {false, true}) {
+    const auto train =
+        is_single ? std::vector<testing::OneRating>{{4, 5, 3}} : std::vector<testing::OneRating>{{4, 5, 3}, {9, 1, 4}};
+    const Ratings ratings = ratings_of(30, 20, train, {{4, 5, 3}});
+    const Input input = input_of(ratings);
+    Prepared hsgd("hsgd", input, {{"threads", 16}});
+    EXPECT_TRUE(std::isfinite(hsgd.solve().rmse.back()));
+    EXPECT_EQ(hsgd.counter("threads"), is_single ? 1 : 2);
+    Prepared star("hsgd-star", input, {{"threads", 16}, {"share", 0.5}, {"cpu_bands", 16}});
+    EXPECT_TRUE(std::isfinite(star.solve().rmse.back()));
+    EXPECT_EQ(star.counter("threads"), 1) << "already then there are more blocks than ratings";
+  }
+}
+
+/// Within a parallel region OpenMP gives one thread, however many are asked for.
+TEST(Hybrid, SaysHowManyThreadsItHad) {
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
   const Input input = input_of(ratings);
+  Prepared star("hsgd-star", input, {{"threads", 3}, {"share", 0.5}});
+  Prepared hsgd("hsgd", input, {{"threads", 3}});
+  for (Prepared* const prepared : {&star, &hsgd}) {
+    (void)prepared->solve();
+    EXPECT_EQ(prepared->counter("threads"), 3);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    (void)prepared->solve();
+    EXPECT_EQ(prepared->counter("threads"), 1);
+  }
+}
+
+/// R_g has whole users, so that its share is not quite the one asked for.
+TEST(HsgdStar, SaysWhatTheGpuGot) {
+  const Ratings ratings = planted(60, 50, 3000, kSeed);
+  const Input input = input_of(ratings);
+  Prepared star("hsgd-star", input, {{"threads", 2}, {"share", 0.123456}});
+  (void)star.solve();
+  EXPECT_EQ(star.counter("share"), 0.123456);
+  EXPECT_NEAR(star.counter("gpu_ratings_share"), 0.123456, 0.05);
+  const double ratings_of_gpu = star.counter("gpu_ratings_share") * static_cast<double>(ratings.train.count());
+  EXPECT_NEAR(ratings_of_gpu, std::round(ratings_of_gpu), 1e-6);
   for (const char* solver : {"hsgd", "hsgd-star"}) {
     const Given share = solver == std::string("hsgd") ? Given{} : Given{{"share", 0.5}};
-    Prepared prepared(solver, input, with(share, {{"threads", 16}}));
-    EXPECT_TRUE(std::isfinite(prepared.solve().rmse.back()));
-    EXPECT_EQ(prepared.counter("threads"), 2);
+    Prepared prepared(solver, input, with(share, {{"threads", 1}}));
+    (void)prepared.solve();
+    EXPECT_GE(prepared.counter("fewest_gpu_workers"), 1) << solver;
+    EXPECT_LE(prepared.counter("fewest_gpu_workers"), prepared.counter("gpu_workers")) << solver;
+    EXPECT_LE(prepared.counter("gpu_workers"), 25) << solver << ": half of the items";
   }
+}
+
+/// The first factors' way to the device is none of the training's, that of the last ones back is the download's: as of
+/// cumf-sgd.
+TEST(Hybrid, MovesFactorsWhereCumfSgdDoes) {
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
+  Input input = input_of(ratings);
+  const std::vector<std::pair<std::string, Given>> points{
+      {"hsgd-star", {{"threads", 2}, {"share", 1.0}, {"dynamic", false}}}, {"cumf-sgd", {{"workers", 4}}}};
+  for (const auto& [solver, given] : points) {
+    input.iterations = 1;
+    Prepared prepared(solver, input, given);
+    prepared.solver->upload(prepared.phases);
+    prepared.solver->solve(prepared.phases);
+    MatrixFactorization::Answer answer;
+    fail_call(1);
+    EXPECT_THROW(prepared.solver->download(answer, prepared.phases), DeviceError) << solver;
+    input.iterations = 0;
+    Prepared untrained(solver, input, given);
+    untrained.solver->upload(untrained.phases);
+    fail_call(1);
+    EXPECT_THROW(untrained.solver->solve(untrained.phases), DeviceError) << solver;
+    fail_call(0);
+  }
+}
+
+/// Without dynamic scheduling the GPU never updates by those of R_c.
+TEST(HsgdStar, BringsOnlyTheRatingsThatTheGpuMayUpdateBy) {
+  const Ratings ratings = planted(60, 50, 3000, kSeed);
+  const Input input = input_of(ratings);
+  const auto bytes_for = [&](bool is_dynamic) {
+    Prepared prepared("hsgd-star", input,
+                      {{"threads", 2}, {"share", 0.2}, {"residency", "resident"}, {"dynamic", is_dynamic}});
+    const std::int64_t before = memory_in_use();
+    prepared.solver->upload(prepared.phases);
+    return memory_in_use() - before;
+  };
+  const auto all = static_cast<std::int64_t>(ratings.train.count() * sizeof(matrix_factorization::Rating));
+  EXPECT_GE(bytes_for(true), all);
+  EXPECT_LT(bytes_for(false), all / 3);
 }
 
 /// In the midst of an iteration, while threads wait for the GPU's bands.
 TEST(Hybrid, EndsWhereTheDeviceFails) {
   const Ratings ratings = planted(60, 50, 1500, kSeed);
   const Input input = input_of(ratings);
+  int failures = 0;  // of hsgd, whose threads may leave the GPU too little to fail
   for (const std::int64_t call : {2, 5, 9, 30}) {
     Prepared star("hsgd-star", input, {{"threads", 3}, {"share", 0.7}, {"dynamic", false}});
     fail_call(call);
@@ -188,11 +273,13 @@ TEST(Hybrid, EndsWhereTheDeviceFails) {
     Prepared hsgd("hsgd", input, {{"threads", 3}});
     fail_call(call);
     try {
-      (void)hsgd.solve();  // threads may have left the GPU too little to fail
+      (void)hsgd.solve();
     } catch (const DeviceError&) {
+      ++failures;
     }
     fail_call(0);
   }
+  EXPECT_GT(failures, 0);
 }
 
 /// A GPU's whole row in a column is one range, of the ratings of all its blocks; so is each block.
@@ -260,15 +347,12 @@ TEST(HsgdStar, MeasuresItsCostModelsInWhatMemoryThereIs) {
   const Ratings ratings = planted(60, 50, 1500, kSeed);
   Input input = input_of(ratings);
   input.k = 128;
-  for (const bool half_precision : {true, false}) {
-    for (const char* residency : {"streamed", "resident"}) {
-      const OwnCache cache;
-      const OwnMemory memory(400 << 10);
-      const Given given{{"threads", 2}, {"half_precision", half_precision}, {"residency", residency}};
-      Prepared prepared("hsgd-star", input, given);
-      EXPECT_TRUE(prepared.phases.seconds().contains("measure_costs"));
-      EXPECT_TRUE(std::isfinite(prepared.solve().rmse.back()));
-    }
+  for (const char* residency : {"streamed", "resident"}) {
+    const OwnCache cache;
+    const OwnMemory memory(400 << 10);
+    Prepared prepared("hsgd-star", input, {{"threads", 2}, {"residency", residency}});
+    EXPECT_TRUE(prepared.phases.seconds().contains("measure_costs"));
+    EXPECT_TRUE(std::isfinite(prepared.solve().rmse.back()));
   }
 }
 
@@ -318,7 +402,6 @@ TEST(HsgdStar, MeasuresItsCostModelsOnce) {
   Prepared first("hsgd-star", input, {{"threads", 2}});
   EXPECT_TRUE(first.phases.seconds().contains("measure_costs"));
   (void)first.solve();
-  EXPECT_EQ(first.counter("gpu_workers"), 2) << "a quarter of 50 items in 5 columns";
   EXPECT_GE(first.counter("share"), 0);
   EXPECT_LE(first.counter("share"), 1);
   ASSERT_EQ(cache.files().size(), 1U);

@@ -57,6 +57,20 @@ TEST(Division, GivesGpusTheirShareOfTheRatings) {
   EXPECT_EQ(divided_users(Counts{100, 1, 1, 1}, division, 0.3), (Counts{0, 0, 0, 0, 0, 1, 4})) << "nearest whole rows";
 }
 
+TEST(Division, HasNoMoreBandsAndBlocksThanThereAreRows) {
+  const auto fitted = [](const Division& wanted, std::int64_t users, std::int64_t items, std::int64_t ratings) {
+    const Division division = fitting(wanted, users, items, ratings);
+    return std::array{division.threads, division.cpu_factor};
+  };
+  using Fitted = std::array<std::int64_t, 2>;
+  EXPECT_EQ(fitted({16, 1, 4}, 10'000, 10'000, 1'000'000), (Fitted{16, 4}));
+  EXPECT_EQ(fitted({16, 1, 4}, 17 * 4, 10'000, 1'000'000), (Fitted{16, 3})) << "17 rows for the GPU, 51 for threads";
+  EXPECT_EQ(fitted({600, 1, 16}, 600, 10'000, 1'000'000), (Fitted{299, 1})) << "300 rows each";
+  EXPECT_EQ(fitted({600, 1, 16}, 10'000, 100, 1'000'000), (Fitted{97, 1})) << "100 columns";
+  EXPECT_EQ(fitted({600, 1, 16}, 10'000, 10'000, 2 * 11 * 13), (Fitted{10, 1})) << "22 rows, 13 columns";
+  EXPECT_EQ(fitted({600, 1, 16}, 1, 1, 1), (Fitted{1, 1}));
+}
+
 TEST(Division, CountsRatingsByPlace) {
   const std::array<std::uint32_t, 4> users{2, 0, 2, 1};
   const std::array<std::uint32_t, 3> places{1, 2, 0};
@@ -76,7 +90,8 @@ class Simulation {
  public:
   Simulation(std::uint64_t seed, bool is_dynamic)
       : random_(seed),
-        division_{static_cast<std::int64_t>(1 + random_() % 6), static_cast<std::int64_t>(1 + random_() % 3)},
+        division_{static_cast<std::int64_t>(1 + random_() % 6), static_cast<std::int64_t>(1 + random_() % 3),
+                  static_cast<std::int64_t>(1 + random_() % 3)},
         is_dynamic_(is_dynamic),
         is_fast_gpu_(random_() % 2 == 0) {
     const std::uint64_t empty = random_() % 4;  // quarters of the blocks that have no ratings
@@ -91,6 +106,10 @@ class Simulation {
   void run() {
     StarScheduler scheduler(division_, counts_, is_dynamic_);
     for (int iteration = 1; iteration <= 4; ++iteration) {
+      if (random_() % 2 == 0) {
+        const auto rate = [&] { return static_cast<double>(random_() % 1000); };
+        scheduler.set_rates({rate(), rate(), rate() / 100});
+      }
       scheduler.begin_iteration();
       for (Worker& worker : workers_) worker.is_over = false;
       std::ranges::fill(done_, 0);

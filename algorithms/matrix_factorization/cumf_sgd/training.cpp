@@ -70,6 +70,7 @@ class TrainingOn final : public Training {
     convert_on_host<float, Factor>(q.all(), q_.host());
     p_.forget();
     q_.forget();
+    workers_ = 0;
     rating_bytes_ = 0;
     factor_bytes_ = 0;
     bytes_moved_ = 0;
@@ -127,9 +128,11 @@ class TrainingOn final : public Training {
     const DeviceFactors<Factor> factors{p_.bring(block.row, streams_, phases), q_.bring(block.column, streams_, phases),
                                         data_.stride, p_.first_row(block.row), q_.first_row(block.column)};
     const auto update_by = [&](View<const Rating> some) {
-      workers_ = useful_workers<Factor>(workers, data_.stride, p_.rows(block.row), q_.rows(block.column), some.size());
+      const std::int64_t useful =
+          useful_workers<Factor>(workers, data_.stride, p_.rows(block.row), q_.rows(block.column), some.size());
+      workers_ = std::max(workers_, useful);
       const auto scope = phases.gpu("update", streams_.kernels);
-      update_on_device(some, factors, rule, workers_, streams_.kernels);
+      update_on_device(some, factors, rule, useful, streams_.kernels);
     };
     if (data_.resident) {
       update_by(ratings_.view());
@@ -178,7 +181,7 @@ class TrainingOn final : public Training {
   Buffer<Rating> ratings_;
   std::array<Piece, kPieceSlots> pieces_;
   std::size_t next_piece_ = 0;
-  std::int64_t workers_ = 0;
+  std::int64_t workers_ = 0;  ///< the most that updated at a time
   std::int64_t rating_bytes_ = 0;
   std::int64_t factor_bytes_ = 0;
   std::int64_t bytes_of_iteration_ = 0;  ///< that kernels read and write

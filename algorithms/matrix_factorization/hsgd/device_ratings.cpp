@@ -10,7 +10,11 @@ DeviceRatings::DeviceRatings(const RatingGrid& grid, std::span<const std::int64_
                              std::uint64_t seed)
     : columns_(grid.columns()), ranges_(static_cast<std::size_t>(grid.rows() * grid.columns())) {
   std::vector<Rating> ratings;
-  ratings.reserve(grid.all().size());
+  std::size_t wanted = 0;
+  for (std::int64_t row = parts.front(); row < parts.back(); ++row) {
+    for (std::int64_t column = 0; column < columns_; ++column) wanted += grid.ratings({row, column}).size();
+  }
+  ratings.reserve(wanted);
   for (std::size_t part = 0; part + 1 < parts.size(); ++part) {
     for (std::int64_t column = 0; column < columns_; ++column) {
       const std::int64_t begin = std::ssize(ratings);

@@ -14,8 +14,9 @@ namespace warpbench::matrix_factorization {
 class DeviceRatings {
  public:
   DeviceRatings() = default;
-  /// A copy of the grid's ratings. Part i is rows parts[i] to parts[i + 1]; within it the blocks of a column lie one
-  /// after the other, their ratings in `order`: random or user_and_random. O(ratings log(ratings of a block)).
+  /// A copy of the grid's ratings in these parts. Part i is rows parts[i] to parts[i + 1]; within it the blocks of a
+  /// column lie one after the other, their ratings in `order`: random or user_and_random. O(ratings log(ratings of a
+  /// block)).
   DeviceRatings(const RatingGrid& grid, std::span<const std::int64_t> parts, RatingOrder order, std::uint64_t seed);
 
   /// The rows of the task are all those of a part, or one.

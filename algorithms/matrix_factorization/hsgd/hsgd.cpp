@@ -23,7 +23,13 @@ class Hsgd final : public HybridSolver {
   [[nodiscard]] std::map<std::string, double> counters() const override {
     if (!scheduler_) return {};
     const TimesTaken taken = scheduler_->times_taken();
-    return {{"threads", threads_},
+    WorkerCounts workers;
+    for (std::int64_t row = 0; row < grid_.rows(); ++row) {
+      for (std::int64_t column = 0; column < grid_.columns(); ++column) count_workers({row, 1, column}, workers);
+    }
+    return {{"threads", threads_had_},
+            {"gpu_workers", static_cast<double>(workers.most)},
+            {"fewest_gpu_workers", static_cast<double>(workers.fewest)},
             {"updates_made", static_cast<double>(scheduler_->updates())},
             {"gpu_updates", static_cast<double>(gpu_updates_)},
             {"fewest_updates_of_a_block", static_cast<double>(taken.fewest)},
@@ -78,10 +84,11 @@ class Hsgd final : public HybridSolver {
   /// gpu() on the calling thread beside cpu() on `threads` others. What gpu() throws is thrown when all have ended;
   /// cpu() throws nothing. Where there is but one thread, it calls gpu() first.
   template <typename Gpu, typename Cpu>
-  static void side_by_side(int threads, const Gpu& gpu, const Cpu& cpu) {
+  void side_by_side(int threads, const Gpu& gpu, const Cpu& cpu) {
     FirstFailure failure;
 #pragma omp parallel num_threads(threads + 1)
     {
+      if (omp_get_thread_num() == 0) threads_had_ = std::max(1, omp_get_num_threads() - 1);
       if (omp_get_thread_num() == 0) failure.guard(gpu);
       if (omp_get_thread_num() > 0 || omp_get_num_threads() == 1) cpu();
     }
@@ -100,6 +107,7 @@ class Hsgd final : public HybridSolver {
   };
 
   int threads_ = 1;
+  int threads_had_ = 0;  ///< OpenMP may give fewer than it is asked for
   RatingGrid grid_;
   std::unique_ptr<BlockScheduler> scheduler_;
   std::int64_t gpu_updates_ = 0;

@@ -13,6 +13,7 @@
 // sorted into blocks, as those of an iteration are; all threads update at the same time, each its own factors of 8192
 // users and items, since threads share caches and memory; and each time is the least of several runs.
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <atomic>
 #include <chrono>
@@ -56,22 +57,33 @@ class HsgdStar final : public HybridSolver {
     const StarScheduler::Side cpu = scheduler_->cpu();
     const StarScheduler::Side gpu = scheduler_->gpu();
     const auto iterations = static_cast<double>(input().iterations);
-    std::map<std::string, double> counters{{"threads", static_cast<double>(division_.threads)},
-                                           {"gpu_workers", static_cast<double>(gpu_workers_)},
-                                           {"share", share_},
-                                           {"measured_cpu_s", cpu.seconds / iterations},
-                                           {"measured_gpu_s", gpu.seconds / iterations},
-                                           {"blocks_stolen_by_cpu", static_cast<double>(cpu.stolen)},
-                                           {"blocks_stolen_by_gpu", static_cast<double>(gpu.stolen)},
-                                           {"fewest_updates_of_a_block", static_cast<double>(taken.fewest)},
-                                           {"most_updates_of_a_block", static_cast<double>(taken.most)}};
+    WorkerCounts workers;
+    std::int64_t ratings = 0;  // of R_g
+    for (std::int64_t column = 0; column < division_.columns(); ++column) {
+      const Task task{0, division_.gpu_rows(), column};
+      count_workers(task, workers);
+      ratings += std::ssize(device_ratings().on_host(task));
+    }
+    std::map<std::string, double> counters{
+        {"threads", threads_had_},
+        {"gpu_workers", static_cast<double>(workers.most)},
+        {"fewest_gpu_workers", static_cast<double>(workers.fewest)},
+        {"share", share_},
+        {"gpu_ratings_share", static_cast<double>(ratings) / static_cast<double>(input().ratings->train.count())},
+        {"measured_cpu_s", cpu.seconds / iterations},
+        {"measured_gpu_s", gpu.seconds / iterations},
+        {"blocks_stolen_by_cpu", static_cast<double>(cpu.stolen)},
+        {"blocks_stolen_by_gpu", static_cast<double>(gpu.stolen)},
+        {"fewest_updates_of_a_block", static_cast<double>(taken.fewest)},
+        {"most_updates_of_a_block", static_cast<double>(taken.most)}};
     counters.insert(predictions_.begin(), predictions_.end());
     return counters;
   }
 
  private:
   void before_sort(Phases& phases) override {
-    division_ = {threads_for(input()), 1, parameters().integer("cpu_bands")};
+    division_ = fitting({threads_for(input()), 1, parameters().integer("cpu_bands")}, input().users(), input().items(),
+                        input().ratings->train.count());
     gpu_workers_ =
         block_workers(parameters().flag("half_precision"), parameters().integer("workers"), stride(), input().users(),
                       input().items() / division_.columns(), input().ratings->train.count() / division_.columns());
@@ -132,8 +144,10 @@ class HsgdStar final : public HybridSolver {
     plan.user_bands = divided_users(ratings_of_places(train.users.span(), plan.user_places), division_, share_);
     plan.item_bands = weighted_bands(ratings_of_places(train.items.span(), plan.item_places), division_.columns());
     grid_ = RatingGrid(train, plan, RatingOrder::user, mix64(input.seed, kRatings));
-    std::vector<std::int64_t> parts{0};
-    for (std::int64_t row = division_.gpu_rows(); row <= division_.rows(); ++row) parts.push_back(row);
+    std::vector<std::int64_t> parts{0, division_.gpu_rows()};
+    if (parameters().flag("dynamic")) {  // else the GPU takes none of the others
+      for (std::int64_t row = division_.gpu_rows(); row < division_.rows(); ++row) parts.push_back(row + 1);
+    }
     copy_for_device(grid_, parts);
     return plan;
   }
@@ -150,9 +164,10 @@ class HsgdStar final : public HybridSolver {
   void start_over() override {
     scheduler_ = std::make_unique<StarScheduler>(division_, grid_.counts(), parameters().flag("dynamic"));
     scheduler_->set_rates(predicted_rates_);
-    is_home_on_device_ = is_home_changed_ = false;
     gpu_work_ = {};
     thread_work_ = {};
+    is_home_on_device_ = false;
+    if (sizes().home_users.size() > 0) load_home();
   }
 
   void iterate(const UpdateRule& rule, Phases& /*phases*/) override {
@@ -163,7 +178,10 @@ class HsgdStar final : public HybridSolver {
     own_seconds_ = 0;
     FirstFailure failure;
 #pragma omp parallel num_threads(static_cast <int>(division_.threads))
-    failure.guard([&] { work(rule); });
+    {
+      if (omp_get_thread_num() == 0) threads_had_ = omp_get_num_threads();
+      failure.guard([&] { work(rule); });
+    }
     failure.rethrow();
     gpu_work_.seconds += own_seconds_;
     // A side that had no work of its own keeps what was predicted.
@@ -173,8 +191,7 @@ class HsgdStar final : public HybridSolver {
   }
 
   void collect() override {
-    if (is_home_changed_) device().store_home();
-    is_home_changed_ = false;
+    if (is_home_on_device_) device().store_home();
   }
 
   /// Updates on a thread; between two blocks it sees to the GPU, so that no thread is kept for that alone.
@@ -247,26 +264,21 @@ class HsgdStar final : public HybridSolver {
   }
 
   void begin(const Task& task, const UpdateRule& rule) {
-    if (is_home(task)) {
-      if (!is_home_on_device_) {
-        const auto start = Clock::now();
-        device().load_home();
-        load_seconds_ = seconds_since(start);
-      }
-      is_home_on_device_ = is_home_changed_ = true;
-    }
+    if (is_home(task) && !is_home_on_device_) load_home();
     begin_on_device(task, is_home(task), rule);
+  }
+
+  void load_home() {
+    const auto start = Clock::now();
+    device().load_home();
+    load_seconds_ = seconds_since(start);
+    is_home_on_device_ = true;
   }
 
   void open_row() {
     collect();
     is_home_on_device_ = false;
     scheduler_->open(0);
-  }
-
-  /// Of FactorRows.
-  [[nodiscard]] std::int64_t stride() const {
-    return FactorRows(0, input().k).stride();
   }
 
   struct Work {
@@ -277,14 +289,14 @@ class HsgdStar final : public HybridSolver {
   };
 
   Division division_;
-  std::int64_t gpu_workers_ = 1;  ///< at most, in a column
-  double share_ = 0;
+  std::int64_t gpu_workers_ = 1;  ///< in a column of mean size
+  int threads_had_ = 0;           ///< OpenMP may give fewer than it is asked for
+  double share_ = 0;              ///< asked for; whole users of R_g may have another one
   std::map<std::string, double> predictions_;
   StarScheduler::Rates predicted_rates_;
   RatingGrid grid_;
   std::unique_ptr<StarScheduler> scheduler_;
   bool is_home_on_device_ = false;  ///< the GPU's segment of P
-  bool is_home_changed_ = false;    ///< there, and not yet on the host
   double load_seconds_ = 0;         ///< of load_home(), the last time
   Work gpu_work_;                   ///< in its own row
   Work thread_work_;                ///< of all threads
@@ -302,7 +314,9 @@ std::vector<ParameterSpec> star_parameters() {
                     .one_of({"qilin", "tailored"})
                     .at(Stage::prepare)
                     .means("what tells the GPU's share: Qilin's lines, or models of copies and kernel"));
-  all.push_back(parameter("dynamic", true).means("a side that has finished its blocks takes some of the other's"));
+  all.push_back(parameter("dynamic", true)
+                    .at(Stage::prepare)
+                    .means("a side that has finished its blocks takes some of the other's"));
   all.push_back(parameter("share", 0.0)
                     .range(0, 1)
                     .document({0.0})

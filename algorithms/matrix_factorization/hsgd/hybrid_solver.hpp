@@ -53,15 +53,28 @@ class HybridSolver : public DescentSolver {
     return random_places(count, mix64(input().seed, stream));
   }
 
+  /// Of FactorRows.
+  [[nodiscard]] std::int64_t stride() const { return FactorRows(0, input().k).stride(); }
   [[nodiscard]] FactorView factors() { return {p().all().data(), q().all().data(), p().stride()}; }
   void update(std::span<const Rating> ratings, const UpdateRule& rule) { update_(ratings, factors(), rule); }
+  /// Workers on the GPU, in the tasks with the fewest and the most; zeros without tasks.
+  struct WorkerCounts {
+    std::int64_t fewest = 0;
+    std::int64_t most = 0;
+  };
+  /// Counts those of one more task, after sort().
+  void count_workers(const Task& task, WorkerCounts& counts) const {
+    const std::int64_t ratings = std::ssize(device_ratings_.on_host(task));
+    if (ratings == 0) return;
+    const std::int64_t workers = block_workers(parameters_.flag("half_precision"), parameters_.integer("workers"),
+                                               stride(), users_of(task).size(), items_of(task).size(), ratings);
+    counts.fewest = counts.most == 0 ? workers : std::min(counts.fewest, workers);
+    counts.most = std::max(counts.most, workers);
+  }
+
   /// Queues the work of a block: of users [user_bands[first row], …), items of the column.
   void begin_on_device(const Task& task, bool is_home, const UpdateRule& rule) {
-    const auto band = [](const std::vector<std::int64_t>& bands, std::int64_t first, std::int64_t count) {
-      return RowRange{bands[static_cast<std::size_t>(first)], bands[static_cast<std::size_t>(first + count)]};
-    };
-    DeviceBlock block{
-        band(plan().user_bands, task.first_row, task.rows), band(plan().item_bands, task.column, 1), is_home, {}, {}};
+    DeviceBlock block{users_of(task), items_of(task), is_home, {}, {}};
     if (is_resident()) {
       block.on_device = device_ratings_.on_device(task);
     } else {
@@ -81,6 +94,12 @@ class HybridSolver : public DescentSolver {
   }
 
  private:
+  [[nodiscard]] static RowRange band(const std::vector<std::int64_t>& bands, std::int64_t first, std::int64_t count) {
+    return {bands[static_cast<std::size_t>(first)], bands[static_cast<std::size_t>(first + count)]};
+  }
+  [[nodiscard]] RowRange users_of(const Task& task) const { return band(plan().user_bands, task.first_row, task.rows); }
+  [[nodiscard]] RowRange items_of(const Task& task) const { return band(plan().item_bands, task.column, 1); }
+
   void take(const Parameters& parameters) {
     update_ = update_function(simd_from(parameters.text("simd")));
     parameters_ = parameters;
