@@ -69,7 +69,7 @@ def by_size(experiment: str, gpu: dict[float, float], cpu: dict[float, float] | 
         made(
             experiment,
             solver,
-            f"ratings-block(scale={ratings / 1e7:g})",
+            f"ratings-block(train_ratings={ratings:.0f})",
             ratings * ITERATIONS / rate,
             properties={"train_ratings": ratings},
             phases_s={"upload": ratings / rate, "update": ratings * ITERATIONS / rate},
