@@ -71,13 +71,12 @@ std::vector<Rating> random_ratings(std::int64_t count, std::int64_t rows) {
 /// The least of `runs` runs, after one that is not timed: what else the machine does only adds to a time.
 template <typename Work>
 Sample timed(std::int64_t size, int runs, const Work& work) {
-  using Clock = std::chrono::steady_clock;
   work();
-  auto least = Clock::duration::max();
+  auto least = std::chrono::steady_clock::duration::max();
   for (int run = 0; run < runs; ++run) {
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     work();
-    least = std::min(least, Clock::now() - start);
+    least = std::min(least, std::chrono::steady_clock::now() - start);
   }
   return {static_cast<double>(size), std::max(std::chrono::duration<double>(least).count(), 1e-9)};
 }
