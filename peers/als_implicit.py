@@ -22,9 +22,7 @@ def read_list(folder: Path, name: str) -> tuple[Any, Any, Any]:
     import numpy as np
 
     parts = {"users.u32": np.uint32, "items.u32": np.uint32, "values.f32": np.float32}
-    users, items, values = (
-        np.fromfile(folder / f"{name}_{part}", kind) for part, kind in parts.items()
-    )
+    users, items, values = (np.fromfile(folder / f"{name}_{part}", kind) for part, kind in parts.items())
     return users.astype(np.int64), items.astype(np.int64), values
 
 
@@ -38,9 +36,7 @@ def entries_of(users: Any, items: Any, shares: Any, shape: tuple[int, int]) -> A
     data = np.stack([first, first - (WEIGHT + 2)], axis=1).ravel().astype(np.float32)
     starts = np.zeros(shape[0] + 1, np.int64)
     np.cumsum(2 * np.bincount(users, minlength=shape[0]), out=starts[1:])
-    return scipy.sparse.csr_matrix(
-        (data, np.repeat(items[order], 2), starts), shape=shape
-    )
+    return scipy.sparse.csr_matrix((data, np.repeat(items[order], 2), starts), shape=shape)
 
 
 def model_of(request: dict[str, Any], scale: float) -> Any:
@@ -55,16 +51,9 @@ def model_of(request: dict[str, Any], scale: float) -> Any:
         "random_state": task["seed"] % 2**32,
     }
     if parameters["processor"] == "cpu":
-        return (
-            implicit.cpu.als.AlternatingLeastSquares(
-                num_threads=parameters["threads"], **options
-            ),
-            lambda a: a,
-        )
+        return implicit.cpu.als.AlternatingLeastSquares(num_threads=parameters["threads"], **options), lambda a: a
     if not (implicit.gpu.HAS_CUDA and getattr(implicit.gpu, "HAS_RMM", True)):
-        raise protocol.Unsupported(
-            "implicit finds no GPU here, or no rmm: pip install rmm-cu13, or use processor: cpu"
-        )
+        raise protocol.Unsupported("implicit finds no GPU here, or no rmm: pip install rmm-cu13, or use processor: cpu")
     import implicit.gpu.als
 
     return implicit.gpu.als.AlternatingLeastSquares(**options), implicit.gpu.Matrix
@@ -79,19 +68,13 @@ def train(request: dict[str, Any]) -> dict[str, Any]:
     if values.min() < 0:
         raise protocol.Unsupported("als-implicit takes no ratings below 0")
     scale = 1 / max(float(values.max()), 1e-30)
-    entries = entries_of(
-        users, items, values * scale, (request["users"], request["items"])
-    )
+    entries = entries_of(users, items, values * scale, (request["users"], request["items"]))
     model, matrix = model_of(request, scale)
     # So that products are about the mean, as all solvers begin.
     random = np.random.default_rng(request["task"]["seed"])
     highest = 2 * np.sqrt(max(float(values.mean()) * scale, 1e-3) / k)
-    model.user_factors = matrix(
-        highest * random.random((request["users"], k), dtype=np.float32)
-    )
-    model.item_factors = matrix(
-        highest * random.random((request["items"], k), dtype=np.float32)
-    )
+    model.user_factors = matrix(highest * random.random((request["users"], k), dtype=np.float32))
+    model.item_factors = matrix(highest * random.random((request["items"], k), dtype=np.float32))
     rmse: list[float] = []
 
     def host(factors: Any) -> Any:
@@ -103,12 +86,8 @@ def train(request: dict[str, Any]) -> dict[str, Any]:
         error = 0.0
         for start in range(0, len(test_values), 65536):
             part = slice(start, start + 65536)
-            predicted = (
-                np.einsum("ij,ij->i", p[test_users[part]], q[test_items[part]]) / scale
-            )
-            error += float(
-                np.sum((predicted.astype(np.float64) - test_values[part]) ** 2)
-            )
+            predicted = np.einsum("ij,ij->i", p[test_users[part]], q[test_items[part]]) / scale
+            error += float(np.sum((predicted.astype(np.float64) - test_values[part]) ** 2))
         rmse.append((error / len(test_values)) ** 0.5)
         if len(rmse) < request["task"]["iterations"]:
             protocol.clock(True)
@@ -116,16 +95,12 @@ def train(request: dict[str, Any]) -> dict[str, Any]:
     protocol.clock(True)
     model.fit(entries, show_progress=False, callback=after_iteration)
     for name, factors in (("p", model.user_factors), ("q", model.item_factors)):
-        (host(factors) / np.sqrt(scale)).astype(np.float32).tofile(
-            folder / f"{name}.f32"
-        )
+        (host(factors) / np.sqrt(scale)).astype(np.float32).tofile(folder / f"{name}.f32")
     return {"rmse": rmse}
 
 
 def title() -> str:
-    os.environ.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # implicit's own threads call BLAS
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # implicit's own threads call BLAS
     try:
         import implicit
     except ImportError as error:

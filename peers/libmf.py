@@ -7,6 +7,7 @@ on. It includes the training and test errors that mf-train computes for these li
 
 import array
 import contextlib
+import functools
 import math
 import os
 import pty
@@ -29,26 +30,15 @@ def read_array(path: Path) -> "array.array[Any]":
 def write_ratings(folder: Path, name: str) -> Path:
     path = folder / f"{name}.txt"
     if not path.exists():
-        columns = [
-            read_array(folder / f"{name}_{part}")
-            for part in ("users.u32", "items.u32", "values.f32")
-        ]
+        columns = [read_array(folder / f"{name}_{part}") for part in ("users.u32", "items.u32", "values.f32")]
         with path.open("w", encoding="ascii") as file:
-            file.writelines(
-                f"{user} {item} {value:.9g}\n"
-                for user, item, value in zip(*columns, strict=True)
-            )
+            file.writelines(f"{user} {item} {value:.9g}\n" for user, item, value in zip(*columns, strict=True))
     return path
 
 
-def read_model(
-    path: Path, counts: dict[str, int], k: int
-) -> "dict[str, array.array[Any]]":
+def read_model(path: Path, counts: dict[str, int], k: int) -> "dict[str, array.array[Any]]":
     """P and Q of a model file; NaN where mf-train saw no rating: rows marked F, and those behind the last it has."""
-    factors = {
-        name: array.array("f", [math.nan]) * (count * k)
-        for name, count in counts.items()
-    }
+    factors = {name: array.array("f", [math.nan]) * (count * k) for name, count in counts.items()}
     with path.open(encoding="ascii") as file:
         for line in file:
             words = line.split()
@@ -64,9 +54,8 @@ def lines_of(words: list[str], result: list[int]) -> Iterator[str]:
     """What the program prints, line by line as it comes: to a terminal, since it holds lines back from a pipe."""
     ours, theirs = pty.openpty()
     with os.fdopen(ours, encoding="utf-8", errors="replace") as lines:
-        with subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=theirs
-        ) as process:
+        prepare = functools.partial(protocol.end_with, os.getpid())
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=theirs, preexec_fn=prepare) as process:
             os.close(theirs)
             with contextlib.suppress(OSError):  # how a terminal ends
                 yield from lines
@@ -74,11 +63,7 @@ def lines_of(words: list[str], result: list[int]) -> Iterator[str]:
 
 
 def train(program: str, request: dict[str, Any]) -> dict[str, Any]:
-    folder, task, parameters = (
-        Path(request["folder"]),
-        request["task"],
-        request["parameters"],
-    )
+    folder, task, parameters = Path(request["folder"]), request["task"], request["parameters"]
     model = folder / "model.txt"
     model.unlink(missing_ok=True)  # that of an earlier request
     options = {
@@ -109,12 +94,8 @@ def train(program: str, request: dict[str, Any]) -> dict[str, Any]:
         else:
             said = line.strip() or said
     if result != [0] or len(rmse) != task["iterations"]:
-        raise RuntimeError(
-            f"mf-train did {len(rmse)} iterations, exit code {result[0]}: {said}"
-        )
-    factors = read_model(
-        model, {"p": request["users"], "q": request["items"]}, task["k"]
-    )
+        raise RuntimeError(f"mf-train did {len(rmse)} iterations, exit code {result[0]}: {said}")
+    factors = read_model(model, {"p": request["users"], "q": request["items"]}, task["k"])
     for name, values in factors.items():
         with (folder / f"{name}.f32").open("wb") as file:
             values.tofile(file)

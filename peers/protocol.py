@@ -1,9 +1,11 @@
 """What an adaptor of a peer needs to be an external program (docs/external-programs.md)."""
 
+import ctypes
 import functools
 import json
 import math
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -12,6 +14,7 @@ from typing import Any
 # Libraries print where they like: standard output is the protocol's alone.
 _lines = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
+_libc = ctypes.CDLL(None)
 
 
 class Unsupported(Exception):
@@ -48,9 +51,15 @@ def outcome(member: str, work: Callable[[], Any]) -> dict[str, Any]:
         return {"failed": f"{type(error).__name__}: {error}"}
 
 
-def serve(
-    title: Callable[[], str], solve: Callable[[dict[str, Any]], dict[str, Any]]
-) -> None:
+def end_with(parent: int) -> None:
+    """For preexec_fn: the process that is started shall end when its parent, this adaptor, is killed."""
+    if _libc.prctl(1, signal.SIGKILL) != 0:  # PR_SET_PDEATHSIG
+        raise OSError("prctl")
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def serve(title: Callable[[], str], solve: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Says the title, then answers requests with solve(request) until there are no more."""
     ready = outcome("ready", title)
     say(ready)

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -61,17 +59,6 @@ Json task_of(const MatrixFactorization::Input& input) {
 }
 
 }  // namespace
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "warpbench-external-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // what is left lies among temporary files
-  std::filesystem::remove_all(path_, ignored);
-}
 
 void ExternalSolver::prepare(const Input& input, Phases& phases) {
   input_ = &input;
@@ -165,6 +152,13 @@ bool ExternalSolver::read_factors(const char* file, int matrix, std::vector<floa
 std::string external_command(const char* variable) {
   const char* const command = std::getenv(variable);
   return command == nullptr ? "" : command;
+}
+
+std::string why_unavailable(const char* variable, const std::string& needs) {
+  const std::string program = program_of(external_command(variable));
+  if (program.empty()) return needs;
+  if (is_program(program)) return "";
+  return fmt::format("{} names {}, which is no program here: correct its path", variable, program);
 }
 
 }  // namespace warpbench::matrix_factorization

@@ -3,30 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "problems/matrix_factorization/problem.hpp"
 #include "solvers/external/program.hpp"
+#include "solvers/external/temporary_folder.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::matrix_factorization {
-
-/// A folder of its own in the folder for temporary files, which goes with the object.
-class TemporaryFolder {
- public:
-  /// Throws std::system_error.
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 class ExternalSolver : public Solver<MatrixFactorization> {
  public:
@@ -62,13 +48,17 @@ class ExternalSolver : public Solver<MatrixFactorization> {
 /// The command that the environment variable holds; "" if there is none.
 [[nodiscard]] std::string external_command(const char* variable);
 
-/// Registers `Class` where the environment variable holds a command, else as unavailable. `needs` says what to install.
+/// Why the variable's command cannot be started: `needs` where there is none, its program where there is no such file;
+/// "" if it can.
+[[nodiscard]] std::string why_unavailable(const char* variable, const std::string& needs);
+
+/// Registers `Class` where the environment variable holds a command whose program exists, else as unavailable. `needs`
+/// says what to install.
 template <typename Class>
 bool register_external(SolverInfo info, const char* variable, const std::string& needs) {
-  if (!external_command(variable).empty()) {
-    return detail::register_solver<MatrixFactorization, Class>(std::move(info));
-  }
-  return detail::register_unavailable<MatrixFactorization>(std::move(info), needs);
+  std::string why = why_unavailable(variable, needs);
+  if (why.empty()) return detail::register_solver<MatrixFactorization, Class>(std::move(info));
+  return detail::register_unavailable<MatrixFactorization>(std::move(info), std::move(why));
 }
 
 }  // namespace warpbench::matrix_factorization

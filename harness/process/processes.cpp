@@ -109,7 +109,8 @@ std::int64_t usable_memory_bytes(const std::filesystem::path& cgroup) {
   return usable;
 }
 
-std::int64_t peak_memory_use() {
+std::optional<std::int64_t> peak_memory_use() {
+  if (!children_of(::getpid()).empty()) return std::nullopt;
   return status_bytes(::getpid(), "VmHWM");
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 namespace warpbench::harness {
@@ -28,8 +29,9 @@ std::int64_t private_memory_bytes(pid_t process);
 /// memory.max (version 2) or memory/memory.limit_in_bytes (version 1) in `cgroup`.
 std::int64_t usable_memory_bytes(const std::filesystem::path& cgroup = "/sys/fs/cgroup");
 
-/// The peak RAM of this process since reset_peak_memory_use(), in bytes; 0 if /proc does not say.
-std::int64_t peak_memory_use();
+/// The peak RAM of this process since reset_peak_memory_use(), in bytes; 0 if /proc does not say. Nothing while it has
+/// children, such as an external program: what they and theirs took at their peak is not known.
+std::optional<std::int64_t> peak_memory_use();
 /// Restarts the high-water mark. If the kernel refuses, it stays that of the whole process.
 void reset_peak_memory_use();
 

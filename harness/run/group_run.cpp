@@ -9,6 +9,7 @@
 #include "harness/process/processes.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/worker.hpp"
+#include "solvers/external/temporary_folder.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -43,7 +44,9 @@ GroupRun::GroupRun(const Plan& plan, std::vector<std::size_t> pending, const Run
 
 bool GroupRun::run() {
   while (!pending_.empty()) {
-    if (!run_worker()) return false;
+    const bool goes_on = run_worker();
+    remove_abandoned_folders();  // those of a worker that was killed
+    if (!goes_on) return false;
   }
   return true;
 }

@@ -1,17 +1,22 @@
 #include "solvers/external/program.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -31,26 +36,58 @@ using datasets::Descriptor;
 constexpr std::chrono::seconds kPatience(5);  // for a program to end after its input has ended
 constexpr std::size_t kLongestLine = std::size_t{1} << 24U;
 
-/// Starts the program with `line` as standard input and output. Returns 0 or the error's number.
+std::vector<std::string> words_of(const std::string& command) {
+  std::istringstream stream(command);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+/// Becomes the program, or writes the error's number to `errors`. It makes no call that is unsafe after a fork of one
+/// thread among several.
+[[noreturn]] void become(char* const* arguments, int line, int errors, pid_t parent) {
+  const bool arranged = ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::setpgid(0, 0) == 0 &&
+                        ::dup2(line, STDIN_FILENO) >= 0 && ::dup2(line, STDOUT_FILENO) >= 0;
+  if (::getppid() != parent) ::_exit(EXIT_FAILURE);  // the parent ended before the first call
+  if (arranged) ::execvp(arguments[0], arguments);
+  const int error = errno;
+  const ssize_t written = ::write(errors, &error, sizeof(error));
+  ::_exit(written == sizeof(error) ? EXIT_FAILURE : EXIT_FAILURE + 1);
+}
+
+/// Starts the program, in a process group of its own, with `line` as standard input and output. It is killed when this
+/// thread ends, which posix_spawn() cannot arrange. Returns 0 or the error's number.
 int start(std::vector<std::string>& words, const Descriptor& line, pid_t& process) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  if (const int error = ::posix_spawn_file_actions_init(&actions); error != 0) return error;
-  int error = ::posix_spawn_file_actions_adddup2(&actions, line.get(), STDIN_FILENO);
-  if (error == 0) error = ::posix_spawn_file_actions_adddup2(&actions, line.get(), STDOUT_FILENO);
-  if (error == 0) error = ::posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
-  const int destroyed = ::posix_spawn_file_actions_destroy(&actions);
-  return error != 0 ? error : destroyed;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno;
+  const Descriptor errors(ends[0]);
+  Descriptor their_errors(ends[1]);
+  const pid_t parent = ::getpid();
+  process = ::fork();
+  if (process < 0) return errno;
+  if (process == 0) become(arguments.data(), line.get(), their_errors.get(), parent);
+  their_errors.reset();
+  int error = 0;
+  ssize_t got = 0;
+  do {
+    got = ::read(errors.get(), &error, sizeof(error));
+  } while (got < 0 && errno == EINTR);
+  if (got == 0) return 0;  // closed by its start
+  const int why = got == sizeof(error) ? error : EIO;
+  while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) continue;
+  return why;
 }
 
-/// Whether the process has ended before `end`.
+/// Whether the process has ended before `end`. It stays unreaped, so that nobody else gets its number.
 bool ended_before(pid_t process, std::chrono::steady_clock::time_point end) {
   constexpr std::chrono::milliseconds kTick(5);
   for (;;) {
-    const pid_t reaped = ::waitpid(process, nullptr, WNOHANG);
-    if (reaped == process || (reaped < 0 && errno == ECHILD)) return true;
+    siginfo_t found{};
+    const int result = ::waitid(P_PID, static_cast<id_t>(process), &found, WEXITED | WNOHANG | WNOWAIT);
+    if (found.si_pid == process || (result != 0 && errno == ECHILD)) return true;
     if (std::chrono::steady_clock::now() >= end) return false;
     std::this_thread::sleep_for(kTick);
   }
@@ -58,10 +95,8 @@ bool ended_before(pid_t process, std::chrono::steady_clock::time_point end) {
 
 }  // namespace
 
-ExternalProgram::ExternalProgram(const std::string& command) : command_(command) {
-  std::istringstream stream(command);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
+ExternalProgram::ExternalProgram(const std::string& command, std::chrono::milliseconds patience) : command_(command) {
+  std::vector<std::string> words = words_of(command);
   if (words.empty()) throw Unsupported("expected the command of an external program, found nothing");
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -74,25 +109,27 @@ ExternalProgram::ExternalProgram(const std::string& command) : command_(command)
   }
   theirs.reset();  // so that its end is seen
   try {
-    const Json said = read_line();
+    const Json said = read_line(Clock::now() + patience);
     if (!said.contains("ready") || !said["ready"].is_string()) fail(said.dump());
     title_ = said["ready"];
     fmt::print(stderr, "external program: {}\n", title_);  // for the log: a record has no place for a version
   } catch (...) {
-    end();
+    end(std::min<std::chrono::milliseconds>(patience, kPatience));
     throw;
   }
 }
 
 ExternalProgram::~ExternalProgram() {
-  end();
+  end(kPatience);
 }
 
-void ExternalProgram::end() noexcept {
+void ExternalProgram::end(std::chrono::milliseconds patience) noexcept {
   line_.reset();
-  if (ended_before(process_, std::chrono::steady_clock::now() + kPatience)) return;
-  static_cast<void>(::kill(process_, SIGKILL));  // fails harmlessly where it has just ended
-  static_cast<void>(ended_before(process_, std::chrono::steady_clock::now() + kPatience));
+  const bool ended = ended_before(process_, Clock::now() + patience);
+  // Fails harmlessly where nothing is left of the group.
+  static_cast<void>(::kill(-process_, SIGKILL));
+  if (ended || ended_before(process_, Clock::now() + kPatience))
+    static_cast<void>(::waitpid(process_, nullptr, WNOHANG));
 }
 
 void ExternalProgram::ask(const Json& request) {
@@ -129,9 +166,21 @@ std::vector<double> ExternalProgram::answered_numbers(const std::string& member)
   return values;
 }
 
-Json ExternalProgram::read_line() {
+void ExternalProgram::await_input(Clock::time_point deadline) const {
+  pollfd watched{line_.get(), POLLIN, 0};
+  while (deadline != Clock::time_point::max()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) fail("nothing in the time that it has to be ready");
+    const int ready = ::poll(&watched, 1, static_cast<int>(left));
+    if (ready > 0) return;  // or its end, which read() finds
+    if (ready < 0 && errno != EINTR) fail(std::strerror(errno));
+  }
+}
+
+Json ExternalProgram::read_line(Clock::time_point deadline) {
   std::size_t end = unread_.find('\n');
   while (end == std::string::npos) {
+    await_input(deadline);
     std::array<char, 4096> block{};
     const ssize_t got = ::read(line_.get(), block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
@@ -158,6 +207,25 @@ void ExternalProgram::fail(const std::string& found) const {
   throw std::runtime_error(
       fmt::format("expected a line of the protocol (docs/external-programs.md) from the external program {}, found {}",
                   command_, found));
+}
+
+std::string program_of(const std::string& command) {
+  const std::vector<std::string> words = words_of(command);
+  return words.empty() ? "" : words.front();
+}
+
+bool is_program(const std::string& name) {
+  const auto executable = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) return executable(name);
+  const char* const folders = std::getenv("PATH");
+  std::istringstream stream(folders == nullptr ? "" : folders);
+  for (std::string folder; std::getline(stream, folder, ':');) {
+    if (executable(std::filesystem::path(folder) / name)) return true;
+  }
+  return false;
 }
 
 }  // namespace warpbench

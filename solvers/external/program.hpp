@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -14,12 +15,15 @@ namespace warpbench {
 
 class ExternalProgram {
  public:
+  static constexpr std::chrono::seconds kReadyPatience{60};
+
   /// Starts `command`, words between blanks, and waits until the program is ready. Throws Unsupported where it says so
-  /// or cannot be started.
-  explicit ExternalProgram(const std::string& command);
+  /// or cannot be started, std::runtime_error where it is not ready within `patience`. The program is killed when the
+  /// calling thread ends, however that comes.
+  explicit ExternalProgram(const std::string& command, std::chrono::milliseconds patience = kReadyPatience);
   ExternalProgram(const ExternalProgram&) = delete;
   ExternalProgram& operator=(const ExternalProgram&) = delete;
-  /// Ends its input, and the program after some seconds if it goes on nevertheless.
+  /// Ends its input, then the program after some seconds if it goes on nevertheless, and what it has started.
   ~ExternalProgram();
 
   /// What the program calls itself: "implicit 0.7.3".
@@ -37,8 +41,11 @@ class ExternalProgram {
   [[nodiscard]] std::vector<double> answered_numbers(const std::string& member) const;
 
  private:
-  [[nodiscard]] nlohmann::json read_line();
-  void end() noexcept;
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] nlohmann::json read_line(Clock::time_point deadline = Clock::time_point::max());
+  void await_input(Clock::time_point deadline) const;
+  void end(std::chrono::milliseconds patience) noexcept;
   [[noreturn]] void fail(const std::string& found) const;
 
   std::string command_;
@@ -48,5 +55,10 @@ class ExternalProgram {
   std::string unread_;
   std::string answer_;
 };
+
+/// The first word of a command; "" if it has none.
+[[nodiscard]] std::string program_of(const std::string& command);
+/// Whether a file of that name may be executed; without a slash, in a folder of PATH.
+[[nodiscard]] bool is_program(const std::string& name);
 
 }  // namespace warpbench

@@ -140,15 +140,5 @@ TEST_F(ExternalFactorization, RefusesAnAnswerThatIsNone) {
   EXPECT_THROW(solve("    say({'unsupported': 'x'})"), Unsupported);
 }
 
-TEST_F(ExternalFactorization, LeavesNoFiles) {
-  std::filesystem::path left;
-  {
-    const TemporaryFolder folder;
-    left = folder.path();
-    std::ofstream(left / "p.f32") << "x";
-  }
-  EXPECT_FALSE(std::filesystem::exists(left));
-}
-
 }  // namespace
 }  // namespace warpbench::matrix_factorization

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "solvers/registry.hpp"
 
@@ -98,6 +100,47 @@ TEST_F(ExternalPrograms, ThatFailAreNamed) {
   says(std::string(kReady) + "read r; echo '{\"clock\": 1}'", "found {\"clock\":1}");
   says(std::string(kReady) + "read r; printf '[1'", "found its end");
   says(std::string(kReady) + "read r; echo '[1]'", "found [1]");
+}
+
+TEST_F(ExternalPrograms, ThatAreNeverReadyAreGivenUp) {
+  try {
+    const ExternalProgram started(program("exec sleep 60"), std::chrono::milliseconds(50));
+    FAIL() << "it is ready";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("found nothing in the time"), std::string::npos) << error.what();
+  }
+}
+
+/// The state of a process, such as 'S', or 'Z' for a zombie; '-' if there is none.
+char state_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');
+  return name_end == std::string::npos ? '-' : line.at(name_end + 2);
+}
+
+TEST_F(ExternalPrograms, EndWithWhatTheyHaveStarted) {
+  const std::filesystem::path number = folder_ / "number";
+  { const ExternalProgram started(program("sleep 600 & echo $! > " + number.string() + "\n" + kReady + "read r")); }
+  pid_t process = 0;
+  std::ifstream(number) >> process;
+  ASSERT_GT(process, 0);
+  const auto gone = [&] { return state_of(process) == '-' || state_of(process) == 'Z'; };
+  for (int i = 0; i < 100 && !gone(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(gone());
+}
+
+TEST_F(ExternalPrograms, AreFoundAsTheShellFindsThem) {
+  EXPECT_EQ(program_of("  python3 /x/y.py z"), "python3");
+  EXPECT_EQ(program_of(" "), "");
+  EXPECT_TRUE(is_program("sh"));
+  EXPECT_TRUE(is_program("/bin/sh"));
+  EXPECT_FALSE(is_program("no-such-program-anywhere"));
+  EXPECT_FALSE(is_program("/nowhere/sh"));
+  EXPECT_FALSE(is_program("/tmp")) << "a folder";
+  static_cast<void>(program(""));
+  EXPECT_FALSE(is_program((folder_ / "program.sh").string())) << "not executable";
 }
 
 /// A request to it must not end this process by SIGPIPE.

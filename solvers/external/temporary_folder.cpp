@@ -1,0 +1,64 @@
+#include "solvers/external/temporary_folder.hpp"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace warpbench {
+namespace {
+
+namespace fs = std::filesystem;
+using datasets::Descriptor;
+
+constexpr const char* kPrefix = "warpbench-external-";
+constexpr const char* kLock = "lock";
+
+/// Gives the folder a file that is locked. It is locked before it has its name, so that nobody finds it open.
+Descriptor lock_of(const fs::path& folder) {
+  const fs::path unnamed = folder / "lock.new";
+  Descriptor lock(::open(unnamed.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock.open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    throw std::system_error(errno, std::generic_category(), unnamed.string());
+  }
+  fs::rename(unnamed, folder / kLock);
+  return lock;
+}
+
+/// Whether the folder has a lock that nobody holds.
+bool abandoned(const fs::path& folder) {
+  const Descriptor lock(::open((folder / kLock).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  return lock.open() && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  remove_abandoned_folders();
+  std::string name = (fs::temp_directory_path() / (std::string(kPrefix) + "XXXXXX")).string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+  path_ = name;
+  lock_ = lock_of(path_);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;  // what is left lies among temporary files
+  fs::remove_all(path_, ignored);
+}
+
+void remove_abandoned_folders() {
+  std::error_code error;
+  fs::directory_iterator entry(fs::temp_directory_path(error), fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(kPrefix)) continue;
+    std::error_code ignored;
+    if (fs::is_directory(entry->symlink_status(ignored)) && abandoned(entry->path())) {
+      fs::remove_all(entry->path(), ignored);
+    }
+  }
+}
+
+}  // namespace warpbench

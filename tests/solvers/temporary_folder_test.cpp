@@ -1,0 +1,56 @@
+#include "solvers/external/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace warpbench {
+namespace {
+
+TEST(TemporaryFolder, GoesWithItsObject) {
+  std::filesystem::path left;
+  {
+    const TemporaryFolder folder;
+    left = folder.path();
+    std::ofstream(left / "p.f32") << "x";
+  }
+  EXPECT_FALSE(std::filesystem::exists(left));
+}
+
+TEST(TemporaryFolder, StaysWhileItsProcessLives) {
+  const TemporaryFolder folder;
+  remove_abandoned_folders();
+  EXPECT_TRUE(std::filesystem::exists(folder.path()));
+}
+
+TEST(TemporaryFolder, GoesWithTheNextSearchWhereItsProcessWasKilled) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t process = ::fork();
+  ASSERT_GE(process, 0);
+  if (process == 0) {
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "p.f32") << "x";
+    const std::string path = folder.path().string();
+    ::_exit(::write(ends[1], path.data(), path.size()) == static_cast<ssize_t>(path.size()) ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(process, &status, 0), process);
+  ASSERT_EQ(status, 0);
+  std::string path(4096, 0);
+  const ssize_t length = ::read(ends[0], path.data(), path.size());
+  ASSERT_GT(length, 0);
+  path.resize(static_cast<std::size_t>(length));
+  EXPECT_TRUE(std::filesystem::exists(path));
+  remove_abandoned_folders();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_EQ(::close(ends[0]), 0);
+  EXPECT_EQ(::close(ends[1]), 0);
+}
+
+}  // namespace
+}  // namespace warpbench
