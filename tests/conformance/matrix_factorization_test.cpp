@@ -1,5 +1,6 @@
 // The inputs on which every solver of matrix_factorization is tried. Answers of parallel solvers differ from run to
-// run: an answer is good where its RMSE is near that of serial SGD.
+// run, and hsgd's schedule may leave blocks out for long (yu2023, Fig. 3.12): an answer is good where its RMSE is near
+// that of serial SGD, or no higher than serial SGD's after an iteration. Solvers' own tests ask for more.
 #include "problems/matrix_factorization/problem.hpp"
 
 #include <algorithm>
@@ -24,7 +25,9 @@ std::string quality(const Case<Problem>& /*input*/, const Judgement& judgement) 
   const auto high = judgement.metrics.find("serial_rmse_high");
   if (high == judgement.metrics.end()) return "";
   const double band = high->second - judgement.metrics.at("serial_rmse_low");
-  const double allowed = high->second + std::max(kBands * band, kShare * high->second);
+  const auto first = judgement.metrics.find("serial_rmse_high_after_1");
+  const double after_first = first == judgement.metrics.end() ? 0 : first->second;
+  const double allowed = std::max(high->second + std::max(kBands * band, kShare * high->second), after_first);
   const double rmse = judgement.metrics.at("rmse");
   return rmse <= allowed ? "" : "RMSE " + std::to_string(rmse) + ", at most " + std::to_string(allowed) + " is good";
 }
