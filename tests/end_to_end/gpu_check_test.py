@@ -77,6 +77,25 @@ class GpuCheck(unittest.TestCase):
         self.check("run:paper")
         self.assertIn("run paper --out", (self.root / "calls").read_text())
 
+    def run_that_ends_with_1(self, state: str) -> None:
+        verified = f"out/x: {state}, 3 lines, 2 trials (1 ok, 1 other), 3 of 3 samples verified"
+        self.program(
+            "build/cuda/warpbench",
+            f'echo "$@" >> calls; case $1 in run) mkdir -p "$4"; touch "$4/results.jsonl"; exit 1;; '
+            f'verify) echo "{verified}";; esac',
+        )
+
+    def test_an_unsupported_trial_does_not_keep_the_next_steps_from_running(self) -> None:
+        self.run_that_ends_with_1("all well")
+        self.check("run:paper", "run:other")
+        self.assertIn("run other --out", (self.root / "calls").read_text())
+
+    def test_a_failed_trial_fails_the_check_after_the_next_steps(self) -> None:
+        self.run_that_ends_with_1("sound, but not every trial is ok")
+        said = self.check("run:paper", "run:other", expect=1)
+        self.assertIn("run other --out", (self.root / "calls").read_text())
+        self.assertIn("not every trial is ok or unsupported in paper other", said)
+
     def test_results_are_recorded_where_every_solver_is_there(self) -> None:
         self.check("run:paper")
         self.assertIn("run paper --out", (self.root / "calls").read_text())
