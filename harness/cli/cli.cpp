@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <exception>
 #include <functional>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "build_info.hpp"
@@ -57,13 +59,23 @@ fs::path data_or_default(const fs::path& given) {
   return given.empty() ? fs::path(environment_or("WARPBENCH_DATA", (home() / "data").string())) : given;
 }
 
+/// For this process and its children: solvers keep there what they measure of the machine.
+void export_cache(const fs::path& cache) {
+  const std::string folder = fs::absolute(cache).string();
+  if (::setenv("WARPBENCH_CACHE", folder.c_str(), 1) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot set WARPBENCH_CACHE");
+  }
+}
+
 int run_with_defaults(RunCommand& run) {
   run.data = data_or_default(run.data);
+  if (!run.cache.empty()) export_cache(run.cache);
   return run_requests(run);
 }
 
 int solve_with_defaults(SolveCommand& command) {
   command.data = data_or_default(command.data);
+  if (!command.cache.empty()) export_cache(command.cache);
   return solve_trial(command);
 }
 
@@ -91,8 +103,9 @@ void add_max_inflation(CLI::App& app, std::int64_t& max_inflation) {
 }
 
 void add_cache_and_threads(CLI::App& app, fs::path& cache, int& threads) {
-  app.add_option("--cache", cache,
-                 "folder of converted datasets and references (default: $WARPBENCH_CACHE, else ~/.cache/warpbench)");
+  app.add_option(
+      "--cache", cache,
+      "folder of converted datasets, references and cost models (default: $WARPBENCH_CACHE, else ~/.cache/warpbench)");
   app.add_option("--threads", threads, "threads for loading and references (default: all)")->check(CLI::Range(0, 4096));
 }
 

@@ -59,6 +59,7 @@ std::vector<std::string> words_of(const std::string& command) {
 /// thread ends, which posix_spawn() cannot arrange. Returns 0 or the error's number.
 int start(std::vector<std::string>& words, const Descriptor& line, pid_t& process) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::array<int, 2> ends{};
@@ -192,7 +193,7 @@ Json ExternalProgram::read_line(Clock::time_point deadline) {
   }
   const std::string line = unread_.substr(0, end);
   unread_.erase(0, end + 1);
-  const Json said = Json::parse(line, nullptr, false);
+  Json said = Json::parse(line, nullptr, false);
   if (!said.is_object()) fail(line.substr(0, 200));
   if (const auto why = said.find("unsupported"); why != said.end() && why->is_string()) {
     throw Unsupported(why->get<std::string>());

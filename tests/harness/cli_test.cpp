@@ -223,6 +223,25 @@ TEST_F(Cli, RunsVerifiesResumesAndCompares) {
   EXPECT_EQ(warpbench("verify one").code, 1) << "a byte was changed";
 }
 
+/// What hsgd-star measures of the machine, too.
+TEST_F(Cli, KeepsEverythingInTheCacheThatIsAskedFor) {
+  const fs::path small =
+      write("ratings.yaml",
+            "experiment: cli/cache\nproblem: matrix_factorization\n"
+            "datasets: [{generator: planted_ratings, name: small, users: 200, items: 80, train_ratings: 2000, "
+            "test_ratings: 200, task: {k: 8, iterations: 2}}]\n"
+            "solvers: [{hsgd-star: {threads: 2}}]\n"
+            "protocol: {warmup: 0, repetitions: 2, timeout: 60s}\n");
+  for (const char* command : {"solve", "run --no-ceilings --out out"}) {
+    const Ended ended = warpbench(std::string(command) + " '" + small.string() + "' --cache asked",
+                                  "WARPBENCH_CACHE='" + (folder_ / "other").string() + "'");
+    EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+    EXPECT_TRUE(fs::exists(folder_ / "asked" / "cost-models")) << command;
+    EXPECT_FALSE(fs::exists(folder_ / "other")) << command;
+    fs::remove_all(folder_ / "asked");
+  }
+}
+
 TEST_F(Cli, AFailedTrialGivesExitCodeOne) {
   const fs::path missing = write("missing.yaml",
                                  "experiment: cli/missing\nproblem: common_neighbors\n"
