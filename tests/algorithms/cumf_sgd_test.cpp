@@ -13,6 +13,7 @@
 #include "solvers/matrix_factorization/device_update.hpp"
 #include "solvers/matrix_factorization/factor_rows.hpp"
 #include "solvers/solver.hpp"
+#include "tests/problems/support/factorization_solvers.hpp"
 #include "tests/problems/support/ratings.hpp"
 
 namespace warpbench::matrix_factorization {
@@ -28,35 +29,20 @@ using Input = MatrixFactorization::Input;
 
 /// `ratings` outlives it.
 Input input_of(const Ratings& ratings, std::int64_t iterations = 4) {
-  Input input;
-  input.ratings = &ratings;
-  input.k = 20;
-  input.gamma = 0.02;
-  input.iterations = iterations;
-  input.mean = ratings.mean();
-  return input;
+  return testing::factorization_input(ratings, 20, iterations);
 }
 
-struct Prepared {
-  Prepared(const Input& input, const Given& given) {
-    for (const auto& entry : solvers_of<MatrixFactorization>()) {
-      if (entry.info.id == "cumf-sgd") solver = entry.make(Parameters(entry.info.parameters, given));
-    }
-    if (!solver) throw std::logic_error("no solver cumf-sgd");
-    solver->prepare(input, phases);
-  }
+struct Prepared : testing::PreparedFactorization {
+  Prepared(const Input& input, const Given& given) : PreparedFactorization("cumf-sgd", input, given) {}
   /// P, Q and the RMSEs, one after the other.
   std::vector<float> solve() {
-    solver->solve_with_transfers(answer, phases);
+    answer = PreparedFactorization::solve();
     std::vector<float> all(answer.p.begin(), answer.p.end());
     all.insert(all.end(), answer.q.begin(), answer.q.end());
     all.insert(all.end(), answer.rmse.begin(), answer.rmse.end());
     return all;
   }
-  double counter(const std::string& name) const { return solver->counters().at(name); }
 
-  Phases phases;
-  std::unique_ptr<Solver<MatrixFactorization>> solver;
   MatrixFactorization::Answer answer;
 };
 

@@ -23,6 +23,7 @@
 #include "problems/matrix_factorization/problem.hpp"
 #include "solvers/matrix_factorization/cost_file.hpp"
 #include "solvers/solver.hpp"
+#include "tests/problems/support/factorization_solvers.hpp"
 #include "tests/problems/support/ratings.hpp"
 
 namespace warpbench {
@@ -37,38 +38,12 @@ using testing::Ratings;
 using testing::ratings_of;
 using Given = std::map<std::string, Value>;
 using Input = MatrixFactorization::Input;
+using Prepared = testing::PreparedFactorization;
 
 /// `ratings` outlives it.
 Input input_of(const Ratings& ratings) {
-  Input input;
-  input.ratings = &ratings;
-  input.k = 12;
-  input.gamma = 0.02;
-  input.iterations = 6;
-  input.mean = ratings.mean();
-  return input;
+  return testing::factorization_input(ratings, 12, 6);
 }
-
-/// A solver that has sorted and uploaded the ratings of `input`, which outlives it.
-struct Prepared {
-  Prepared(const std::string& id, const Input& input, const Given& given) {
-    for (const auto& entry : solvers_of<MatrixFactorization>()) {
-      if (entry.info.id == id) solver = entry.make(Parameters(entry.info.parameters, given));
-    }
-    if (!solver) throw std::logic_error("no solver '" + id + "'");
-    solver->prepare(input, phases);
-  }
-
-  MatrixFactorization::Answer solve() {
-    MatrixFactorization::Answer answer;
-    solver->solve_with_transfers(answer, phases);
-    return answer;
-  }
-  double counter(const std::string& name) { return solver->counters().at(name); }
-
-  Phases phases;
-  std::unique_ptr<Solver<MatrixFactorization>> solver;
-};
 
 Given with(Given given, const Given& more) {
   given.insert(more.begin(), more.end());

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "solvers/solver.hpp"
+#include "tests/problems/support/factorization_solvers.hpp"
 #include "tests/problems/support/ratings.hpp"
 #include "tests/problems/support/solver_ids.hpp"
 
@@ -23,37 +24,12 @@ using testing::Ratings;
 using testing::ratings_of;
 using Given = std::map<std::string, Value>;
 using Input = MatrixFactorization::Input;
+using Prepared = testing::PreparedFactorization;
 
 /// `ratings` outlives it.
 Input input_of(const Ratings& ratings) {
-  Input input;
-  input.ratings = &ratings;
-  input.k = 20;
-  input.gamma = 0.02;
-  input.iterations = 12;
-  input.mean = ratings.mean();
-  return input;
+  return testing::factorization_input(ratings, 20, 12);
 }
-
-/// A solver that has sorted the ratings of `input`, which outlives it.
-struct Prepared {
-  Prepared(const std::string& id, const Input& input, const Given& given) {
-    for (const auto& entry : solvers_of<MatrixFactorization>()) {
-      if (entry.info.id == id) solver = entry.make(Parameters(entry.info.parameters, given));
-    }
-    if (!solver) throw std::logic_error("no solver '" + id + "'");
-    solver->prepare(input, phases);
-  }
-
-  MatrixFactorization::Answer solve() {
-    MatrixFactorization::Answer answer;
-    solver->solve_with_transfers(answer, phases);
-    return answer;
-  }
-
-  Phases phases;
-  std::unique_ptr<Solver<MatrixFactorization>> solver;
-};
 
 /// P, Q and the RMSEs, one after the other; times differ from run to run.
 std::vector<double> learnt(const MatrixFactorization::Answer& answer) {
