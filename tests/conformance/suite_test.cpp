@@ -293,6 +293,10 @@ TEST(Suite, AsksForQualityAndThatConfigureTakesEffect) {
     return judgement.metrics.at("recall") < 0.9 ? "recall" : "";
   };
   EXPECT_EQ(checks.answers_every_input().size(), 1U);
+  inputs.quality_of["another"] = [](const auto&...) { return ""; };
+  EXPECT_EQ(checks.answers_every_input().size(), 1U);
+  inputs.quality_of["under test"] = inputs.quality_of.at("another");
+  EXPECT_EQ(checks.answers_every_input(), Faults{});
 }
 
 /// Right or wrong, its answer is another one each time, as those of threads that race may be.

@@ -66,6 +66,7 @@ struct Inputs {
   bool answers_vary = false;                                       ///< … and those of one solver, from run to run
   Complaint<Problem> complaint = not_exact<Problem>;               ///< at any point
   Complaint<Problem> quality = [](const auto&...) { return ""; };  ///< beyond it where a solver is at its usual points
+  std::map<std::string, Complaint<Problem>> quality_of;            ///< in place of it for the solvers of these ids
 };
 
 /// Each problem's file defines it.

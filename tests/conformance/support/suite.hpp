@@ -247,7 +247,9 @@ class Checks {
   void expect_good(const Case<Problem>& input, const Ready<Problem>& ready, const std::string& what) {
     const Judgement judgement = judged(input, ready.answer);
     expect_none(inputs_->complaint(input, judgement), what);
-    expect_none(inputs_->quality(input, judgement), what);
+    const auto own = inputs_->quality_of.find(info().id);
+    const Complaint<Problem>& quality = own == inputs_->quality_of.end() ? inputs_->quality : own->second;
+    expect_none(quality(input, judgement), what);
   }
 
   /// The digest that `solve` returns; nothing where it throws Unsupported.
