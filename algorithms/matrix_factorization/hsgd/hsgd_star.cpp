@@ -9,14 +9,17 @@
 // GPU opens its row to threads only where they can do more than they hold up.
 //
 // Ours, not the document's: what the cost models are fitted to. §3.3.1 shuffles the input R and times one thread, and
-// the GPU, on prefixes of it. Here ratings are synthetic, so that one file of models serves all datasets; they are
-// sorted into blocks, as those of an iteration are; all threads update at the same time, each its own factors of 8192
-// users and items, since threads share caches and memory; and each time is the least of several runs.
+// the GPU, on prefixes of it. Here ratings are synthetic, so that one file of models serves datasets of about the same
+// size; all threads are timed together, on a growing R_c with its own blocks and scheduler, since they wait for memory
+// and for each other; and each time is the least of several runs.
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -39,9 +42,6 @@ namespace warpbench::matrix_factorization {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Of a thread that has nothing to do for now.
-constexpr std::chrono::microseconds kNap{10};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -109,20 +109,29 @@ class HsgdStar final : public HybridSolver {
     if (cpu_s > 0) predicted_rates_.thread = work.ratings * (1 - share_) / (cpu_s * work.threads);
   }
 
+  /// About as large as the input, so that datasets of about the same size share a file of models: to the nearest power
+  /// of two. A part of the users where there are more ratings than need be timed.
+  [[nodiscard]] CpuInput timed_input() const {
+    constexpr std::int64_t kMostRatings = std::int64_t{1} << 24;
+    const auto power = [](std::int64_t size) {
+      const std::int64_t half_more = std::max<std::int64_t>(1, size + size / 2);
+      return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(half_more)));
+    };
+    CpuInput size{power(input().users()), power(input().items()), power(input().ratings->train.count())};
+    for (; size.ratings > kMostRatings && size.users > 1; size.ratings /= 2) size.users /= 2;
+    return size;
+  }
+
   /// From the machine's file; where there is none, they are measured.
   [[nodiscard]] CostModels cost_models(Phases& phases) const {
     const bool half_precision = parameters().flag("half_precision");
     const Simd simd = simd_from(parameters().text("simd"));
-    const CostSetup setup{stride(),
-                          half_precision,
-                          gpu_workers_,
-                          is_resident(),
-                          device_order(),
-                          update_function(simd),
-                          static_cast<int>(division_.threads)};
-    const std::string key = fmt::format("k{} {} {} threads {} workers {} {} {}", stride(),
-                                        half_precision ? "fp16" : "fp32", to_string(simd), setup.threads, setup.workers,
-                                        parameters().text("residency"), parameters().text("order"));
+    const CostSetup setup{stride(),       half_precision,        gpu_workers_, is_resident(),
+                          device_order(), update_function(simd), division_,    timed_input()};
+    const std::string key = fmt::format("k{} {} {} threads {} bands {} ratings {} of {} x {} workers {} {} {}",
+                                        stride(), half_precision ? "fp16" : "fp32", to_string(simd), division_.threads,
+                                        division_.cpu_factor, setup.cpu.ratings, setup.cpu.users, setup.cpu.items,
+                                        setup.workers, parameters().text("residency"), parameters().text("order"));
     const std::string device = current_device().name;
     const std::filesystem::path file = cost_file(device, key);
     std::error_code unreadable;  // as where there is none: a folder that may not be searched
@@ -209,7 +218,7 @@ class HsgdStar final : public HybridSolver {
       } else if (is_gpu_through_ && scheduler_->is_over()) {
         break;
       } else {
-        std::this_thread::sleep_for(kNap);
+        std::this_thread::sleep_for(StarScheduler::kNap);
       }
     }
     const std::lock_guard lock(work_mutex_);

@@ -3,25 +3,27 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
-#include <tuple>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "algorithms/matrix_factorization/hsgd/device_side.hpp"
 #include "datasets/generators/random.hpp"
+#include "datasets/ratings.hpp"
 #include "device/buffer.hpp"
 #include "device/device.hpp"
 #include "device/half.hpp"
 #include "solvers/matrix_factorization/device_update.hpp"
 #include "solvers/matrix_factorization/factor_rows.hpp"
+#include "solvers/matrix_factorization/star_scheduler.hpp"
 
 namespace warpbench::matrix_factorization {
 namespace {
 
 constexpr std::int64_t kParts = 10;
-constexpr std::int64_t kBands = 2;      ///< of users and of items, into which ratings for the CPU are cut
 constexpr std::int64_t kItemBands = 8;  ///< of the GPU's Q, one of which comes with a block
 constexpr std::int64_t kFewestRatings = 1 << 5;
 constexpr std::int64_t kFewestBytes = 1 << 12;
@@ -29,11 +31,11 @@ constexpr std::int64_t kRatingBytes = sizeof(Rating);
 constexpr std::uint64_t kSeed = 1;
 constexpr UpdateRule kRule{1e-3F, 0.05F, 0.05F};
 constexpr float kFactor = 0.1F;
+constexpr float kRating = 1;
 
 /// How much is timed.
 struct Extents {
-  std::int64_t cpu_rows = 1 << 13;     ///< of P, and of Q: a block has 4 MB of them at 128 factors, as in Table 3.1's
-  std::int64_t cpu_ratings = 1 << 17;  ///< sets on 16 threads, and 8 ratings a row
+  CpuInput cpu;
   std::int64_t gpu_rows = 1 << 16;
   std::int64_t gpu_ratings = 1 << 23;
   std::int64_t least_gpu_ratings = 1 << 10;
@@ -44,7 +46,8 @@ struct Extents {
 /// No more than fits the device: a quarter of its free memory for the factors, one for ratings, a half for copies.
 Extents extents(const CostSetup& setup) {
   Extents sizes;
-  if (backend_name() == "simt") sizes = {1 << 10, 1 << 12, 1 << 10, 1 << 11, 1 << 8, 1 << 16, 1};
+  sizes.cpu = setup.cpu;
+  if (backend_name() == "simt") sizes = {{1 << 9, 1 << 9, 1 << 12}, 1 << 10, 1 << 11, 1 << 8, 1 << 16, 1};
   const std::int64_t free_bytes = free_memory();
   const std::int64_t factor_bytes = setup.half_precision ? sizeof(Half) : sizeof(float);
   const std::int64_t row_bytes = 2 * setup.stride * factor_bytes;
@@ -56,14 +59,13 @@ Extents extents(const CostSetup& setup) {
   return sizes;
 }
 
-std::vector<Rating> random_ratings(std::int64_t count, std::int64_t rows) {
-  const datasets::Random users(kSeed, 0);
-  const datasets::Random items(kSeed, 1);
+std::vector<Rating> random_ratings(std::int64_t count, std::int64_t users, std::int64_t items) {
+  const datasets::Random of_users(kSeed, 0);
+  const datasets::Random of_items(kSeed, 1);
   std::vector<Rating> ratings(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < ratings.size(); ++i) {
-    const auto bound = static_cast<std::uint64_t>(rows);
-    ratings[i] = {static_cast<std::uint32_t>(users.below(bound, i)), static_cast<std::uint32_t>(items.below(bound, i)),
-                  1.0F};
+    ratings[i] = {static_cast<std::uint32_t>(of_users.below(static_cast<std::uint64_t>(users), i)),
+                  static_cast<std::uint32_t>(of_items.below(static_cast<std::uint64_t>(items), i)), kRating};
   }
   return ratings;
 }
@@ -91,53 +93,62 @@ TwoPieceModel two_piece_model(std::span<const Sample> samples, Growth growth) {
   return {pieces, relative_error(samples, [&](double size) { return pieces.seconds(size); })};
 }
 
-/// In blocks, those of a block by user.
-std::vector<Rating> in_blocks(std::span<const Rating> ratings, std::int64_t rows) {
-  const auto band = static_cast<std::uint32_t>(rows / kBands);
-  std::vector<Rating> sorted(ratings.begin(), ratings.end());
-  std::ranges::sort(sorted, {}, [band](const Rating& rating) {
-    return std::tuple(rating.user / band, rating.item / band, rating.user, rating.item);
-  });
-  return sorted;
+/// The ratings of users from first/kParts to last/kParts of all, with all items: as R_c, and smaller.
+datasets::RatingList part_of(std::span<const Rating> all, const CpuInput& input, std::int64_t first,
+                             std::int64_t last) {
+  const auto begin = static_cast<std::uint32_t>(input.users * first / kParts);
+  const auto end = static_cast<std::uint32_t>(input.users * last / kParts);
+  std::vector<std::uint32_t> users;
+  std::vector<std::uint32_t> items;
+  for (const Rating& rating : all) {
+    if (rating.user < begin || rating.user >= end) continue;
+    users.push_back(rating.user - begin);
+    items.push_back(rating.item);
+  }
+  std::vector<float> values(users.size(), kRating);
+  return {std::move(users), std::move(items), std::move(values)};
 }
 
-/// The factors of a thread.
-struct OwnFactors {
-  FactorRows p;
-  FactorRows q;
-
-  OwnFactors(std::int64_t rows, std::int64_t k) : p(rows, k), q(rows, k) {
-    std::ranges::fill(p.all(), kFactor);
-    std::ranges::fill(q.all(), kFactor);
-  }
-  [[nodiscard]] FactorView view() { return {p.all().data(), q.all().data(), p.stride()}; }
-};
-
-/// The mean time of threads that all update by `ratings` at the same time, each its own factors.
-Sample timed_on_threads(const CostSetup& setup, int runs, std::span<const Rating> ratings,
-                        std::vector<OwnFactors>& factors) {
-  double seconds = 0;
-#pragma omp parallel for num_threads(setup.threads) schedule(static, 1) reduction(+ : seconds)
-  for (std::int64_t thread = 0; thread < std::ssize(factors); ++thread) {
-    const FactorView own = factors[static_cast<std::size_t>(thread)].view();
-    seconds += timed(std::ssize(ratings), runs, [&] { setup.update(ratings, own, kRule); }).seconds;
-  }
-  return {static_cast<double>(ratings.size()), seconds / static_cast<double>(factors.size())};
+/// Time of an iteration of all threads on R_c alone, times their number: what one thread would take.
+Sample timed_on_threads(const CostSetup& setup, int runs, const datasets::RatingList& ratings, FactorRows& p,
+                        FactorRows& q, const CpuInput& input) {
+  GridPlan plan{same_places(input.users), same_places(input.items), {}, {}};
+  plan.user_bands = divided_users(ratings_of_places(ratings.users.span(), plan.user_places), setup.division, 0);
+  plan.item_bands = weighted_bands(ratings_of_places(ratings.items.span(), plan.item_places), setup.division.columns());
+  const RatingGrid grid(ratings, plan, RatingOrder::user, kSeed);
+  StarScheduler scheduler(setup.division, grid.counts(), false);
+  const FactorView factors{p.all().data(), q.all().data(), p.stride()};
+  Sample sample = timed(ratings.count(), runs, [&] {
+    scheduler.begin_iteration();
+#pragma omp parallel num_threads(static_cast <int>(setup.division.threads))
+    while (!scheduler.is_over()) {
+      if (const std::optional<Task> task = scheduler.take()) {
+        setup.update(grid.ratings({task->first_row, task->column}), factors, kRule);
+        scheduler.give_back(*task);
+      } else {
+        std::this_thread::sleep_for(StarScheduler::kNap);
+      }
+    }
+  });
+  sample.seconds *= static_cast<double>(setup.division.threads);
+  return sample;
 }
 
 void measure_cpu(const CostSetup& setup, const Extents& extents, CostModels& models) {
-  const std::vector<Rating> all = random_ratings(extents.cpu_ratings, extents.cpu_rows);
-  std::vector<OwnFactors> factors;
-  for (int thread = 0; thread < setup.threads; ++thread) factors.emplace_back(extents.cpu_rows, setup.stride);
-  const std::int64_t part = extents.cpu_ratings / kParts;
+  const CpuInput& input = extents.cpu;
+  const std::vector<Rating> all = random_ratings(input.ratings, input.users, input.items);
+  FactorRows p(input.users, setup.stride);
+  FactorRows q(input.items, setup.stride);
+  std::ranges::fill(p.all(), kFactor);
+  std::ranges::fill(q.all(), kFactor);
+  const auto time_of = [&](std::int64_t first, std::int64_t last) {
+    return timed_on_threads(setup, extents.runs, part_of(all, input, first, last), p, q, input);
+  };
   std::vector<Sample> prefixes;
   std::vector<Sample> parts;
   for (std::int64_t i = 0; i < kParts; ++i) {
-    const std::span<const Rating> to_here = std::span(all).first(static_cast<std::size_t>((i + 1) * part));
-    const std::vector<Rating> prefix = in_blocks(to_here, extents.cpu_rows);
-    const std::vector<Rating> single = in_blocks(to_here.last(static_cast<std::size_t>(part)), extents.cpu_rows);
-    prefixes.push_back(timed_on_threads(setup, 3 * extents.runs, prefix, factors));
-    parts.push_back(timed_on_threads(setup, 3 * extents.runs, single, factors));
+    prefixes.push_back(time_of(0, i + 1));
+    parts.push_back(time_of(i, i + 1));
   }
   models.cpu_prefix = line_model(prefixes);
   models.cpu_parts = line_model(parts);
@@ -179,7 +190,7 @@ void arrange(std::span<Rating> ratings, RatingOrder order) {
 
 template <typename Factor>
 void measure_kernel(const CostSetup& setup, const Extents& extents, Stream& stream, CostModels& models) {
-  const std::vector<Rating> all = random_ratings(extents.gpu_ratings, extents.gpu_rows);
+  const std::vector<Rating> all = random_ratings(extents.gpu_ratings, extents.gpu_rows, extents.gpu_rows);
   const std::int64_t factors = extents.gpu_rows * setup.stride;
   Buffer<Factor> p(factors, stream);
   Buffer<Factor> q(factors, stream);
@@ -215,8 +226,7 @@ void measure_blocks(const CostSetup& setup, const Extents& extents, Stream& stre
   std::ranges::fill(q.all(), kFactor);
   const PinnedRegion pinned_p(p.all());
   const PinnedRegion pinned_q(q.all());
-  std::vector<Rating> all = random_ratings(extents.gpu_ratings, users.size());
-  for (Rating& rating : all) rating.item %= static_cast<std::uint32_t>(items.size());
+  const std::vector<Rating> all = random_ratings(extents.gpu_ratings, users.size(), items.size());
   PinnedBuffer<Rating> host(part);
   Buffer<Rating> ratings(setup.is_resident ? part : 0, stream);
   stream.synchronize();

@@ -7,9 +7,17 @@
 
 #include "solvers/matrix_factorization/cost_file.hpp"
 #include "solvers/matrix_factorization/cpu_update.hpp"
+#include "solvers/matrix_factorization/division.hpp"
 #include "solvers/matrix_factorization/rating_grid.hpp"
 
 namespace warpbench::matrix_factorization {
+
+/// The size of the ratings by which CPU threads are timed.
+struct CpuInput {
+  std::int64_t users = 1;
+  std::int64_t items = 1;
+  std::int64_t ratings = 1;
+};
 
 /// What the times depend on beside the machine.
 struct CostSetup {
@@ -19,14 +27,15 @@ struct CostSetup {
   bool is_resident = false;                 ///< ratings do not come with the blocks
   RatingOrder order = RatingOrder::random;  ///< of a block's ratings on the GPU: random or user_and_random
   UpdateFunction update = nullptr;
-  int threads = 1;  ///< of the CPU, that update at the same time
+  Division division;
+  CpuInput cpu;
 };
 
-/// Random ratings, arranged as in an iteration: a CPU thread on growing prefixes of 10 parts and on single parts, cut
-/// into blocks, while the other threads do the same, since together they wait for memory; the GPU's kernel on doubling
-/// numbers of ratings; copies of doubling numbers of bytes; whole blocks of one size. Each time is the least of several
-/// runs; see measured_well() for models that fit badly. Sizes are such that they fit the free device memory. Seconds on
-/// a GPU; on simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
+/// Random ratings, arranged as in an iteration: a CPU thread on growing prefixes of 10 blocks and on single blocks,
+/// while the other threads do the same, since together they wait for memory; the GPU's kernel on doubling numbers of
+/// ratings; copies of doubling numbers of bytes; whole blocks of one size. Each time is the least of several runs; see
+/// measured_well() for models that fit badly. Sizes are such that they fit the free device memory. Seconds on a GPU; on
+/// simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
 [[nodiscard]] CostModels measure_costs(const CostSetup& setup);
 
 }  // namespace warpbench::matrix_factorization
