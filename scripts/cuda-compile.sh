@@ -13,6 +13,10 @@ case ${1:-} in
   *) die "cuda-compile.sh takes --whole or nothing, not '$1'" ;;
 esac
 
+# simt compiles kernels in any file, nvcc only those in .cu files.
+if strays=$(git grep -l '^#include ".*\.cuh"' -- '*.cpp'); then
+  die "a .cpp file cannot include kernels; make it a .cu file, or do without: $strays"
+fi
 if ! CUDACXX=$(find_nvcc); then
   say "no nvcc here: the kernels are not compiled for a GPU"
   exit 0
