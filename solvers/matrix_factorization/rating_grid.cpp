@@ -1,16 +1,22 @@
 #include "solvers/matrix_factorization/rating_grid.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "datasets/generators/random.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::matrix_factorization {
 namespace {
 
 /// Of the random numbers of a seed.
 enum : std::uint64_t { kPlaces = 1, kOrder = 2 };
+
+/// Blocks are ordered by user in so many parts, so that few large ones occupy all threads, too.
+constexpr std::int64_t kPartsPerThread = 4;
 
 /// The band of each user or item, by the place that it has.
 std::vector<std::uint32_t> bands_of(std::span<const std::uint32_t> places, std::span<const std::int64_t> starts) {
@@ -35,6 +41,43 @@ void group_by_user(std::span<Rating> ratings, std::int64_t first, std::int64_t e
   std::ranges::copy(grouped, ratings.begin());
 }
 
+/// Where the parts begin that cut each band into `parts`, and the end of the last.
+std::vector<std::int64_t> in_parts(std::span<const std::int64_t> bands, std::int64_t parts) {
+  std::vector<std::int64_t> starts;
+  for (std::size_t band = 0; band + 1 < bands.size(); ++band) {
+    const std::vector<std::int64_t> own = even_bands(bands[band + 1] - bands[band], parts);
+    for (std::size_t part = 0; part + 1 < own.size(); ++part) starts.push_back(bands[band] + own[part]);
+  }
+  starts.push_back(bands.back());
+  return starts;
+}
+
+/// Calls put(i, at) for each of `count` elements, so that those of a group are one after the other, in their order. The
+/// result says where the groups begin, and where the last ends. On all threads.
+template <typename GroupOf, typename Put>
+std::vector<std::int64_t> group_in_parallel(std::size_t count, std::size_t groups, const GroupOf& group_of,
+                                            const Put& put) {
+  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  const std::size_t chunks = std::clamp<std::size_t>(count / groups, 1, threads);
+  std::vector<std::int64_t> next(chunks * groups);  // of a chunk's elements of a group
+  const auto each = [&](const auto& body) {
+#pragma omp parallel for schedule(static, 1)
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      std::int64_t* const own = next.data() + chunk * groups;
+      for (std::size_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) body(own, i);
+    }
+  };
+  each([&](std::int64_t* own, std::size_t i) { ++own[group_of(i)]; });
+  std::vector<std::int64_t> offsets{0};
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::int64_t at = offsets.back();
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) at += std::exchange(next[chunk * groups + group], at);
+    offsets.push_back(at);
+  }
+  each([&](std::int64_t* own, std::size_t i) { put(i, static_cast<std::size_t>(own[group_of(i)]++)); });
+  return offsets;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> same_places(std::int64_t count) {
@@ -57,36 +100,39 @@ std::vector<std::int64_t> even_bands(std::int64_t count, std::int64_t bands) {
 }
 
 RatingGrid::RatingGrid(const datasets::RatingList& list, const GridPlan& plan, RatingOrder order, std::uint64_t seed)
-    : rows_(std::ssize(plan.user_bands) - 1),
-      columns_(std::ssize(plan.item_bands) - 1),
-      offsets_(static_cast<std::size_t>(rows_ * columns_) + 1),
-      ratings_(list.values.size()) {
-  const std::vector<std::uint32_t> rows = bands_of(plan.user_places, plan.user_bands);
-  const std::vector<std::uint32_t> columns = bands_of(plan.item_places, plan.item_bands);
-  const auto block_of = [&](std::size_t rating) {
-    return static_cast<std::size_t>(rows[list.users[rating]]) * static_cast<std::size_t>(columns_) +
-           columns[list.items[rating]];
+    : rows_(std::ssize(plan.user_bands) - 1), columns_(std::ssize(plan.item_bands) - 1), ratings_(list.values.size()) {
+  const bool is_shuffled = order == RatingOrder::random || order == RatingOrder::user_and_random;
+  const bool is_by_user = order == RatingOrder::user || order == RatingOrder::user_and_random;
+  const std::int64_t parts = is_by_user ? ceil_div(kPartsPerThread * omp_get_max_threads(), rows_ * columns_) : 1;
+  const std::vector<std::int64_t> part_starts = in_parts(plan.user_bands, parts);
+  const std::vector<std::uint32_t> part_of = bands_of(plan.user_places, part_starts);
+  const std::vector<std::uint32_t> column_of = bands_of(plan.item_places, plan.item_bands);
+  // Of the parts of a block, one after the other.
+  const auto index_of = [&](std::size_t rating) {
+    const std::int64_t part = part_of[list.users[rating]];
+    return static_cast<std::size_t>((part / parts * columns_ + column_of[list.items[rating]]) * parts + part % parts);
   };
-  for (std::size_t i = 0; i < ratings_.size(); ++i) ++offsets_[block_of(i) + 1];
-  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
-  std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
-  const bool shuffled = order == RatingOrder::random || order == RatingOrder::user_and_random;
   const datasets::Permutation permutation(ratings_.size(), seed, kOrder);
-  for (std::size_t dealt = 0; dealt < ratings_.size(); ++dealt) {
-    const std::size_t i = shuffled ? permutation(dealt) : dealt;
-    const auto at = static_cast<std::size_t>(next[block_of(i)]++);
-    ratings_[at] = {plan.user_places[list.users[i]], plan.item_places[list.items[i]], list.values[i]};
-  }
-  if (order != RatingOrder::user && order != RatingOrder::user_and_random) return;
-  const std::int64_t blocks = rows_ * columns_;
+  const auto dealt = [&](std::size_t i) { return is_shuffled ? permutation(i) : i; };
+  const auto count = static_cast<std::size_t>(rows_ * columns_ * parts);
+  const std::vector<std::int64_t> offsets = group_in_parallel(
+      ratings_.size(), count, [&](std::size_t i) { return index_of(dealt(i)); },
+      [&](std::size_t i, std::size_t at) {
+        const std::size_t rating = dealt(i);
+        ratings_[at] = {plan.user_places[list.users[rating]], plan.item_places[list.items[rating]],
+                        list.values[rating]};
+      });
+  for (std::size_t i = 0; i < offsets.size(); i += static_cast<std::size_t>(parts)) offsets_.push_back(offsets[i]);
+  if (!is_by_user) return;
 #pragma omp parallel for schedule(dynamic)
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    const auto begin = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(block)]);
-    const auto end = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(block) + 1]);
-    const std::span<Rating> ratings = std::span(ratings_).subspan(begin, end - begin);
-    if (shuffled) {
-      const auto row = plan.user_bands.begin() + block / columns_;
-      group_by_user(ratings, row[0], row[1]);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto begin = static_cast<std::size_t>(offsets[i]);
+    const std::span<Rating> ratings =
+        std::span(ratings_).subspan(begin, static_cast<std::size_t>(offsets[i + 1]) - begin);
+    if (is_shuffled) {
+      const auto part = static_cast<std::int64_t>(i) / parts / columns_ * parts + static_cast<std::int64_t>(i) % parts;
+      group_by_user(ratings, part_starts[static_cast<std::size_t>(part)],
+                    part_starts[static_cast<std::size_t>(part) + 1]);
     } else {
       std::ranges::stable_sort(ratings, {}, [](const Rating& rating) { return std::pair(rating.user, rating.item); });
     }

@@ -1,6 +1,7 @@
 // What solvers on the CPU share: the grid of ratings, rows of factors, and the vectorized update against double
 // precision.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -110,6 +111,26 @@ TEST(RatingGrid, GroupsABlockByUserAndShufflesAUsersRatings) {
   const auto [same_users, other_items] = users_and_items(RatingOrder::user_and_random);
   EXPECT_EQ(users, same_users);
   EXPECT_NE(items, other_items) << "seed " << kSeed;
+}
+
+TEST(RatingGrid, IsTheSameOnAnyNumberOfThreads) {
+  const int threads = omp_get_max_threads();
+  const testing::Ratings ratings = planted(50, 30, 2000, kSeed);
+  for (const RatingOrder order :
+       {RatingOrder::file, RatingOrder::user, RatingOrder::random, RatingOrder::user_and_random}) {
+    for (const std::int64_t bands : {1, 4}) {
+      std::vector<std::tuple<std::uint32_t, std::uint32_t, float>> of_one_thread;
+      for (const int count : {1, 2, 7}) {
+        omp_set_num_threads(count);
+        const RatingGrid grid(ratings.train, plan_of(50, 30, bands, bands), order, kSeed);
+        std::vector<std::tuple<std::uint32_t, std::uint32_t, float>> all;
+        for (const Rating& rating : grid.all()) all.emplace_back(rating.user, rating.item, rating.value);
+        if (count == 1) of_one_thread = all;
+        EXPECT_EQ(all, of_one_thread) << count << " threads, seed " << kSeed;
+      }
+    }
+  }
+  omp_set_num_threads(threads);
 }
 
 TEST(RatingGrid, TakesFewerRatingsThanBlocks) {
