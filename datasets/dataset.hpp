@@ -1,6 +1,6 @@
 // Dataset: the input of a problem, with its name, content digest and properties.
 //
-// To add a kind of data (a relation, a text):
+// To add a kind of data (a text):
 //   1. a model struct in its own header, made of Arrays, with
 //        static constexpr Kind kKind; void validate() const; Properties describe() const;
 //        template <…> static void visit_arrays(Self&, Visitor&&)   // names and arrays, in fixed order
@@ -20,12 +20,14 @@
 #include "datasets/labelled_graph.hpp"
 #include "datasets/parameters/property.hpp"
 #include "datasets/ratings.hpp"
+#include "datasets/relations.hpp"
 #include "datasets/sets.hpp"
 #include "datasets/vectors.hpp"
 
 namespace warpbench::datasets {
 
-using Data = std::variant<std::monostate, Csr, LabelledGraph, GraphQueries, VectorSet, SetCollection, Ratings>;
+using Data =
+    std::variant<std::monostate, Csr, LabelledGraph, GraphQueries, VectorSet, SetCollection, Ratings, Relations>;
 
 /// Data and the facts found while making it; passed from loaders and generators to transforms.
 struct Content {

@@ -33,8 +33,9 @@ struct Relations {
   /// Checks that the columns of a relation have one length of at most kMaxTuples. Throws InputError("relations", …).
   void validate() const;
 
-  /// r_tuples, s_tuples, and for each of the four columns its smallest and largest value and the number of distinct
-  /// ones; selectivity_greater: the share of all pairs with R.a > S.a, exact. O((r + s) log(r + s)).
+  /// r_tuples, s_tuples, and for each column its smallest and largest value, 0 if it is empty, and the number of
+  /// distinct ones (r_a_smallest, …, s_x_distinct); selectivity_greater: the share of all pairs with R.a > S.a, exact,
+  /// 0 without pairs. O((r + s) log(r + s)).
   [[nodiscard]] Properties describe() const;
 
   /// The arrays in canonical order, for the digest and the cache (see dataset.hpp).
