@@ -10,41 +10,14 @@
 #include <span>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include "datasets/relations.hpp"
-#include "device/mix64.hpp"
 #include "problems/rules.hpp"
 #include "problems/theta_join/predicate.hpp"
+#include "problems/theta_join/rows.hpp"
+#include "problems/theta_join/sum.hpp"
 
 namespace warpbench {
-
-namespace theta {
-
-/// A row of the select query: 12 bytes, as Listing 3.6.
-struct Row {
-  std::int32_t r_a = 0;
-  std::int32_t s_a = 0;
-  std::int32_t s_x = 0;
-
-  friend bool operator==(const Row&, const Row&) = default;
-};
-
-/// A 128-bit signed integer in two halves: a sum of S.x over up to 2^62 pairs fits.
-struct Sum {
-  std::uint64_t low = 0;
-  std::int64_t high = 0;
-
-  friend bool operator==(const Sum&, const Sum&) = default;
-};
-
-/// The digest of rows is the sum of this over all of them, modulo 2^64, whatever their order.
-[[nodiscard]] constexpr std::uint64_t digest_of_row(const Row& row) {
-  const auto bits = [](std::int32_t value) { return std::uint64_t{static_cast<std::uint32_t>(value)}; };
-  return mix64(bits(row.r_a) << 32U | bits(row.s_a), bits(row.s_x));
-}
-
-}  // namespace theta
 
 struct ThetaJoin {
   static ProblemInfo info();
@@ -58,36 +31,51 @@ struct ThetaJoin {
     file     ///< and the rows in a file, 12 bytes each, little-endian, one after the other
   };
 
+  /// What the reference does up to which size.
+  struct Limits {
+    std::uint64_t looped_pairs = 10'000'000'000;   ///< by nested loops; more by sorting
+    std::uint64_t digested_rows = 20'000'000'000;  ///< of more rows it knows the number alone
+  };
+
   struct Input {
     const datasets::Relations* relations = nullptr;
     theta::Predicate predicate;
     Query query = Query::aggregate;
     Output output = Output::digest;
+    Limits limits = {};
 
+    [[nodiscard]] std::uint64_t pairs() const {
+      return static_cast<std::uint64_t>(relations->r.count()) * static_cast<std::uint64_t>(relations->s.count());
+    }
     /// `pairs`: |R| |S|; `tuples`: |R| + |S|.
     [[nodiscard]] std::map<std::string, double> work() const;
   };
   struct Answer {
-    theta::Sum sum;                ///< aggregate
-    std::uint64_t count = 0;       ///< select
+    theta::Sum sum;                ///< aggregate; 0 of no pairs
+    std::uint64_t count = 0;       ///< select: the number of rows
     std::uint64_t row_digest = 0;  ///< Output::digest; the other outputs are digested by the judge
     std::span<theta::Row> rows;    ///< Output::rows: the solver's own memory
     std::filesystem::path file;    ///< Output::file: the solver's own, removed with the solver
 
     [[nodiscard]] std::uint64_t digest() const;
+    /// Empties the file.
     void poison();
   };
   struct Reference {
-    std::vector<std::uint64_t> sum;   ///< low, high; of aggregate
-    std::vector<std::uint64_t> rows;  ///< count, digest of rows; of select
+    theta::Sum sum;           ///< of aggregate
+    std::uint64_t count = 0;  ///< of both queries
+    std::uint64_t row_digest = 0;
 
-    [[nodiscard]] auto parts() const { return std::tie(sum, rows); }
+    [[nodiscard]] auto parts() const { return std::tie(sum.low, sum.high, count, row_digest); }
   };
 
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
-  /// Nested loops on all cores; above 10^10 pairs by sorting, which nested loops check on a sample.
+  /// Nested loops on all cores; above Limits::looped_pairs by sorting, which nested loops check on a sample of R's
+  /// tuples: O((|R| + |S|) log |S|), of conjunctions O(|R| sqrt(|S|) log |S|), and O(rows) for a digest. Throws
+  /// std::logic_error where the two differ.
   static Reference reference(const Input& input);
-  /// Exact or wrong. Metrics: `rows` (select), `selectivity`.
+  /// Exact or wrong; unverified where the number of rows is right and too large for the reference's digest. Metrics:
+  /// `rows` (select), `selectivity` (of relations with tuples).
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);
   static Reference read_reference(const Input& input, ReferenceReader& stored);
 };

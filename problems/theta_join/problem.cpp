@@ -1,0 +1,182 @@
+#include "problems/theta_join/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <system_error>
+
+#include "problems/theta_join/reference.hpp"
+
+namespace warpbench {
+namespace {
+
+using Input = ThetaJoin::Input;
+using Output = ThetaJoin::Output;
+using Query = ThetaJoin::Query;
+
+Output output_of(const std::string& name) {
+  if (name == "count") return Output::count;
+  if (name == "rows") return Output::rows;
+  return name == "file" ? Output::file : Output::digest;
+}
+
+bool needs_digest(const Input& input) {
+  return input.query == Query::select && input.output != Output::count;
+}
+
+std::string sum_fault(const theta::Sum& expected, const theta::Sum& found) {
+  if (found == expected) return "";
+  return fmt::format("expected the sum {}, found {}", theta::value_of(expected), theta::value_of(found));
+}
+
+/// What is wrong with the digest of an answer's rows, wherever they are; "" where nothing is. Without `digest`, only
+/// with their number.
+std::string rows_fault(const Input& input, const ThetaJoin::Answer& answer, const ThetaJoin::Reference& reference,
+                       bool digest) {
+  if (answer.count != reference.count) {
+    return fmt::format("expected {} rows, found {}", reference.count, answer.count);
+  }
+  if (input.output == Output::count) return "";
+  std::uint64_t found = answer.row_digest;
+  if (input.output == Output::rows) {
+    if (answer.rows.size() != reference.count) {
+      return fmt::format("expected {} rows in memory, found {}", reference.count, answer.rows.size());
+    }
+    if (digest) found = theta::digest_of_rows(answer.rows);
+  }
+  if (input.output == Output::file) {
+    const theta::FileDigest file = theta::digest_of_file(answer.file);
+    if (file.bytes != reference.count * theta::kRowBytes) {
+      return fmt::format("{}: expected {} rows of {} bytes, found {} bytes", answer.file.string(), reference.count,
+                         theta::kRowBytes, file.bytes);
+    }
+    found = file.digest;
+  }
+  if (!digest || found == reference.row_digest) return "";
+  return fmt::format("expected {} rows of digest {:016x}, found as many of digest {:016x}", reference.count,
+                     reference.row_digest, found);
+}
+
+/// rows_fault(); an unreadable file is a fault too.
+std::string fault_of(const Input& input, const ThetaJoin::Answer& answer, const ThetaJoin::Reference& reference,
+                     bool digest) {
+  if (input.query == Query::aggregate) return sum_fault(reference.sum, answer.sum);
+  try {
+    return rows_fault(input, answer, reference, digest);
+  } catch (const std::system_error& error) {
+    return fmt::format("expected a file of {} rows, found none that can be read: {}", reference.count, error.what());
+  }
+}
+
+/// Of the file's rows; kPoison where it cannot be read.
+std::uint64_t digest_of(const std::filesystem::path& file) {
+  try {
+    const theta::FileDigest found = theta::digest_of_file(file);
+    return mix64(found.bytes, found.digest);
+  } catch (const std::system_error&) {
+    return kPoison;
+  }
+}
+
+}  // namespace
+
+ProblemInfo ThetaJoin::info() {
+  ProblemInfo info;
+  info.id = "theta_join";
+  info.title = "Theta join: the pairs of tuples of two relations that satisfy a predicate";
+  info.source = "bellas2022, §3";
+  info.task = {
+      parameter("theta", "R.a > S.a")
+          .means("comparison of column a or x of R with one of S (<, <=, >, >=, =, !=), or two joined by `and`"),
+      parameter("query", "aggregate")
+          .one_of({"aggregate", "select"})
+          .means("aggregate: the sum of S.x over all pairs; select: R.a, S.a, S.x of each pair"),
+      parameter("output", "digest")
+          .one_of({"count", "digest", "rows", "file"})
+          .means("query: select: the number of rows; or a digest, too; or the rows in memory, or in a file")};
+  info.accepts = {datasets::Kind::Relation};
+  info.work_unit = "pairs";
+  info.validate = [](const Parameters& task) {
+    try {
+      static_cast<void>(theta::parse(task.text("theta")));
+    } catch (const std::invalid_argument& error) {
+      throw ParameterError("theta", error.what());
+    }
+  };
+  return info;
+}
+
+std::map<std::string, double> Input::work() const {
+  return {{"pairs", static_cast<double>(pairs())},
+          {"tuples", static_cast<double>(relations->r.count()) + static_cast<double>(relations->s.count())}};
+}
+
+std::uint64_t ThetaJoin::Answer::digest() const {
+  std::uint64_t all = mix64(mix64(sum.low, static_cast<std::uint64_t>(sum.high)), mix64(count, row_digest));
+  all = mix64(all, mix64(rows.size(), theta::digest_of_rows(rows)));
+  return file.empty() ? all : mix64(all, digest_of(file));
+}
+
+void ThetaJoin::Answer::poison() {
+  constexpr auto kValue = static_cast<std::int32_t>(kPoison);
+  sum = {kPoison, kValue};
+  count = kPoison;
+  row_digest = kPoison;
+  std::ranges::fill(rows, theta::Row{kValue, kValue, kValue});
+  if (std::filesystem::exists(file)) std::filesystem::resize_file(file, 0);
+}
+
+Input ThetaJoin::input(const datasets::Dataset& dataset, const Parameters& task) {
+  Input input;
+  input.relations = &dataset.as<datasets::Relations>();
+  input.predicate = theta::parse(task.text("theta"));
+  input.query = task.text("query") == "select" ? Query::select : Query::aggregate;
+  input.output = output_of(task.text("output"));
+  return input;
+}
+
+ThetaJoin::Reference ThetaJoin::reference(const Input& input) {
+  const theta::Join join{input.relations, input.predicate};
+  const bool is_looped = input.pairs() <= input.limits.looped_pairs;
+  const auto found = [&](bool with_digest) {
+    return is_looped ? theta::by_nested_loops(join, with_digest) : theta::by_sorting(join, with_digest);
+  };
+  const theta::Found all = found(is_looped && needs_digest(input));
+  Reference reference{theta::sum_of(all.sum), all.count, 0};
+  if (needs_digest(input) && all.count <= input.limits.digested_rows) {
+    reference.row_digest = is_looped ? all.digest : found(true).digest;
+  }
+  return reference;
+}
+
+Judgement ThetaJoin::judge(const Input& input, const Answer& answer, const Reference& reference) {
+  const bool is_open = needs_digest(input) && reference.count > input.limits.digested_rows;
+  if (std::string fault = fault_of(input, answer, reference, !is_open); !fault.empty()) return wrong(std::move(fault));
+  Judgement judgement;
+  judgement.verdict = is_open ? Verdict::unverified : Verdict::exact;
+  if (is_open) {
+    judgement.difference = fmt::format("the number of rows is right; the reference digests at most {} rows, not {}",
+                                       input.limits.digested_rows, reference.count);
+  }
+  const auto rows = static_cast<double>(reference.count);
+  if (input.query == Query::select) judgement.metrics["rows"] = rows;
+  if (input.pairs() > 0) judgement.metrics["selectivity"] = rows / static_cast<double>(input.pairs());
+  return judgement;
+}
+
+ThetaJoin::Reference ThetaJoin::read_reference(const Input& input, ReferenceReader& stored) {
+  Reference reference;
+  reference.sum.low = stored.take<std::uint64_t>(1)[0];
+  reference.sum.high = stored.take<std::int64_t>(1)[0];
+  reference.count = stored.take<std::uint64_t>(1)[0];
+  reference.row_digest = stored.take<std::uint64_t>(1)[0];
+  if (reference.count > input.pairs()) {
+    stored.refuse(fmt::format("{} rows of {} pairs", reference.count, input.pairs()));
+  }
+  return reference;
+}
+
+WARPBENCH_PROBLEM(ThetaJoin)
+
+}  // namespace warpbench
