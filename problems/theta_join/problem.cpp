@@ -25,47 +25,25 @@ bool needs_digest(const Input& input) {
   return input.query == Query::select && input.output != Output::count;
 }
 
-std::string sum_fault(const theta::Sum& expected, const theta::Sum& found) {
-  if (found == expected) return "";
-  return fmt::format("expected the sum {}, found {}", theta::value_of(expected), theta::value_of(found));
-}
+/// The digest of an answer's rows, wherever they are.
+struct RowDigest {
+  std::uint64_t value = 0;
+  std::string fault = {};  ///< "" where there are as many rows as the answer says
+};
 
-/// What is wrong with the digest of an answer's rows, wherever they are; "" where nothing is. Without `digest`, only
-/// with their number.
-std::string rows_fault(const Input& input, const ThetaJoin::Answer& answer, const ThetaJoin::Reference& reference,
-                       bool digest) {
-  if (answer.count != reference.count) {
-    return fmt::format("expected {} rows, found {}", reference.count, answer.count);
+RowDigest digest_of_rows_in(const ThetaJoin::Answer& answer, Output output) {
+  if (output == Output::digest) return {answer.row_digest};
+  if (output == Output::rows) {
+    if (answer.rows.size() == answer.count) return {theta::digest_of_rows(answer.rows)};
+    return {0, fmt::format("expected {} rows in memory, found {}", answer.count, answer.rows.size())};
   }
-  if (input.output == Output::count) return "";
-  std::uint64_t found = answer.row_digest;
-  if (input.output == Output::rows) {
-    if (answer.rows.size() != reference.count) {
-      return fmt::format("expected {} rows in memory, found {}", reference.count, answer.rows.size());
-    }
-    if (digest) found = theta::digest_of_rows(answer.rows);
-  }
-  if (input.output == Output::file) {
-    const theta::FileDigest file = theta::digest_of_file(answer.file);
-    if (file.bytes != reference.count * theta::kRowBytes) {
-      return fmt::format("{}: expected {} rows of {} bytes, found {} bytes", answer.file.string(), reference.count,
-                         theta::kRowBytes, file.bytes);
-    }
-    found = file.digest;
-  }
-  if (!digest || found == reference.row_digest) return "";
-  return fmt::format("expected {} rows of digest {:016x}, found as many of digest {:016x}", reference.count,
-                     reference.row_digest, found);
-}
-
-/// rows_fault(); an unreadable file is a fault too.
-std::string fault_of(const Input& input, const ThetaJoin::Answer& answer, const ThetaJoin::Reference& reference,
-                     bool digest) {
-  if (input.query == Query::aggregate) return sum_fault(reference.sum, answer.sum);
   try {
-    return rows_fault(input, answer, reference, digest);
+    const theta::FileDigest file = theta::digest_of_file(answer.file);
+    if (file.bytes == answer.count * theta::kRowBytes) return {file.digest};
+    return {0, fmt::format("{}: expected {} rows of {} bytes, found {} bytes", answer.file.string(), answer.count,
+                           theta::kRowBytes, file.bytes)};
   } catch (const std::system_error& error) {
-    return fmt::format("expected a file of {} rows, found none that can be read: {}", reference.count, error.what());
+    return {0, fmt::format("expected a file of {} rows, found none that can be read: {}", answer.count, error.what())};
   }
 }
 
@@ -151,17 +129,31 @@ ThetaJoin::Reference ThetaJoin::reference(const Input& input) {
 }
 
 Judgement ThetaJoin::judge(const Input& input, const Answer& answer, const Reference& reference) {
-  const bool is_open = needs_digest(input) && reference.count > input.limits.digested_rows;
-  if (std::string fault = fault_of(input, answer, reference, !is_open); !fault.empty()) return wrong(std::move(fault));
   Judgement judgement;
-  judgement.verdict = is_open ? Verdict::unverified : Verdict::exact;
-  if (is_open) {
+  judgement.verdict = Verdict::exact;
+  const auto rows = static_cast<double>(reference.count);
+  if (input.pairs() > 0) judgement.metrics["selectivity"] = rows / static_cast<double>(input.pairs());
+  if (input.query == Query::aggregate) {
+    if (answer.sum == reference.sum) return judgement;
+    return wrong(
+        fmt::format("expected the sum {}, found {}", theta::value_of(reference.sum), theta::value_of(answer.sum)));
+  }
+  judgement.metrics["rows"] = rows;
+  if (answer.count != reference.count) {
+    return wrong(fmt::format("expected {} rows, found {}", reference.count, answer.count));
+  }
+  if (input.output == Output::count) return judgement;
+  const RowDigest digest = digest_of_rows_in(answer, input.output);
+  if (!digest.fault.empty()) return wrong(digest.fault);
+  if (reference.count > input.limits.digested_rows) {
+    judgement.verdict = Verdict::unverified;
     judgement.difference = fmt::format("the number of rows is right; the reference digests at most {} rows, not {}",
                                        input.limits.digested_rows, reference.count);
+    judgement.metrics["unverified_row_digest"] = static_cast<double>(digest.value >> 11U);  // as many bits as it holds
+  } else if (digest.value != reference.row_digest) {
+    return wrong(fmt::format("expected {} rows of digest {:016x}, found as many of digest {:016x}", reference.count,
+                             reference.row_digest, digest.value));
   }
-  const auto rows = static_cast<double>(reference.count);
-  if (input.query == Query::select) judgement.metrics["rows"] = rows;
-  if (input.pairs() > 0) judgement.metrics["selectivity"] = rows / static_cast<double>(input.pairs());
   return judgement;
 }
 

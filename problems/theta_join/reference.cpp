@@ -22,7 +22,7 @@ using datasets::Relation;
 #pragma omp declare reduction(+ : Found : omp_out += omp_in)
 
 /// Pairs of the sample that nested loops join besides by_sorting().
-constexpr std::int64_t kSampledPairs = std::int64_t{1} << 28;
+constexpr std::int64_t kSampledPairs = std::int64_t{1} << 27;
 constexpr std::uint64_t kSampleSeed = 2022;
 
 std::span<const std::int32_t> column_of(const Relation& relation, Column column) {

@@ -4,22 +4,24 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <type_traits>
 
 #include "device/mix64.hpp"
 
 namespace warpbench::theta {
 
-/// A row of the select query, as Listing 3.6.
+/// A row of the select query, as Listing 3.6. Without initial values, so that memory for billions need not be written
+/// twice.
 struct Row {
-  std::int32_t r_a = 0;
-  std::int32_t s_a = 0;
-  std::int32_t s_x = 0;
+  std::int32_t r_a;
+  std::int32_t s_a;
+  std::int32_t s_x;
 
   friend bool operator==(const Row&, const Row&) = default;
 };
 /// What a row takes in a file: its three numbers, little-endian.
 inline constexpr std::uint64_t kRowBytes = 12;
-static_assert(sizeof(Row) == kRowBytes);
+static_assert(sizeof(Row) == kRowBytes && std::is_trivial_v<Row>);
 
 /// The digest of rows is the sum of this over all of them, modulo 2^64, whatever their order.
 [[nodiscard]] constexpr std::uint64_t digest_of_row(const Row& row) {
