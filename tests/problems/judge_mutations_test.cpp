@@ -1,11 +1,12 @@
-// The judges of vectors, sets and subgraphs against one list of mutations of right answers, that of factors against one
-// of its own, and against right answers that another hand computed. (common_neighbors has a list of its own, in
-// common_neighbors_test.cpp.)
+// The judges of vectors, sets, subgraphs and joins against one list of mutations of right answers, that of factors
+// against one of its own, and against right answers that another hand computed. (common_neighbors has a list of its
+// own, in common_neighbors_test.cpp.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -17,7 +18,10 @@
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "problems/subgraph_matching/problem.hpp"
+#include "problems/theta_join/problem.hpp"
+#include "solvers/external/temporary_folder.hpp"
 #include "tests/problems/support/ratings.hpp"
+#include "tests/problems/support/relations.hpp"
 #include "tests/problems/support/sets.hpp"
 #include "tests/problems/support/subgraph_brute_force.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
@@ -262,6 +266,90 @@ TEST(JudgeMutations, OfMatrixFactorization) {
   print_figure(std::to_string(tried) + " wrong answers of matrix_factorization by " +
                std::to_string(std::size(kFactorMutations)) + " mutations");
   print_figure(std::to_string(kRightAnswers) + " right answers of matrix_factorization");
+}
+
+/// The rows of R.a > S.a, three numbers each; and their sum, as two numbers.
+struct JoinOf {
+  explicit JoinOf(const Relations& relations) {
+    theta::Int128 all = 0;
+    for (const std::int32_t r : relations.r.a) {
+      for (std::size_t j = 0; j < relations.s.a.size(); ++j) {
+        if (!(r > relations.s.a[j])) continue;
+        for (const std::int32_t value : {r, relations.s.a[j], relations.s.x[j]}) {
+          rows.push_back(static_cast<std::uint32_t>(value));
+        }
+        all += relations.s.x[j];
+      }
+    }
+    sum = theta::sum_of(all);
+  }
+
+  Numbers rows;
+  theta::Sum sum;
+};
+
+/// Rows come in any order, in a file or, where they are whole, in memory.
+TEST(JudgeMutations, OfThetaJoin) {
+  using Output = ThetaJoin::Output;
+  using theta::Row;
+  Mutants mutants("theta_join");
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "rows";
+  for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
+    const Relations relations = random_relations(kSeed + round, 5 + round % 20, 3 + round % 11, 0);
+    const JoinOf join(relations);
+    ThetaJoin::Input input{&relations, theta::parse("R.a > S.a"), ThetaJoin::Query::select, Output::file, {}};
+    const ThetaJoin::Reference reference = ThetaJoin::reference(input);
+    const auto in_file = [&](const Numbers& numbers, std::uint64_t count) {
+      const std::span<const char> bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4);
+      std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      input.output = Output::file;
+      return ThetaJoin::judge(input, {{}, count, 0, {}, path}, reference).verdict;
+    };
+    const auto in_memory = [&](const Numbers& numbers, std::uint64_t count) {
+      std::vector<Row> rows;
+      for (std::size_t at = 0; at + 3 <= numbers.size(); at += 3) {
+        rows.push_back(std::bit_cast<Row>(std::array{numbers[at], numbers[at + 1], numbers[at + 2]}));
+      }
+      input.output = Output::rows;
+      return ThetaJoin::judge(input, {{}, count, 0, rows, {}}, reference).verdict;
+    };
+    const std::uint64_t count = join.rows.size() / 3;
+    ASSERT_EQ(in_memory(join.rows, count), Verdict::exact) << "round " << round;
+    if (round % 20 != 0) continue;
+    ASSERT_EQ(in_file(join.rows, count), Verdict::exact) << "round " << round;
+    const auto in_order = [](const Numbers& numbers) {
+      std::vector<Numbers> rows;
+      for (std::size_t at = 0; at < numbers.size(); at += 3) {
+        rows.emplace_back(numbers.begin() + static_cast<std::ptrdiff_t>(at),
+                          numbers.begin() + static_cast<std::ptrdiff_t>(std::min(at + 3, numbers.size())));
+      }
+      std::ranges::sort(rows);
+      return rows;
+    };
+    mutants.try_all(
+        join.rows, [&](const Numbers& numbers) { return in_order(numbers) == in_order(join.rows); },
+        [&](const Numbers& numbers) {
+          // With the right number of rows, and with that of the rows that are there.
+          const std::uint64_t there = numbers.size() / 3;
+          const bool noticed = in_file(numbers, count) == Verdict::wrong && in_file(numbers, there) == Verdict::wrong;
+          if (numbers.size() % 3 != 0) return noticed;
+          return noticed && in_memory(numbers, count) == Verdict::wrong && in_memory(numbers, there) == Verdict::wrong;
+        });
+    input.query = ThetaJoin::Query::aggregate;
+    const theta::Int128 sum = theta::value_of(join.sum);
+    for (const theta::Int128 wrong : {sum + 1, sum - 1, -sum - 1, sum ^ theta::Int128{1} << 63,
+                                      sum ^ theta::Int128{1} << 64, theta::Int128{kPoison}}) {
+      ThetaJoin::Answer answer;
+      answer.sum = theta::sum_of(wrong);
+      EXPECT_EQ(ThetaJoin::judge(input, answer, reference).verdict, Verdict::wrong) << "round " << round;
+    }
+    ThetaJoin::Answer answer;
+    answer.sum = join.sum;
+    EXPECT_EQ(ThetaJoin::judge(input, answer, reference).verdict, Verdict::exact) << "round " << round;
+  }
+  mutants.print();
+  print_figure(std::to_string(kRightAnswers) + " right answers of theta_join");
 }
 
 /// Matches come in any order.

@@ -3,14 +3,13 @@
 #include "solvers/theta_join/row_file.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "solvers/registry.hpp"
+#include "tests/problems/support/file_size_limit.hpp"
 
 namespace warpbench::theta {
 namespace {
@@ -20,26 +19,6 @@ std::vector<Row> some_rows(std::int32_t first, std::int32_t count) {
   for (std::int32_t i = first; i < first + count; ++i) rows.push_back({i, -i, 3 * i});
   return rows;
 }
-
-/// Files of this process may have at most so many bytes as long as this object lives.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
-    const rlimit limit{bytes, before_.rlim_max};
-    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before_), 0);
-    EXPECT_NE(std::signal(SIGXFSZ, handler_), SIG_ERR);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
-};
 
 TEST(RowFile, HoldsWhatThreadsAppend) {
   constexpr std::int32_t kThreads = 4;
@@ -76,7 +55,7 @@ TEST(RowFile, GoesWithItsObject) {
 TEST(RowFile, LeavesNothingHalfWrittenWhereThereIsNoRoom) {
   RowFile file;
   const std::vector<Row> rows = some_rows(0, 1000);
-  const FileSizeLimit limit(rows.size() * kRowBytes + 100);
+  const testing::FileSizeLimit limit(rows.size() * kRowBytes + 100);
   file.append(rows);
   std::string said;
   try {
