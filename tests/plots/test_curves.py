@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from builders import judgement, record, write_run
+from matplotlib.axes import Axes
 from warpbench_plots.claims.evaluations import parse
 from warpbench_plots.claims.measure import Measurement
 from warpbench_plots.claims.measured import NotTested
@@ -13,8 +14,10 @@ from warpbench_plots.claims.source import Spread
 from warpbench_plots.errors import InputError
 from warpbench_plots.fields.curve import value_at
 from warpbench_plots.fields.declared import read_declarations
-from warpbench_plots.figures.build import write_figures
+from warpbench_plots.figures.build import build_figures, write_figures
+from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import parse_figure
+from warpbench_plots.figures.points import collect
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import by_experiment, read_run
 
@@ -57,6 +60,44 @@ def test_a_curve_has_all_steps_of_its_trial(tmp_path: Path) -> None:
     ]
     drawn = (tmp_path / "out" / "che2019-table-4-techniques.svg").read_text()
     assert all(f'<g id="{raw["trial"]}">' in drawn for raw in raws) and "time of training (s)" in drawn
+
+
+def panels(path: Path, raws: list[dict[str, Any]], **keys: Any) -> list[Axes]:
+    """The drawn panels of a figure of curves."""
+    (experiment,) = by_experiment([read_run(write_run(path, raws, {"figure": CURVES | keys}))])
+    data = collect(parse_figure(CURVES | keys, "figure", "title", 0), experiment, experiment.records)
+    figure = draw_curves(data, "", "title", ())
+    figure.draw_without_rendering()
+    return figure.axes
+
+
+@pytest.mark.parametrize("log", [[], ["x", "y"]])
+def test_labels_of_a_short_axis_differ(tmp_path: Path, log: list[str]) -> None:
+    (axes,) = panels(tmp_path, [trained("fpsgd", 2.0, [0.7236, 0.7229, 0.7222])], log=log)
+    low, high = axes.get_ylim()
+    ticks = zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
+    labels = [label.get_text() for at, label in ticks if low <= at <= high]
+    assert len(labels) > 1 and len(set(labels)) == len(labels), labels
+
+
+def test_panels_of_solvers_have_the_same_axes(tmp_path: Path) -> None:
+    raws = [trained("fpsgd", 2.0, [3.0, 2.0]), trained("sgd", 5.0, [2.5, 1.5])]
+    first, second = panels(tmp_path / "solvers", raws, facet="solver")
+    assert first.get_xlim() == second.get_xlim() and first.get_ylim() == second.get_ylim()
+    assert first.get_xlim()[1] > 10.0 and first.get_ylim()[1] > 3.0
+    raws[1]["dataset"]["name"] = "r1-like"
+    first, second = panels(tmp_path / "datasets", raws)
+    assert first.get_xlim() != second.get_xlim(), "datasets are not compared"
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_note_tells_the_datasets_of_a_task(tmp_path: Path) -> None:
+    raws = [trained("fpsgd", 2.0, [3.0, 2.0], name) for name in ("netflix-like(scale=0.1)", "r1-like")]
+    for raw, gamma in zip(raws, (0.005, 0.01), strict=True):
+        raw["task"] = {"k": 128, "gamma": gamma}
+    (experiment,) = by_experiment([read_run(write_run(tmp_path, raws, {"figure": CURVES}))])
+    (figure,) = build_figures(experiment)
+    assert "task: k = 128, gamma = 0.005 (netflix-like), gamma = 0.01 (r1-like)" in figure.data.notes
 
 
 @pytest.mark.usefixtures("undrawn")

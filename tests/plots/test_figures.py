@@ -190,6 +190,19 @@ def test_published_numbers_stand_beside_measured_ones(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize(("size", "is_told"), [("", False), ("(scale=0.01)", True)])
+def test_published_numbers_beside_smaller_stand_ins_are_told_apart(tmp_path: Path, size: str, is_told: bool) -> None:
+    records = table_4()
+    for raw in records:
+        raw["dataset"] |= {"name": raw["dataset"]["name"] + size, "stand_in": True}
+    figure = {"kind": "bars", "published": "che2019-table-4"}
+    (experiment,) = by_experiment([read_run(write_run(tmp_path, records, {"figure": figure}))])
+    (built,) = build_figures(experiment)
+    assert any(point.published for point in built.data.points)
+    assert any("of the documents' datasets in full" in note for note in built.data.notes) == is_told
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_speedups_divide_and_carry_intervals(tmp_path: Path) -> None:
     figure = {
         "kind": "speedup",

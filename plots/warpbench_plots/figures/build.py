@@ -38,6 +38,9 @@ _DRAW = {
     "curves": draw_curves,
 }
 _LISTED = 4  # trials named in a note
+_PUBLISHED_SIZES = (
+    "published numbers are of the documents' datasets in full; the stand-ins have the sizes in their names"
+)
 _NOT_TIMES = (
     "not measured as performance: GPU solvers executed on the CPU (backend simt), answers verified, no times",
 )
@@ -111,17 +114,24 @@ def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Re
         label = f"speed-up over {_baseline_name(spec)}"
         draw = draw_lines if spec.draw == "lines" else draw_bars
     partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
+    sizes_note = (_PUBLISHED_SIZES,) if any(p.published and _is_cut(p.record) for p in data.points) else ()
     data = replace(
         data,
         notes=(
             *_notes(records, spec, _devices(records, experiment)),
             *data.notes,
+            *sizes_note,
             *partner_note,
         ),
     )
     with style(spec.name):
         svg, png = drawn_files(draw(data, label, spec.title, data.notes))
     return BuiltFigure(data, experiment, False, _titled(svg, data), png)
+
+
+def _is_cut(record: Record | None) -> bool:
+    """Whether it is of a stand-in of another size than the registry's: one that its name tells."""
+    return record is not None and record.dataset.stand_in and "(" in record.dataset.name
 
 
 def _baseline_name(spec: FigureSpec) -> str:
@@ -176,9 +186,8 @@ def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] =
     else:
         notes.append("")
     notes.append(f"machine {records[0].machine}, revision {records[0].revision}")
-    task = {f"{key} = {value}": None for r in records for key, value in r.raw["task"].items() if value != "published"}
-    if task:
-        notes.append(f"task: {', '.join(task)}")
+    if task := _task(records):
+        notes.append(f"task: {task}")
     if devices:
         notes.append(f"device: {', '.join(dict.fromkeys(devices))}")
     unsolved = [f"{r.solver.shown} on {r.dataset.name} {r.solved}" for r in records if r.incomplete]
@@ -189,6 +198,25 @@ def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] =
     if stand_ins:
         notes.append(f"stand-ins for the documents' datasets: {', '.join(stand_ins)}")
     return tuple(notes)
+
+
+def _task(records: Sequence[Record]) -> str:
+    """`k = 10, gamma = 0.005 (a), gamma = 0.01 (b)`: datasets are named where not all have the same values."""
+    names = {record.dataset.name for record in records}
+    short = {name: name.partition("(")[0] for name in names}
+    shown = short if len(set(short.values())) == len(names) else {name: name for name in names}
+    datasets: dict[str, dict[str, dict[str, None]]] = {}  # of each parameter and value
+    for record in records:
+        for key, value in record.raw["task"].items():
+            if value != "published":
+                datasets.setdefault(key, {}).setdefault(str(value), {})[shown[record.dataset.name]] = None
+    words = []
+    for key, values in datasets.items():
+        differ = len({frozenset(having) for having in values.values()}) > 1
+        words += [
+            f"{key} = {value}" + (f" ({', '.join(having)})" if differ else "") for value, having in values.items()
+        ]
+    return ", ".join(words)
 
 
 def _titled(svg: str, data: FigureData) -> str:

@@ -3,14 +3,15 @@
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
 
 from warpbench_plots.fields.field import plain
+from warpbench_plots.figures.grammar import VARIANT
 from warpbench_plots.figures.points import FigureData
 from warpbench_plots.figures.style import MUTED
 
@@ -18,9 +19,10 @@ MAX_COLUMNS = 3
 
 
 class Canvas:
-    """Panels for the facets of one figure."""
+    """Panels for the facets of one figure. Those of solvers have the same axes where these are numbers
+    (`numeric`), since solvers are compared; those of datasets have their own."""
 
-    def __init__(self, data: FigureData, width: float, height: float) -> None:
+    def __init__(self, data: FigureData, width: float, height: float, numeric: bool = False) -> None:
         facets = data.facet_order or ("",)
         self.columns = max(1, min(len(facets), MAX_COLUMNS, int(15 // width)))
         rows = math.ceil(len(facets) / self.columns)
@@ -31,6 +33,10 @@ class Canvas:
             if index >= len(facets):
                 axes.set_axis_off()
                 continue
+            if numeric and self.panels and data.spec.facet and data.spec.facet.text in ("solver.name", VARIANT):
+                first = next(iter(self.panels.values()))
+                axes.sharex(first)
+                axes.sharey(first)
             self.panels[facets[index]] = axes
             title = facets[index]
             if title:
@@ -121,14 +127,27 @@ def stacked_name(name: str, stand_ins: Sequence[str]) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def scale_axes(axes: Axes, log: Collection[str]) -> None:
+    """Makes the named axes logarithmic, and labels both."""
+    for which in ("x", "y"):
+        if which in log:
+            (axes.set_yscale if which == "y" else axes.set_xscale)("log")
+        plain_numbers(axes, which)
+
+
 def plain_numbers(axes: Axes, which: str) -> None:
-    """Labels a logarithmic axis with 0.1, 1, 10 rather than powers, and between decades where these are few."""
+    """Labels an axis with 0.1, 10, 4.4M rather than powers, and a logarithmic one between decades where these are few.
+    Where the axis is so short that three digits would repeat, each label has as many as it needs.
+    """
     axis = axes.yaxis if which == "y" else axes.xaxis
-    low, high = axis.get_view_interval()
-    if low > 0 and high / low < 100:
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 8 else tuple(range(1, 10))))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
-    axis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
+    low, high = sorted(axis.get_view_interval())
+    if axis.get_scale() == "log":
+        if low > 0 and high / low < 100:
+            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 8 else tuple(range(1, 10))))
+        axis.set_minor_formatter(NullFormatter())
+    is_short = high - low < 0.1 * max(abs(low), abs(high))
+    three_digits = FuncFormatter(lambda value, _: number(value))
+    axis.set_major_formatter(ScalarFormatter(useOffset=False) if is_short else three_digits)
 
 
 def number(value: float) -> str:

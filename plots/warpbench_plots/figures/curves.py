@@ -2,9 +2,8 @@
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
 
-from warpbench_plots.figures.canvas import Canvas, number, plain_numbers
+from warpbench_plots.figures.canvas import Canvas, scale_axes
 from warpbench_plots.figures.lines import list_failed
 from warpbench_plots.figures.points import FigureData
 from warpbench_plots.figures.style import colour, marker
@@ -13,7 +12,7 @@ from warpbench_plots.figures.style import colour, marker
 def draw_curves(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
     del label  # it names the y of other kinds; a curve declares its own
     assert data.spec.curve is not None
-    canvas = Canvas(data, width=5.0, height=3.6)
+    canvas = Canvas(data, width=5.0, height=3.6, numeric=True)
     for facet, axes in canvas.panels.items():
         axes.set_xlabel(data.spec.curve.x_label)
         axes.set_ylabel(data.spec.curve.y_label)
@@ -36,10 +35,6 @@ def draw_curves(data: FigureData, label: str, title: str, notes: tuple[str, ...]
                 point.series,
                 Line2D([], [], color=colour(index), marker=marker(index), markersize=4),
             )
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
-        for which in sorted(data.spec.log):
-            (axes.set_yscale if which == "y" else axes.set_xscale)("log")
-            plain_numbers(axes, which)
+        scale_axes(axes, data.spec.log)
         list_failed(axes, [point for point in points if point.y is None])
     return canvas.finish(title, notes)

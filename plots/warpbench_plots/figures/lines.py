@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
 
-from warpbench_plots.figures.canvas import Canvas, number, plain_numbers
+from warpbench_plots.figures.canvas import Canvas, number, scale_axes
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, INK, colour, marker
 
@@ -29,7 +28,7 @@ def _draw(
     notes: tuple[str, ...],
     frontier_only: bool,
 ) -> Figure:
-    canvas = Canvas(data, width=5.0, height=3.6)
+    canvas = Canvas(data, width=5.0, height=3.6, numeric=True)
     for facet, axes in canvas.panels.items():
         axes.set_xlabel(data.spec.x.label)
         axes.set_ylabel(label)
@@ -138,14 +137,10 @@ def _level(axes: Axes, point: Point, index: int) -> None:
 
 def _scales(axes: Axes, data: FigureData, points: Sequence[Point]) -> None:
     if not any(p.y is not None for p in points):
-        axes.set_xticks([])
-        axes.set_yticks([])
+        axes.grid(False)
+        axes.tick_params(which="both", bottom=False, left=False, labelbottom=False, labelleft=False)
         return
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
-    for which in sorted(data.spec.log):
-        (axes.set_yscale if which == "y" else axes.set_xscale)("log")
-        plain_numbers(axes, which)
+    scale_axes(axes, data.spec.log)
     if data.spec.kind == "lines" and len(data.x_order) <= 8 and data.x_numeric:
         values = [float(x) for x in data.x_order if isinstance(x, int | float)]
         axes.set_xticks(values, [number(x) for x in values])
