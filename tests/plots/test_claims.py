@@ -69,7 +69,7 @@ def test_fewer_cores_than_published_are_hardware(tmp_path: Path) -> None:
     result = judge(tmp_path, "mps-vector-and-parallel-cpu", table_4(), cpu=cpu)
     assert (result.verdict, result.reason) == (
         UNTESTED,
-        "hardware: published on 28 cores, this machine has 2",
+        "hardware: needs 28 cores, this machine has 2",
     )
 
 

@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 from builders import environment, judgement, record, timing
 from claim_cases import evaluated_claims, judge_on, meets_and_misses, over_cases
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
@@ -33,9 +34,9 @@ def made(
         metrics |= {"time_to_target_s": seconds / 2, "iterations_to_target": rest.pop("iterations", ITERATIONS // 2)}
     for i in range(1, ITERATIONS + 1):
         metrics |= {f"rmse_after_{i}": 1 - (1 - rmse) * i / ITERATIONS, f"time_after_{i}_s": seconds * i / ITERATIONS}
-    workers = {"cumf-sgd": "workers", "hsgd-star": "gpu_workers"}.get(solver)
-    if workers and "workers" in rest:
-        counters = {workers: rest["workers"]} | counters
+    if "workers" in rest:
+        counter = "workers" if solver == "cumf-sgd" else "fewest_gpu_workers"
+        counters = {counter: rest["workers"]} | counters
     ratings = properties.get("train_ratings", 1e7)
     built = record(
         solver,
@@ -164,10 +165,13 @@ TABLES = {
 }
 
 
+STATIC: Raw = {"threads": 16, "workers": 128, "dynamic": False}
+
+
 def modelled(q: float = 1.0, share: float = 1.0) -> list[Raw]:
     """Table 3.2, HSGD*-Q's times and HSGD*-M's shares changed by factors."""
     return [
-        made("table-3.2", "hsgd-star", name, seconds, cost_model=model, dynamic=False, counters={"share": part})
+        made("table-3.2", "hsgd-star", name, seconds, cost_model=model, counters={"share": part}, **STATIC)
         for name, (of_q, of_m, share_q, share_m, _) in TABLES.items()
         for model, seconds, part in (("qilin", of_q * q, share_q), ("tailored", of_m, share_m * share))
     ]
@@ -176,7 +180,7 @@ def modelled(q: float = 1.0, share: float = 1.0) -> list[Raw]:
 def scheduled(factor: float = 1.0) -> list[Raw]:
     """Table 3.3, with the times of HSGD* changed by a factor."""
     return [
-        made("table-3.3", "hsgd-star", name, seconds, dynamic=dynamic)
+        made("table-3.3", "hsgd-star", name, seconds, **STATIC | {"dynamic": dynamic})
         for name, (_, of_m, _, _, of_star) in TABLES.items()
         for dynamic, seconds in ((False, of_m), (True, of_star * factor))
     ]
@@ -252,7 +256,7 @@ def test_records_that_meet_a_claim_and_records_that_do_not(
 def test_the_documents_threads_need_as_many_cores(tmp_path: Path) -> None:
     laptop = {"model": "Fixture CPU", "cores": 2, "threads": 2, "simd": ["avx2"]}
     result = judge(tmp_path / "run", "large-gap-still-ahead", by_workers(), cpu=laptop)
-    assert result.verdict == UNTESTED and "published on 16 cores, this machine has 2" in result.reason
+    assert result.verdict == UNTESTED and "needs 16 cores, this machine has 2" in result.reason
 
 
 def test_rmses_of_a_stand_in_are_not_the_documents(tmp_path: Path) -> None:
@@ -287,6 +291,27 @@ def test_a_target_that_is_reached_with_fewer_workers_is_none_of_the_claim(tmp_pa
             raw["counters"]["workers"] = 233
     result = judge(tmp_path / "run", "large-gap-still-ahead", records)
     assert result.verdict == UNTESTED and "counters.workers: 512" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("claim", "records"),
+    [
+        ("cost-model-faster-than-qilin", modelled()),
+        ("cost-model-gpu-share", modelled()),
+        ("dynamic-scheduling-gain", scheduled()),
+        ("nonuniform-beats-uniform", divided(seconds=1.3)),
+        ("large-gap-still-ahead", by_workers()),
+        ("convergence-fastest-same-final-loss", trained()),
+    ],
+)
+def test_blocks_with_fewer_workers_than_asked_for_decide_no_claim(
+    tmp_path: Path, claim: str, records: list[Raw]
+) -> None:
+    for raw in records:
+        if "fewest_gpu_workers" in raw["counters"]:
+            raw["counters"] |= {"gpu_workers": raw["counters"]["fewest_gpu_workers"], "fewest_gpu_workers": 23}
+    result = judge(tmp_path / "run", claim, records)
+    assert result.verdict == UNTESTED and "counters.fewest_gpu_workers: " in result.reason
 
 
 def test_equality_is_neither_more_nor_less(tmp_path: Path) -> None:

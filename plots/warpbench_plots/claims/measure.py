@@ -245,7 +245,7 @@ def check_needs(needs: Mapping[str, Any], environment: Environment, records: Seq
     if environment.cores < needs.get("cores", 0):
         raise NotTested(
             "hardware",
-            f"published on {needs['cores']} cores, this machine has {environment.cores}",
+            f"needs {needs['cores']} cores, this machine has {environment.cores}",
         )
     names = [gpu.name for gpu in environment.gpus]
     if "gpu" in needs and not any(re.search(needs["gpu"], name) for name in names):
