@@ -17,12 +17,17 @@ class QuerySolver : public Solver<ThetaJoin> {
   using Answer = ThetaJoin::Answer;
   using Factory = std::unique_ptr<Solver<ThetaJoin>> (*)(const Parameters&);
 
-  /// A factory may throw Unsupported where the method has no such query.
+  /// nullptr: the method has no such query, and prepare() throws Unsupported for it.
   QuerySolver(Factory aggregate, Factory select, Parameters parameters)
       : aggregate_(aggregate), select_(select), parameters_(std::move(parameters)) {}
 
   void prepare(const Input& input, Phases& phases) override {
-    delegate_ = (input.query == ThetaJoin::Query::aggregate ? aggregate_ : select_)(parameters_);
+    const bool is_aggregate = input.query == ThetaJoin::Query::aggregate;
+    const Factory factory = is_aggregate ? aggregate_ : select_;
+    if (factory == nullptr) {
+      throw Unsupported(std::string("this solver answers no `query: ") + (is_aggregate ? "aggregate`" : "select`"));
+    }
+    delegate_ = factory(parameters_);
     delegate_->prepare(input, phases);
   }
   void configure(const Parameters& parameters) override {
