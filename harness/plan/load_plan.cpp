@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "harness/spec/home.hpp"
 #include "harness/spec/requests.hpp"
@@ -11,7 +14,37 @@
 namespace warpbench::harness {
 namespace {
 
-/// `tree` with the command line's `--set path=value` applied.
+/// The parameters of the task that are set by `--set path=value`.
+std::vector<std::string> parameters_of_task(const std::string& path, const YamlNode& value) {
+  constexpr std::string_view kTask = "task.";
+  if (path.starts_with(kTask)) return {path.substr(kTask.size(), path.find('.', kTask.size()) - kTask.size())};
+  std::vector<std::string> parameters;
+  if (path == "task") std::ranges::transform(value.entries, std::back_inserter(parameters), &YamlEntry::key);
+  return parameters;
+}
+
+/// `datasets:` without what their own `task` says of these parameters.
+Yaml without_own(const Yaml& datasets, const std::vector<std::string>& parameters) {
+  auto list = std::make_shared<YamlNode>(*datasets);
+  for (Yaml& item : list->items) {
+    const YamlEntry* const own = item->find("task");
+    if (own == nullptr) continue;
+    auto task = std::make_shared<YamlNode>(*own->value);
+    const auto is_set = [&](const YamlEntry& entry) { return std::ranges::count(parameters, entry.key) > 0; };
+    if (std::erase_if(task->entries, is_set) == 0) continue;
+    auto dataset = std::make_shared<YamlNode>(*item);
+    const auto at = own - item->entries.data();
+    if (task->entries.empty())
+      dataset->entries.erase(dataset->entries.begin() + at);
+    else
+      dataset->entries[static_cast<std::size_t>(at)].value = std::move(task);
+    item = std::move(dataset);
+  }
+  return list;
+}
+
+/// `tree` with the command line's `--set path=value` applied. A parameter of the task holds for all datasets then, also
+/// for those that have a `task` of their own.
 Yaml with_overrides(Yaml tree, const std::vector<std::string>& overrides) {
   for (const std::string& text : overrides) {
     const std::string name = "--set " + text;
@@ -19,7 +52,13 @@ Yaml with_overrides(Yaml tree, const std::vector<std::string>& overrides) {
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
       refuse({std::make_shared<const std::string>(name), 1, 1}, "expected path=value such as protocol.repetitions=3");
     }
-    tree = with_value(tree, text.substr(0, equals), parse_yaml(text.substr(equals + 1), name));
+    const std::string path = text.substr(0, equals);
+    const Yaml value = parse_yaml(text.substr(equals + 1), name);
+    tree = with_value(tree, path, value);
+    const YamlEntry* const datasets = tree->find("datasets");
+    const std::vector<std::string> parameters = parameters_of_task(path, *value);
+    if (datasets != nullptr && !parameters.empty())
+      tree = with_value(tree, "datasets", without_own(datasets->value, parameters));
   }
   return tree;
 }

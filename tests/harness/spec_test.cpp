@@ -429,6 +429,27 @@ TEST(Overrides, ReplaceAndAdd) {
   for (const Trial& trial : plan.trials) EXPECT_EQ(trial.task.integer("k"), 3);
 }
 
+TEST(Overrides, OfTheTaskWinOverThoseOfADataset) {
+  const TemporaryFile spec(
+      "experiment: demo/a\nproblem: spec_probe\ntask: {k: 5, threshold: 0.25}\nsolvers: [plain]\n"
+      "datasets: [tiny, {generator: rmat, log2_vertices: 4, name: own, task: {k: [2, 3], threshold: 0.5}}]\n");
+  const auto tasks_with = [&](const std::vector<std::string>& overrides) {
+    std::vector<std::string> tasks;
+    for (const Trial& trial : load_plan(spec.path(), options(overrides)).trials) {
+      tasks.push_back(trial.task.canonical());
+    }
+    return tasks;
+  };
+  using Tasks = std::vector<std::string>;
+  const Tasks written{"k=5 mode=single threshold=0.25", "k=2 mode=single threshold=0.5",
+                      "k=3 mode=single threshold=0.5"};
+  EXPECT_EQ(tasks_with({"protocol.repetitions=3"}), written);
+  EXPECT_EQ(tasks_with({"task.k=7"}), (Tasks{"k=7 mode=single threshold=0.25", "k=7 mode=single threshold=0.5"}));
+  EXPECT_EQ(tasks_with({"task={k: 7, threshold: 0.75}"}), Tasks(2, "k=7 mode=single threshold=0.75"));
+  EXPECT_EQ(tasks_with({"task.k=7", "datasets=[{name: tiny, task: {k: 8}}]"}), Tasks{"k=8 mode=single threshold=0.25"})
+      << "what is said last";
+}
+
 TEST(Overrides, AreRefusedAtTheirPlace) {
   const fs::path file = kSpecHome / "configs" / "demo" / "table-2.yaml";
   EXPECT_EQ(refusal(file, options({"protocol.repetition=7"})),
