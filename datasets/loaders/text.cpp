@@ -1,6 +1,5 @@
 #include "datasets/loaders/text.hpp"
 
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "datasets/input_error.hpp"
 #include "datasets/io/mapped_file.hpp"
+#include "datasets/io/usable_memory.hpp"
 #include "datasets/parameters/declared.hpp"
 #include "datasets/parameters/nearest_name.hpp"
 #include "device/integers.hpp"
@@ -20,13 +20,6 @@ namespace {
 
 constexpr std::string_view kGzipMagic{"\x1f\x8b", 2};
 constexpr std::size_t kTarBlock = 512;
-
-std::uint64_t half_of_memory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page = ::sysconf(_SC_PAGE_SIZE);
-  if (pages <= 0 || page <= 0) return std::uint64_t{1} << 34U;
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
-}
 
 /// Owns zlib's inflater. 32 + 15: gzip or zlib header, largest window.
 class Inflater {
@@ -154,7 +147,7 @@ Text read_text(const std::filesystem::path& path, const std::string& member, std
   if (text.bytes.starts_with(kGzipMagic)) {
     constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{16} << 20U;
     const auto factor = static_cast<std::uint64_t>(max_inflation);
-    const std::uint64_t largest = half_of_memory();
+    const std::uint64_t largest = static_cast<std::uint64_t>(usable_memory_bytes()) / 2;
     const std::uint64_t inflated = text.bytes.size() > largest / factor ? largest : factor * text.bytes.size();
     const std::uint64_t limit = std::min(largest, std::max(kAlwaysAllowed, inflated));
     auto plain = std::make_shared<const std::string>(inflate(text.bytes, text.file, limit));

@@ -20,7 +20,7 @@ struct Text {
 
 /// Maps `path`; inflates it if it starts with the gzip magic; extracts `member` (ustar or GNU tar) unless that is
 /// empty. Peak memory is the mapping plus the inflated bytes. Throws InputError for a missing or empty file, a damaged
-/// or truncated gzip stream (with the compressed offset), an inflated size above half of the machine's memory or above
+/// or truncated gzip stream (with the compressed offset), an inflated size above half of the usable memory or above
 /// `max_inflation` times the compressed one (16 MiB are always allowed), or a missing tar member.
 [[nodiscard]] Text read_text(const std::filesystem::path& path, const std::string& member = {},
                              std::int64_t max_inflation = kMaxInflation);

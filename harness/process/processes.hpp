@@ -25,10 +25,6 @@ void end_adopted_children(pid_t self, const std::set<pid_t>& keep);
 /// dropped.
 std::int64_t private_memory_bytes(pid_t process);
 
-/// The memory that this machine has for its programs, or fewer bytes if the control group allows fewer: its limit is
-/// memory.max (version 2) or memory/memory.limit_in_bytes (version 1) in `cgroup`.
-std::int64_t usable_memory_bytes(const std::filesystem::path& cgroup = "/sys/fs/cgroup");
-
 /// The peak RAM of this process since reset_peak_memory_use(), in bytes; 0 if /proc does not say. Nothing while it has
 /// children, such as an external program: what they and theirs took at their peak is not known.
 std::optional<std::int64_t> peak_memory_use();

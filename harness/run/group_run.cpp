@@ -6,6 +6,7 @@
 #include <csignal>
 #include <utility>
 
+#include "datasets/io/usable_memory.hpp"
 #include "harness/process/processes.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/worker.hpp"
@@ -60,7 +61,7 @@ bool GroupRun::run_worker() {
   const std::vector<std::size_t> trials = pending_;
   Child child(
       [this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, reference_failure_, parent); }, log_,
-      host_memory_limit(plan_.protocol, usable_memory_bytes()));
+      host_memory_limit(plan_.protocol, datasets::usable_memory_bytes()));
   for (;;) {
     const Child::News news = child.wait(deadline());
     using Kind = Child::News::Kind;

@@ -71,7 +71,7 @@ struct MatrixFactorization {
   };
 
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
-  /// Serial SGD in single precision, a seed a thread, until `seconds` are over. A quarter of the machine's memory holds
+  /// Serial SGD in single precision, a seed a thread, until `seconds` are over. A quarter of the usable memory holds
   /// the factors of all seeds, or seeds follow one another.
   /// O(5 × iterations × training ratings × k).
   static Reference reference(const Input& input, double seconds);

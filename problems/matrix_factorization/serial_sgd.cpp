@@ -1,7 +1,5 @@
 #include "problems/matrix_factorization/serial_sgd.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "datasets/generators/random.hpp"
+#include "datasets/io/usable_memory.hpp"
 #include "problems/first_failure.hpp"
 
 namespace warpbench::matrix_factorization {
@@ -112,13 +111,11 @@ std::vector<std::vector<double>> side_by_side(const Input& input, std::size_t fi
   return rmse;
 }
 
-std::int64_t quarter_of_memory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page = ::sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page > 0 ? std::int64_t{pages} * page / 4 : 0;
-}
-
 }  // namespace
+
+std::int64_t memory_of_seeds(const std::filesystem::path& cgroup) {
+  return datasets::usable_memory_bytes(cgroup) / 4;
+}
 
 std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, double seconds, std::int64_t memory_bytes) {
   constexpr double kForever = 1e9;
@@ -143,10 +140,6 @@ std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, doubl
   all.resize(count);
   for (std::vector<double>& rmse : all) rmse.resize(static_cast<std::size_t>(iterations));
   return all;
-}
-
-std::vector<std::vector<double>> serial_sgd(const Input& input, int seeds, double seconds) {
-  return serial_sgd(input, seeds, seconds, quarter_of_memory());
 }
 
 }  // namespace warpbench::matrix_factorization

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <vector>
 
 #include "problems/matrix_factorization/problem.hpp"
 
 namespace warpbench::matrix_factorization {
+
+/// A quarter of datasets::usable_memory_bytes(): for the factors of all seeds that run at once.
+[[nodiscard]] std::int64_t memory_of_seeds(const std::filesystem::path& cgroup = "/sys/fs/cgroup");
 
 /// The test RMSE after each iteration of one thread that takes all training ratings in a random order, for `seeds`
 /// seeds from input.seed on, each with first factors and an order of its own. Where `seconds` are over, the iterations
@@ -15,9 +19,7 @@ namespace warpbench::matrix_factorization {
 /// least one: 4 (users + items) k bytes each. The others follow, and share the time.
 /// O(seeds × iterations × ratings × k).
 [[nodiscard]] std::vector<std::vector<double>> serial_sgd(const MatrixFactorization::Input& input, int seeds,
-                                                          double seconds, std::int64_t memory_bytes);
-/// serial_sgd() with a quarter of this machine's memory.
-[[nodiscard]] std::vector<std::vector<double>> serial_sgd(const MatrixFactorization::Input& input, int seeds,
-                                                          double seconds);
+                                                          double seconds,
+                                                          std::int64_t memory_bytes = memory_of_seeds());
 
 }  // namespace warpbench::matrix_factorization

@@ -58,21 +58,7 @@ TEST(HostEnvironment, HasTheFieldsOfTheSchema) {
   EXPECT_THROW(environment_from("half a"), RecordError);
 }
 
-TEST(UsableMemory, IsTheMachinesOrTheControlGroups) {
-  const TemporaryDirectory groups;
-  const std::int64_t machine = usable_memory_bytes(groups.path());
-  EXPECT_EQ(machine, host_environment().memory_bytes);
-  { std::ofstream(groups.path() / "memory.max") << "max\n"; }
-  EXPECT_EQ(usable_memory_bytes(groups.path()), machine);
-  { std::ofstream(groups.path() / "memory.max") << "1048576\n"; }
-  EXPECT_EQ(usable_memory_bytes(groups.path()), 1048576);
-  std::filesystem::remove(groups.path() / "memory.max");
-  std::filesystem::create_directory(groups.path() / "memory");
-  { std::ofstream(groups.path() / "memory" / "memory.limit_in_bytes") << "2097152\n"; }
-  EXPECT_EQ(usable_memory_bytes(groups.path()), 2097152);
-}
-
-TEST(UsableMemory, LeavesAnEighthUnlessTheProtocolSaysMore) {
+TEST(HostMemoryLimit, LeavesAnEighthUnlessTheProtocolSaysMore) {
   Protocol protocol;
   EXPECT_EQ(host_memory_limit(protocol, 8000), 7000.0);
   protocol.host_memory_bytes = 9000;

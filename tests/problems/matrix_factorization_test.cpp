@@ -3,11 +3,15 @@
 #include "problems/matrix_factorization/problem.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "datasets/input_error.hpp"
@@ -193,6 +197,14 @@ TEST(MatrixFactorizationReference, RunsFewerSeedsAtOnceWhereMemoryIsShort) {
     EXPECT_EQ(matrix_factorization::serial_sgd(input, 5, kForever, bytes), together) << bytes << " bytes";
     EXPECT_LT(peak.bytes(), seeds_at_once * kOneSeed + kOneSeed / 2) << bytes << " bytes";
   }
+}
+
+TEST(MatrixFactorizationReference, HasAQuarterOfTheMemoryOfItsControlGroup) {
+  const std::filesystem::path group = ::testing::TempDir() + "group_of_" + std::to_string(::getpid());
+  std::filesystem::create_directories(group);
+  { std::ofstream(group / "memory.max") << "4000000\n"; }
+  EXPECT_EQ(matrix_factorization::memory_of_seeds(group), 1'000'000);
+  std::filesystem::remove_all(group);
 }
 
 TEST(MatrixFactorizationReference, GivesEachSeedAsManyIterationsWhereTimeIsShort) {
