@@ -16,6 +16,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::size_t kRowsInPiece = std::size_t{1} << 20;
+/// Other threads would begin later than one is done with as many.
+constexpr std::int64_t kRowsOfOneThread = 10'000;
 
 [[noreturn]] void fail(const std::filesystem::path& file) {
   throw std::system_error(errno, std::generic_category(), file.string());
@@ -40,7 +42,7 @@ std::size_t read_piece(const datasets::Descriptor& descriptor, std::span<std::by
 std::uint64_t digest_of_rows(std::span<const Row> rows) {
   const auto size = static_cast<std::int64_t>(rows.size());
   std::uint64_t sum = 0;
-#pragma omp parallel for reduction(+ : sum)
+#pragma omp parallel for reduction(+ : sum) if (size > kRowsOfOneThread)
   for (std::int64_t i = 0; i < size; ++i) sum += digest_of_row(rows[static_cast<std::size_t>(i)]);
   return sum;
 }
