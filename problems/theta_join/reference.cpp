@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -85,118 +84,125 @@ struct Range {
 
 /// Where in ascending keys those lie that satisfy `r comparison key`: at most two ranges.
 std::array<Range, 2> satisfying(std::span<const std::int32_t> keys, Comparison comparison, std::int32_t r) {
-  const auto lower = static_cast<std::size_t>(std::ranges::lower_bound(keys, r) - keys.begin());
-  const auto upper = static_cast<std::size_t>(std::ranges::upper_bound(keys, r) - keys.begin());
+  const auto lower = [&] { return static_cast<std::size_t>(std::ranges::lower_bound(keys, r) - keys.begin()); };
+  const auto upper = [&] { return static_cast<std::size_t>(std::ranges::upper_bound(keys, r) - keys.begin()); };
   switch (comparison) {
     case Comparison::less:
-      return {Range{upper, keys.size()}, {}};
+      return {Range{upper(), keys.size()}, {}};
     case Comparison::less_equal:
-      return {Range{lower, keys.size()}, {}};
+      return {Range{lower(), keys.size()}, {}};
     case Comparison::greater:
-      return {Range{0, lower}, {}};
+      return {Range{0, lower()}, {}};
     case Comparison::greater_equal:
-      return {Range{0, upper}, {}};
+      return {Range{0, upper()}, {}};
     case Comparison::equal:
-      return {Range{lower, upper}, {}};
+      return {Range{lower(), upper()}, {}};
     default:
-      return {Range{0, lower}, Range{upper, keys.size()}};
+      return {Range{0, lower()}, Range{upper(), keys.size()}};
   }
 }
+
+/// A tuple of S, with the keys that the conditions compare.
+struct Tuple {
+  std::int32_t first;
+  std::int32_t second;
+  std::int32_t a;
+  std::int32_t x;
+};
 
 /// S in the order of the first condition's key. Of a conjunction also in blocks of it, each in the order of the second
 /// key: a range of the first key is whole blocks, of which binary search finds the rows, and two parts of blocks.
 class SortedS {
  public:
-  explicit SortedS(const Join& join) : join_(join), by_first_(order(join.predicate.first.s)) {
+  explicit SortedS(const Join& join) : join_(join) {
     const Relation& s = join.relations->s;
     const std::span<const std::int32_t> first = column_of(s, join.predicate.first.s);
-    first_keys_.reserve(by_first_.size());
-    for (const std::uint32_t j : by_first_) first_keys_.push_back(first[j]);
-    listed_ = by_first_;
+    const std::span<const std::int32_t> second = column_of(s, join.predicate.second.s);
+    by_first_.reserve(first.size());
+    for (std::size_t j = 0; j < first.size(); ++j) by_first_.push_back({first[j], second[j], s.a[j], s.x[j]});
+    std::ranges::sort(by_first_, {}, &Tuple::first);
+    first_keys_ = keys_of(by_first_, &Tuple::first);
     if (join.predicate.is_conjunction) sort_blocks();
-    sums_.resize(listed_.size() + 1);
-    for (std::size_t at = 0; at < listed_.size(); ++at) sums_[at + 1] = sums_[at] + s.x[listed_[at]];
+    sums_.push_back(0);
+    for (const Tuple& tuple : listed()) sums_.push_back(sums_.back() + tuple.x);
   }
 
   /// The rows of tuple i of R.
   [[nodiscard]] Found found(std::size_t i, bool with_digest) const {
-    const Predicate& theta = join_.predicate;
+    const auto& [first, second, is_conjunction] = join_.predicate;
+    const Relation& r = join_.relations->r;
+    const std::int32_t r_second = column_of(r, second.r)[i];
     Found all;
-    for (const Range& range :
-         satisfying(first_keys_, theta.first.comparison, column_of(join_.relations->r, theta.first.r)[i])) {
-      if (theta.is_conjunction) {
-        add_blocks(all, i, range, with_digest);
+    for (const Range& range : satisfying(first_keys_, first.comparison, column_of(r, first.r)[i])) {
+      if (is_conjunction) {
+        add_blocks(all, r.a[i], r_second, range, with_digest);
       } else {
-        add_listed(all, i, range, with_digest);
+        add_listed(all, r.a[i], range, with_digest);
       }
     }
     return all;
   }
 
  private:
-  [[nodiscard]] std::vector<std::uint32_t> order(Column column) const {
-    const std::span<const std::int32_t> keys = column_of(join_.relations->s, column);
-    std::vector<std::uint32_t> tuples(keys.size());
-    std::iota(tuples.begin(), tuples.end(), 0U);
-    std::ranges::sort(tuples, {}, [keys](std::uint32_t j) { return keys[j]; });
-    return tuples;
+  static std::vector<std::int32_t> keys_of(const std::vector<Tuple>& tuples, std::int32_t Tuple::*key) {
+    std::vector<std::int32_t> keys;
+    keys.reserve(tuples.size());
+    for (const Tuple& tuple : tuples) keys.push_back(tuple.*key);
+    return keys;
   }
 
   void sort_blocks() {
-    // A part of a block is searched tuple by tuple, a whole one in two binary searches.
-    block_ = 8 * std::bit_ceil(static_cast<std::size_t>(std::sqrt(listed_.size())));
-    const std::span<const std::int32_t> second = column_of(join_.relations->s, join_.predicate.second.s);
-    for (std::size_t begin = 0; begin < listed_.size(); begin += block_) {
-      const auto block = std::span(listed_).subspan(begin, std::min(block_, listed_.size() - begin));
-      std::ranges::sort(block, {}, [second](std::uint32_t j) { return second[j]; });
+    block_ = 2 * std::bit_ceil(static_cast<std::size_t>(std::sqrt(by_first_.size())));
+    in_blocks_ = by_first_;
+    for (std::size_t begin = 0; begin < in_blocks_.size(); begin += block_) {
+      const auto block = std::span(in_blocks_).subspan(begin, std::min(block_, in_blocks_.size() - begin));
+      std::ranges::sort(block, {}, &Tuple::second);
     }
-    second_keys_.reserve(listed_.size());
-    for (const std::uint32_t j : listed_) second_keys_.push_back(second[j]);
+    second_keys_ = keys_of(in_blocks_, &Tuple::second);
   }
 
-  /// Tuples listed_[range] are all rows.
-  void add_listed(Found& all, std::size_t i, const Range& range, bool with_digest) const {
+  /// In the order in which rows lie side by side.
+  [[nodiscard]] const std::vector<Tuple>& listed() const {
+    return join_.predicate.is_conjunction ? in_blocks_ : by_first_;
+  }
+
+  /// Tuples listed()[range] are all rows.
+  void add_listed(Found& all, std::int32_t r_a, const Range& range, bool with_digest) const {
     if (range.begin >= range.end) return;
     all.sum += sums_[range.end] - sums_[range.begin];
     all.count += range.end - range.begin;
-    const auto& [r, s] = *join_.relations;
     for (std::size_t at = range.begin; with_digest && at < range.end; ++at) {
-      all.digest += digest_of_row({r.a[i], s.a[listed_[at]], s.x[listed_[at]]});
+      all.digest += digest_of_row({r_a, listed()[at].a, listed()[at].x});
     }
   }
 
   /// Those of tuples by_first_[range] that satisfy the second condition.
-  void add_blocks(Found& all, std::size_t i, const Range& range, bool with_digest) const {
-    const Condition& second = join_.predicate.second;
-    const std::int32_t r_second = column_of(join_.relations->r, second.r)[i];
+  void add_blocks(Found& all, std::int32_t r_a, std::int32_t r_second, const Range& range, bool with_digest) const {
+    const Comparison comparison = join_.predicate.second.comparison;
     for (std::size_t at = range.begin; at < range.end;) {
       if (at % block_ != 0 || at + block_ > range.end) {
         const std::size_t end = std::min(range.end, (at / block_ + 1) * block_);
-        for (; at < end; ++at) add_if(all, i, by_first_[at], r_second, with_digest);
+        for (; at < end; ++at) {
+          const Tuple& tuple = by_first_[at];
+          if (!holds(comparison, r_second, tuple.second)) continue;
+          all += {tuple.x, 1, with_digest ? digest_of_row({r_a, tuple.a, tuple.x}) : 0};
+        }
         continue;
       }
       const auto keys = std::span(second_keys_).subspan(at, block_);
-      for (const Range& rows : satisfying(keys, second.comparison, r_second)) {
-        add_listed(all, i, {at + rows.begin, at + rows.end}, with_digest);
+      for (const Range& rows : satisfying(keys, comparison, r_second)) {
+        add_listed(all, r_a, {at + rows.begin, at + rows.end}, with_digest);
       }
       at += block_;
     }
   }
 
-  void add_if(Found& all, std::size_t i, std::uint32_t j, std::int32_t r_second, bool with_digest) const {
-    const auto& [r, s] = *join_.relations;
-    if (!holds(join_.predicate.second.comparison, r_second, column_of(s, join_.predicate.second.s)[j])) return;
-    all.sum += s.x[j];
-    ++all.count;
-    if (with_digest) all.digest += digest_of_row({r.a[i], s.a[j], s.x[j]});
-  }
-
   Join join_;
-  std::vector<std::uint32_t> by_first_;
+  std::vector<Tuple> by_first_;
   std::vector<std::int32_t> first_keys_;
-  std::vector<std::uint32_t> listed_;      ///< by_first_, of a conjunction with its blocks sorted
-  std::vector<std::int32_t> second_keys_;  ///< of listed_
-  std::vector<std::int64_t> sums_;         ///< of S.x before each place of listed_
+  std::vector<Tuple> in_blocks_;           ///< by_first_, each block in the order of the second key
+  std::vector<std::int32_t> second_keys_;  ///< of in_blocks_
+  std::vector<std::int64_t> sums_;         ///< of S.x before each place of listed()
   std::size_t block_ = 0;
 };
 

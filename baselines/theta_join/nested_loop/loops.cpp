@@ -168,26 +168,42 @@ bool holds(const Test& test, std::int32_t r, std::int32_t s) {
   return (test.is_equality ? r == s : r < s) != test.is_inverted;
 }
 
-bool holds(const Tests& tests, const KeysOfR& r, std::size_t i, const TileOfS& s, std::size_t j) {
-  return holds(tests.tests[0], r.first[i], s.first[j]) &&
-         (!tests.is_conjunction || holds(tests.tests[1], r.second[i], s.second[j]));
+/// body(holds) with θ of tuple i of R: holds(j) for tuple j of S.
+template <typename Body>
+void with_tuple(const Tests& tests, const KeysOfR& r, std::size_t i, const TileOfS& s, const Body& body) {
+  const auto& [first, second] = tests.tests;
+  const std::int32_t key = r.first[i];
+  const bool is_inverted = first.is_inverted;
+  if (tests.is_conjunction) {
+    body([&, other = r.second[i]](std::size_t j) {
+      return holds(first, key, s.first[j]) && holds(second, other, s.second[j]);
+    });
+  } else if (first.is_equality) {
+    body([=](std::size_t j) { return (key == s.first[j]) != is_inverted; });
+  } else {
+    body([=](std::size_t j) { return (key < s.first[j]) != is_inverted; });
+  }
 }
 
 void count_scalar(const Tests& tests, const KeysOfR& r, const TileOfS& s, std::size_t size, std::uint32_t* counts) {
   std::fill_n(counts, size, 0U);
   for (std::size_t i = 0; i < r.first.size(); ++i) {
-    for (std::size_t j = 0; j < size; ++j) counts[j] += holds(tests, r, i, s, j) ? 1 : 0;
+    with_tuple(tests, r, i, s, [=](const auto& holds) {
+      for (std::size_t j = 0; j < size; ++j) counts[j] += static_cast<std::uint32_t>(holds(j));
+    });
   }
 }
 
 std::size_t select_scalar(const Tests& tests, const KeysOfR& r, std::size_t i, const TileOfS& s, const std::int32_t* a,
                           const std::int32_t* x, std::size_t size, Matches& matches) {
   std::size_t count = 0;
-  for (std::size_t j = 0; j < size; ++j) {
-    matches.a[count] = a[j];
-    matches.x[count] = x[j];
-    count += holds(tests, r, i, s, j) ? 1 : 0;
-  }
+  with_tuple(tests, r, i, s, [&](const auto& holds) {
+    for (std::size_t j = 0; j < size; ++j) {
+      matches.a[count] = a[j];
+      matches.x[count] = x[j];
+      count += static_cast<std::size_t>(holds(j));
+    }
+  });
   return count;
 }
 
