@@ -35,6 +35,7 @@ class BoundSolver {
   [[nodiscard]] virtual std::uint64_t digest() const = 0;
   [[nodiscard]] virtual Judgement judge() const = 0;
   [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
+  [[nodiscard]] virtual std::map<std::string, std::string> facts() const = 0;
 };
 
 }  // namespace warpbench

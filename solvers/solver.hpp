@@ -59,6 +59,9 @@ class Solver {
   /// Counters of the index that take work to find out, its quality for instance: asked once after prepare(), outside
   /// any time, and recorded beside those of each solve.
   [[nodiscard]] virtual std::map<std::string, double> index_counters() { return {}; }
+  /// What explains the last solve() in words, such as a program's version or the query that it ran: recorded as they
+  /// are.
+  [[nodiscard]] virtual std::map<std::string, std::string> facts() const { return {}; }
 };
 
 /// A registered solver of `Problem`: its facts and how to make one.
@@ -105,6 +108,7 @@ class TypedBoundSolver final : public BoundSolver {
     counters.insert(index_counters_.begin(), index_counters_.end());
     return counters;
   }
+  std::map<std::string, std::string> facts() const override { return solver_->facts(); }
 
  private:
   TypedInstance<Problem>& instance_;

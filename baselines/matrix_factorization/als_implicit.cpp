@@ -16,7 +16,7 @@ class AlsImplicit final : public ExternalSolver {
   explicit AlsImplicit(const Parameters& parameters) : ExternalSolver(external_command(kVariable), parameters) {}
 };
 
-[[maybe_unused]] const bool kRegisteredAlsImplicit = register_external<AlsImplicit>(
+[[maybe_unused]] const bool kRegisteredAlsImplicit = register_external<MatrixFactorization, AlsImplicit>(
     {.id = "als-implicit",
      .title = "implicit: alternating least squares",
      .source = "https://github.com/benfred/implicit",

@@ -1,25 +1,19 @@
 #include "baselines/matrix_factorization/external.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
-#include <utility>
-#include <variant>
 
 namespace warpbench::matrix_factorization {
 namespace {
 
 using Json = nlohmann::json;
-using Clock = std::chrono::steady_clock;
-using Event = ExternalProgram::Event;
 
 constexpr const char* kPFile = "p.f32";
 constexpr const char* kQFile = "q.f32";
@@ -29,28 +23,10 @@ constexpr const char* kQFile = "q.f32";
 constexpr double kTolerance = 1e-3;
 constexpr double kPrintTolerance = 5e-5;
 
-template <typename Values>
-void write_array(const std::filesystem::path& path, const Values& values) {
-  const auto bytes = std::as_bytes(std::span(values.begin(), values.end()));
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) throw std::runtime_error(fmt::format("cannot write {}: set TMPDIR to a folder with room", path.string()));
-}
-
-void write_list(const std::filesystem::path& folder, const std::string& name, const datasets::RatingList& list) {
-  write_array(folder / (name + "_users.u32"), list.users);
-  write_array(folder / (name + "_items.u32"), list.items);
-  write_array(folder / (name + "_values.f32"), list.values);
-}
-
-Json json_of(const Parameters& parameters) {
-  Json json = Json::object();
-  for (const auto& [name, value] : parameters.values()) {
-    json[name] = std::visit([](const auto& held) { return Json(held); },
-                            static_cast<const std::variant<bool, std::int64_t, double, std::string>&>(value));
-  }
-  return json;
+void write_list(const ExternalSession& session, const std::string& name, const datasets::RatingList& list) {
+  session.write(name + "_users.u32", list.users);
+  session.write(name + "_items.u32", list.items);
+  session.write(name + "_values.f32", list.values);
 }
 
 Json task_of(const MatrixFactorization::Input& input) {
@@ -64,54 +40,30 @@ void ExternalSolver::prepare(const Input& input, Phases& phases) {
   input_ = &input;
   p_.resize(static_cast<std::size_t>(input.users() * input.k));
   q_.resize(static_cast<std::size_t>(input.items() * input.k));
-  {
-    const auto scope = phases.cpu("start");
-    program_ = std::make_unique<ExternalProgram>(command_);
-  }
+  session_ = std::make_unique<ExternalSession>(command_, phases);
   const auto scope = phases.cpu("write");
-  folder_ = std::make_unique<TemporaryFolder>();
-  write_list(folder_->path(), "train", input.ratings->train);
-  write_list(folder_->path(), "test", input.ratings->test);
+  write_list(*session_, "train", input.ratings->train);
+  write_list(*session_, "test", input.ratings->test);
 }
 
 void ExternalSolver::solve(Phases& phases) {
   seconds_.clear();
-  // So that no factors of an earlier request are taken for those of this one.
-  for (const char* file : {kPFile, kQFile}) std::filesystem::remove(folder_->path() / file);
-  Event event = Event::answered;
   {
+    // So that no factors of an earlier request are taken for those of this one.
     const auto scope = phases.untimed("program");
-    program_->ask({{"problem", "matrix_factorization"},
-                   {"folder", folder_->path().string()},
-                   {"users", input_->users()},
-                   {"items", input_->items()},
-                   {"task", task_of(*input_)},
-                   {"parameters", json_of(parameters_)}});
-    event = program_->next();
+    for (const char* file : {kPFile, kQFile}) std::filesystem::remove(session_->file(file));
   }
-  const auto refuse_turn = [this] {
-    throw std::runtime_error(
-        fmt::format("expected {} to start and stop the clock in turn, and then to answer", program_->title()));
-  };
-  double seconds = 0;
-  while (event == Event::clock_starts) {
-    {
-      const auto scope = phases.cpu("train");
-      const auto start = Clock::now();
-      event = program_->next();
-      seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    }
-    if (event != Event::clock_stops) refuse_turn();
-    seconds_.push_back(seconds);
-    const auto scope = phases.untimed("program");
-    event = program_->next();
-  }
-  if (event != Event::answered) refuse_turn();
+  const Json request{{"users", input_->users()}, {"items", input_->items()}, {"task", task_of(*input_)}};
+  seconds_ = session_->solve("matrix_factorization", request, parameters_, "train", phases);
   const auto scope = phases.untimed("program");
-  rmse_ = program_->answered_numbers("rmse");
+  rmse_ = session_->program().answered_numbers("rmse");
   const bool filled_p = read_factors(kPFile, 0, p_);
   const bool filled_q = read_factors(kQFile, 1, q_);
   refine_last_rmse(filled_p || filled_q);
+}
+
+std::map<std::string, std::string> ExternalSolver::facts() const {
+  return session_->program().facts();
 }
 
 void ExternalSolver::refine_last_rmse(bool rows_were_filled) {
@@ -127,12 +79,12 @@ void ExternalSolver::download(Answer& answer, Phases& /*phases*/) {
 }
 
 bool ExternalSolver::read_factors(const char* file, int matrix, std::vector<float>& factors) const {
-  const std::filesystem::path path = folder_->path() / file;
+  const std::filesystem::path path = session_->file(file);
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
   const auto wanted = static_cast<std::streamsize>(factors.size() * sizeof(float));
   if (const std::streamoff found = stream ? std::streamoff{stream.tellg()} : 0; found != wanted) {
     throw std::runtime_error(fmt::format("expected {} bytes of factors from {} in {}, found {}", wanted,
-                                         program_->title(), path.string(), found));
+                                         session_->program().title(), path.string(), found));
   }
   stream.seekg(0);
   if (!stream.read(reinterpret_cast<char*>(factors.data()), wanted)) {
@@ -147,18 +99,6 @@ bool ExternalSolver::read_factors(const char* file, int matrix, std::vector<floa
     filled = true;
   }
   return filled;
-}
-
-std::string external_command(const char* variable) {
-  const char* const command = std::getenv(variable);
-  return command == nullptr ? "" : command;
-}
-
-std::string why_unavailable(const char* variable, const std::string& needs) {
-  const std::string program = program_of(external_command(variable));
-  if (program.empty()) return needs;
-  if (is_program(program)) return "";
-  return fmt::format("{} names {}, which is no program here: correct its path", variable, program);
 }
 
 }  // namespace warpbench::matrix_factorization

@@ -2,14 +2,15 @@
 // learn by methods and schedules of their own, so that P and Q alone are compared, by RMSE and time.
 #pragma once
 
-#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/matrix_factorization/problem.hpp"
-#include "solvers/external/program.hpp"
-#include "solvers/external/temporary_folder.hpp"
+#include "solvers/external/registration.hpp"
+#include "solvers/external/session.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::matrix_factorization {
@@ -26,6 +27,7 @@ class ExternalSolver : public Solver<MatrixFactorization> {
   /// The time is this process's clock while the program says that it trains; all else is untimed.
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
+  [[nodiscard]] std::map<std::string, std::string> facts() const final;
 
  private:
   /// Rows that the program left NaN, those of users or items that it never saw, keep their first factors. Returns
@@ -37,28 +39,11 @@ class ExternalSolver : public Solver<MatrixFactorization> {
   std::string command_;
   Parameters parameters_;
   const Input* input_ = nullptr;
-  std::unique_ptr<TemporaryFolder> folder_;
-  std::unique_ptr<ExternalProgram> program_;
+  std::unique_ptr<ExternalSession> session_;
   std::vector<float> p_;
   std::vector<float> q_;
   std::vector<double> rmse_;
   std::vector<double> seconds_;
 };
-
-/// The command that the environment variable holds; "" if there is none.
-[[nodiscard]] std::string external_command(const char* variable);
-
-/// Why the variable's command cannot be started: `needs` where there is none, its program where there is no such file;
-/// "" if it can.
-[[nodiscard]] std::string why_unavailable(const char* variable, const std::string& needs);
-
-/// Registers `Class` where the environment variable holds a command whose program exists, else as unavailable. `needs`
-/// says what to install.
-template <typename Class>
-bool register_external(SolverInfo info, const char* variable, const std::string& needs) {
-  std::string why = why_unavailable(variable, needs);
-  if (why.empty()) return detail::register_solver<MatrixFactorization, Class>(std::move(info));
-  return detail::register_unavailable<MatrixFactorization>(std::move(info), std::move(why));
-}
 
 }  // namespace warpbench::matrix_factorization

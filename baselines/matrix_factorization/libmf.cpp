@@ -16,7 +16,7 @@ class Libmf final : public ExternalSolver {
   explicit Libmf(const Parameters& parameters) : ExternalSolver(external_command(kVariable), parameters) {}
 };
 
-[[maybe_unused]] const bool kRegisteredLibmf = register_external<Libmf>(
+[[maybe_unused]] const bool kRegisteredLibmf = register_external<MatrixFactorization, Libmf>(
     {.id = "libmf",
      .title = "LIBMF: parallel stochastic gradient descent by its authors",
      .source = "https://github.com/cjlin1/libmf",

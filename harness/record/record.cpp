@@ -104,6 +104,7 @@ void put_outcome(Json& json, const Outcome& outcome) {
   json["memory"] = json_of(outcome.memory);
   json["work"] = object_of(outcome.work);
   json["counters"] = object_of(outcome.counters);
+  if (!outcome.facts.empty()) json["facts"] = outcome.facts;
   if (!outcome.profile_covers.empty()) json["profile"] = {{"covers", outcome.profile_covers}};
   json["nvml"] = object_of(outcome.nvml);
   json["extra"] = object_of(outcome.extra);
@@ -195,6 +196,7 @@ Outcome outcome_from(const Json& json) {
   }
   if (const Json& work = json.at("work"); !work.is_null()) outcome.work = numbers_from(work);
   if (json.contains("counters")) outcome.counters = numbers_from(json["counters"]);
+  if (json.contains("facts")) outcome.facts = json["facts"].get<decltype(outcome.facts)>();
   if (json.contains("profile")) outcome.profile_covers = json["profile"].at("covers").get<std::string>();
   if (json.contains("nvml")) outcome.nvml = numbers_from(json["nvml"]);
   if (json.contains("extra")) outcome.extra = numbers_from(json["extra"]);

@@ -73,6 +73,7 @@ struct Outcome {
   MemoryFacts memory;
   Numbers work;
   Numbers counters;
+  std::map<std::string, std::string> facts;  ///< what the solver tells in words: the query that it ran, …
   std::string profile_covers;  ///< what the hardware counters cover: "solve" or a part of it; "" without such counters
   Numbers nvml;                ///< clocks, power, temperature during the samples; empty without a GPU
   Numbers extra;               ///< drift, below_floor, reference_s, …

@@ -290,6 +290,7 @@ Outcome TrialRun::succeed_or_throw() {
   outcome.memory = memory_facts(context_.solver);
   outcome.work = context_.work;
   outcome.counters = context_.bound.counters();
+  outcome.facts = context_.bound.facts();
   outcome.nvml = source.gpu_facts();
   outcome.extra = extra_facts(measurement, context_.verifier, reference_before);
   if (source.judgement().verdict == Verdict::wrong) {

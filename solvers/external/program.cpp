@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -113,7 +114,7 @@ ExternalProgram::ExternalProgram(const std::string& command, std::chrono::millis
     const Json said = read_line(Clock::now() + patience);
     if (!said.contains("ready") || !said["ready"].is_string()) fail(said.dump());
     title_ = said["ready"];
-    fmt::print(stderr, "external program: {}\n", title_);  // for the log: a record has no place for a version
+    fmt::print(stderr, "external program: {}\n", title_);  // for the log: a failure's record does not name it
   } catch (...) {
     end(std::min<std::chrono::milliseconds>(patience, kPatience));
     throw;
@@ -133,8 +134,17 @@ void ExternalProgram::end(std::chrono::milliseconds patience) noexcept {
     static_cast<void>(::waitpid(process_, nullptr, WNOHANG));
 }
 
+void ExternalProgram::prepare(const Json& request) {
+  send({{"prepare", request}});
+  if (const Json said = read_line(); !said.contains("prepared")) fail(said.dump());
+}
+
 void ExternalProgram::ask(const Json& request) {
-  const std::string text = Json{{"solve", request}}.dump() + '\n';
+  send({{"solve", request}});
+}
+
+void ExternalProgram::send(const Json& message) {
+  const std::string text = message.dump() + '\n';
   for (std::size_t at = 0; at < text.size();) {
     // Without a signal where the program has ended.
     const ssize_t sent = ::send(line_.get(), text.data() + at, text.size() - at, MSG_NOSIGNAL);
@@ -165,6 +175,31 @@ std::vector<double> ExternalProgram::answered_numbers(const std::string& member)
     values.push_back(number.is_null() ? std::numeric_limits<double>::quiet_NaN() : number.get<double>());
   }
   return values;
+}
+
+std::string ExternalProgram::answered_integer(const std::string& member) const {
+  const Json answer = Json::parse(answer_);
+  const auto found = answer.find(member);
+  if (found == answer.end()) fail(fmt::format("an answer without \"{}\"", member));
+  std::string digits = found->is_string() ? found->get<std::string>() : found->dump();
+  const std::string_view unsigned_part = std::string_view(digits).substr(digits.starts_with('-') ? 1 : 0);
+  const bool is_integer = !unsigned_part.empty() &&
+                          std::ranges::all_of(unsigned_part, [](char digit) { return digit >= '0' && digit <= '9'; });
+  if (!is_integer) fail(fmt::format("{} in \"{}\"", found->dump(), member));
+  return digits;
+}
+
+std::map<std::string, std::string> ExternalProgram::facts() const {
+  std::map<std::string, std::string> facts{{"program", title_}};
+  if (answer_.empty()) return facts;
+  const Json answer = Json::parse(answer_);
+  const auto told = answer.find("facts");
+  if (told == answer.end()) return facts;
+  for (const auto& [name, text] : told->items()) {
+    if (!text.is_string()) fail(fmt::format("{} in \"facts\"", text.dump()));
+    facts[name] = text.get<std::string>();
+  }
+  return facts;
 }
 
 void ExternalProgram::await_input(Clock::time_point deadline) const {

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ class ExternalProgram {
   /// What the program calls itself: "implicit 0.7.3".
   [[nodiscard]] const std::string& title() const { return title_; }
 
+  /// Sends {"prepare": request} and waits for {"prepared": {}}. Throws as next() does.
+  void prepare(const nlohmann::json& request);
   /// Sends {"solve": request}.
   void ask(const nlohmann::json& request);
 
@@ -39,10 +42,16 @@ class ExternalProgram {
   /// A member of {"answered": {…}}, which is an array of numbers; after Event::answered. null, which JSON has in place
   /// of numbers that are not finite, becomes NaN. Throws std::runtime_error where it is no such array.
   [[nodiscard]] std::vector<double> answered_numbers(const std::string& member) const;
+  /// A member that is an integer, digit by digit: it may have more than 64 bits, which JSON has in quotes. Throws
+  /// std::runtime_error where it is none.
+  [[nodiscard]] std::string answered_integer(const std::string& member) const;
+  /// What the program tells of itself and its answer: {"facts": {…}} of texts, and its title as "program".
+  [[nodiscard]] std::map<std::string, std::string> facts() const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void send(const nlohmann::json& message);
   [[nodiscard]] nlohmann::json read_line(Clock::time_point deadline = Clock::time_point::max());
   void await_input(Clock::time_point deadline) const;
   void end(std::chrono::milliseconds patience) noexcept;

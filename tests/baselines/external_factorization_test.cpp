@@ -132,6 +132,11 @@ TEST_F(ExternalFactorization, IsTimedWhileItsClockRuns) {
   EXPECT_GE(phases_.untimed_seconds().at("program"), 0.05) << "what it does before, between and after";
 }
 
+TEST_F(ExternalFactorization, TellsWhichProgramItRan) {
+  static_cast<void>(solve());
+  EXPECT_EQ(solver_->facts().at("program"), "fake 1");
+}
+
 TEST_F(ExternalFactorization, RefusesAnAnswerThatIsNone) {
   EXPECT_THROW(solve("    q = q[1:]"), std::runtime_error);
   EXPECT_THROW(solve("    say({'clock': False})"), std::runtime_error);

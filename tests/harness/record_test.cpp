@@ -41,6 +41,7 @@ TEST(Record, SurvivesWritingAndReading) {
   EXPECT_EQ(std::get<std::string>(back.task.at("kind")), "a\"b\nc");
   EXPECT_EQ(back.solver.point, "best");
   EXPECT_TRUE(back.protocol.profile);
+  EXPECT_EQ(back.outcome.facts.at("program"), "fake 1");
   EXPECT_EQ(back.outcome.profile_covers, "join");
   EXPECT_TRUE(back.timed());
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -75,6 +76,30 @@ done
   std::string line;
   std::getline(requests, line);
   EXPECT_EQ(line, R"({"solve":{"k":0}})");
+}
+
+TEST_F(ExternalPrograms, PrepareThemselvesAndTellFacts) {
+  ExternalProgram started(
+      program(std::string(kReady) + R"(read request; echo "$request" > )" + (folder_ / "request").string() + R"(
+echo '{"prepared": {}}'
+read request
+echo '{"answered": {"sum": "-170141183460469231731687303715884105728", "count": 18446744073709551615, "share": 0.5,
+  "facts": {"query": "SELECT 1"}}}' | tr -d '\n'; echo)"));
+  started.prepare({{"k", 1}});
+  std::ifstream request(folder_ / "request");
+  std::string line;
+  std::getline(request, line);
+  EXPECT_EQ(line, R"({"prepare":{"k":1}})");
+  EXPECT_EQ(started.facts(), (std::map<std::string, std::string>{{"program", "fake 1"}}));
+  started.ask({});
+  EXPECT_EQ(started.next(), Event::answered);
+  EXPECT_EQ(started.answered_integer("sum"), "-170141183460469231731687303715884105728");
+  EXPECT_EQ(started.answered_integer("count"), "18446744073709551615");
+  EXPECT_THROW(static_cast<void>(started.answered_integer("share")), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(started.answered_integer("none")), std::runtime_error);
+  EXPECT_EQ(started.facts().at("query"), "SELECT 1");
+  ExternalProgram cannot(program(std::string(kReady) + "read r; echo '{\"unsupported\": \"no room\"}'"));
+  EXPECT_THROW(cannot.prepare({}), Unsupported);
 }
 
 TEST_F(ExternalPrograms, ThatCannotBeHadAreUnsupported) {

@@ -43,6 +43,7 @@ ROOTS = frozenset(
         "memory",
         "work",
         "counters",
+        "facts",
         "profile",
         "nvml",
         "ceiling",

@@ -41,6 +41,7 @@ inline Record example(const std::string& trial, Status status = Status::ok) {
   outcome.phases = {{"filter", 0.05}};
   outcome.prepare = PrepareFacts{1.5, {{"index", 1.0}}};
   outcome.counters = {{"bytes_moved", 1e9}};
+  outcome.facts = {{"program", "fake 1"}};
   outcome.profile_covers = "join";
   outcome.nvml = {{"power_w", 300.0}};
   record.ceiling = CeilingShare{"host_copy", 0.4};

@@ -1,0 +1,86 @@
+#include "solvers/external/session.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace warpbench {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+using Said = ExternalProgram::Event;
+
+Json json_of(const Parameters& parameters) {
+  Json json = Json::object();
+  for (const auto& [name, value] : parameters.values()) {
+    json[name] = std::visit([](const auto& held) { return Json(held); },
+                            static_cast<const std::variant<bool, std::int64_t, double, std::string>&>(value));
+  }
+  return json;
+}
+
+}  // namespace
+
+ExternalProgram ExternalSession::start(const std::string& command, Phases& phases) {
+  const auto scope = phases.cpu("start");
+  return ExternalProgram(command);
+}
+
+ExternalSession::ExternalSession(const std::string& command, Phases& phases) : program_(start(command, phases)) {}
+
+void ExternalSession::write_bytes(const std::string& file_name, std::span<const std::byte> bytes) const {
+  const std::filesystem::path path = file(file_name);
+  std::ofstream stream(path, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  if (!stream)
+    throw std::runtime_error(fmt::format("cannot write {}: set TMPDIR to a folder with room", path.string()));
+}
+
+void ExternalSession::prepare(const char* problem, Json request, Phases& phases) {
+  const auto scope = phases.cpu("load");
+  request["problem"] = problem;
+  request["folder"] = folder_.path().string();
+  program_.prepare(request);
+}
+
+std::vector<double> ExternalSession::solve(const char* problem, Json request, const Parameters& parameters,
+                                           const char* phase, Phases& phases) {
+  request["problem"] = problem;
+  request["folder"] = folder_.path().string();
+  request["parameters"] = json_of(parameters);
+  Said event = Said::answered;
+  {
+    const auto scope = phases.untimed("program");
+    program_.ask(request);
+    event = program_.next();
+  }
+  const auto refuse_turn = [this] {
+    throw std::runtime_error(
+        fmt::format("expected {} to start and stop the clock in turn, and then to answer", program_.title()));
+  };
+  std::vector<double> ends;
+  double seconds = 0;
+  while (event == Said::clock_starts) {
+    {
+      const auto scope = phases.cpu(phase);
+      const auto start = Clock::now();
+      event = program_.next();
+      seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    }
+    if (event != Said::clock_stops) refuse_turn();
+    ends.push_back(seconds);
+    const auto scope = phases.untimed("program");
+    event = program_.next();
+  }
+  if (event != Said::answered) refuse_turn();
+  return ends;
+}
+
+}  // namespace warpbench

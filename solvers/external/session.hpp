@@ -1,0 +1,49 @@
+// ExternalSession: what solvers that are programs of their own share, whatever their problem: the program, the folder
+// of files that both sides see, and the clock that runs while the program says so.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "problems/parameters.hpp"
+#include "solvers/external/program.hpp"
+#include "solvers/external/temporary_folder.hpp"
+#include "solvers/phases.hpp"
+
+namespace warpbench {
+
+class ExternalSession {
+ public:
+  /// Starts `command`, phase `start`. Throws Unsupported where the program cannot be had.
+  ExternalSession(const std::string& command, Phases& phases);
+
+  /// Writes the values into a file of the folder, without a header. Throws std::runtime_error where there is no room.
+  template <typename Values>
+  void write(const std::string& file, const Values& values) const {
+    write_bytes(file, std::as_bytes(std::span(values.begin(), values.end())));
+  }
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_.path() / name; }
+
+  /// Has the program prepare itself for requests of `problem`, phase `load`: `request` and the folder.
+  void prepare(const char* problem, nlohmann::json request, Phases& phases);
+  /// Sends {problem, folder, request…, parameters} and waits for the answer. The time is this process's clock while the
+  /// program says that it works, under the name `phase`; all else is untimed, as `program`. Returns the seconds at the
+  /// end of each turn of the clock, from the first on. Throws as ExternalProgram::next().
+  std::vector<double> solve(const char* problem, nlohmann::json request, const Parameters& parameters,
+                            const char* phase, Phases& phases);
+
+  [[nodiscard]] const ExternalProgram& program() const { return program_; }
+
+ private:
+  [[nodiscard]] static ExternalProgram start(const std::string& command, Phases& phases);
+  void write_bytes(const std::string& file, std::span<const std::byte> bytes) const;
+
+  TemporaryFolder folder_;  // outlives the program, which may still write to it
+  ExternalProgram program_;
+};
+
+}  // namespace warpbench
