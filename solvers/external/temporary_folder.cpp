@@ -5,8 +5,10 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <chrono>
 #include <string>
 #include <system_error>
+#include <thread>
 
 namespace warpbench {
 namespace {
@@ -34,6 +36,18 @@ bool abandoned(const fs::path& folder) {
   return lock.open() && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
+/// A program that is ending may add files meanwhile: tries again for a while.
+void remove_folder(const fs::path& folder) {
+  constexpr std::chrono::milliseconds kPatience(1000);
+  constexpr std::chrono::milliseconds kPause(5);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  std::error_code error;
+  for (fs::remove_all(folder, error); error && std::chrono::steady_clock::now() < end; fs::remove_all(folder, error)) {
+    std::this_thread::sleep_for(kPause);
+  }
+  // What is left then lies among temporary files.
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
@@ -45,8 +59,7 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // what is left lies among temporary files
-  fs::remove_all(path_, ignored);
+  remove_folder(path_);
 }
 
 void remove_abandoned_folders() {
@@ -55,9 +68,7 @@ void remove_abandoned_folders() {
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (!entry->path().filename().string().starts_with(kPrefix)) continue;
     std::error_code ignored;
-    if (fs::is_directory(entry->symlink_status(ignored)) && abandoned(entry->path())) {
-      fs::remove_all(entry->path(), ignored);
-    }
+    if (fs::is_directory(entry->symlink_status(ignored)) && abandoned(entry->path())) remove_folder(entry->path());
   }
 }
 

@@ -4,9 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
+#include <thread>
 
 namespace warpbench {
 namespace {
@@ -19,6 +23,32 @@ TEST(TemporaryFolder, GoesWithItsObject) {
     std::ofstream(left / "p.f32") << "x";
   }
   EXPECT_FALSE(std::filesystem::exists(left));
+}
+
+/// Makes a folder and gives it up while another thread adds files to it, for 10 ms.
+bool goes_while_it_is_written() {
+  std::filesystem::path left;
+  std::atomic<int> written = 0;
+  std::thread program;
+  {
+    const TemporaryFolder folder;
+    left = folder.path();
+    program = std::thread([&written, busy = left / "busy"] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+      for (std::error_code ignored; std::chrono::steady_clock::now() < end; ++written) {
+        std::filesystem::create_directory(busy, ignored);
+        std::ofstream(busy / std::to_string(written)) << "x";
+      }
+    });
+    while (written == 0) std::this_thread::yield();
+  }
+  program.join();
+  return !std::filesystem::exists(left);
+}
+
+TEST(TemporaryFolder, GoesWhileAProgramThatWritesToItIsEnding) {
+  constexpr int kRounds = 30;  // in most of them the writer does not hit the moment before the folder goes
+  for (int i = 0; i < kRounds; ++i) EXPECT_TRUE(goes_while_it_is_written()) << i;
 }
 
 TEST(TemporaryFolder, StaysWhileItsProcessLives) {
