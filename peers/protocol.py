@@ -51,20 +51,24 @@ def outcome(member: str, work: Callable[[], Any]) -> dict[str, Any]:
         return {"failed": f"{type(error).__name__}: {error}"}
 
 
-def end_with(parent: int) -> None:
-    """For preexec_fn: the process that is started shall end when its parent, this adaptor, is killed."""
-    if _libc.prctl(1, signal.SIGKILL) != 0:  # PR_SET_PDEATHSIG
+def end_with(parent: int, ended_by: signal.Signals = signal.SIGKILL) -> None:
+    """For preexec_fn: the process that is started shall get the signal when its parent, this adaptor, ends."""
+    if _libc.prctl(1, ended_by) != 0:  # PR_SET_PDEATHSIG
         raise OSError("prctl")
     if os.getppid() != parent:
         os._exit(1)
 
 
-def serve(title: Callable[[], str], solve: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Says the title, then answers requests with solve(request) until there are no more."""
+Handler = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def serve(title: Callable[[], str], solve: Handler, prepare: Handler = lambda _: {}) -> None:
+    """Says the title, then answers requests with prepare(request) or solve(request) until there are no more."""
     ready = outcome("ready", title)
     say(ready)
     if "ready" not in ready:
         return
     for line in sys.stdin:
-        request = json.loads(line)["solve"]
-        say(outcome("answered", functools.partial(solve, request)))
+        ((kind, request),) = json.loads(line).items()
+        member, handler = {"prepare": ("prepared", prepare), "solve": ("answered", solve)}[kind]
+        say(outcome(member, functools.partial(handler, request)))

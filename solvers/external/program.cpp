@@ -162,6 +162,7 @@ ExternalProgram::Event ExternalProgram::next() {
   const auto answered = said.find("answered");
   if (answered == said.end() || !answered->is_object()) fail(said.dump());
   answer_ = answered->dump();
+  take_facts(*answered);
   return Event::answered;
 }
 
@@ -189,17 +190,14 @@ std::string ExternalProgram::answered_integer(const std::string& member) const {
   return digits;
 }
 
-std::map<std::string, std::string> ExternalProgram::facts() const {
-  std::map<std::string, std::string> facts{{"program", title_}};
-  if (answer_.empty()) return facts;
-  const Json answer = Json::parse(answer_);
+void ExternalProgram::take_facts(const Json& answer) {
+  facts_ = {{"program", title_}};
   const auto told = answer.find("facts");
-  if (told == answer.end()) return facts;
+  if (told == answer.end()) return;
   for (const auto& [name, text] : told->items()) {
     if (!text.is_string()) fail(fmt::format("{} in \"facts\"", text.dump()));
-    facts[name] = text.get<std::string>();
+    facts_[name] = text.get<std::string>();
   }
-  return facts;
 }
 
 void ExternalProgram::await_input(Clock::time_point deadline) const {

@@ -45,13 +45,14 @@ class ExternalProgram {
   /// A member that is an integer, digit by digit: it may have more than 64 bits, which JSON has in quotes. Throws
   /// std::runtime_error where it is none.
   [[nodiscard]] std::string answered_integer(const std::string& member) const;
-  /// What the program tells of itself and its answer: {"facts": {…}} of texts, and its title as "program".
-  [[nodiscard]] std::map<std::string, std::string> facts() const;
+  /// The answer's {"facts": {…}}, which are texts, and the program's title as "program".
+  [[nodiscard]] const std::map<std::string, std::string>& facts() const { return facts_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void send(const nlohmann::json& message);
+  void take_facts(const nlohmann::json& answer);
   [[nodiscard]] nlohmann::json read_line(Clock::time_point deadline = Clock::time_point::max());
   void await_input(Clock::time_point deadline) const;
   void end(std::chrono::milliseconds patience) noexcept;
@@ -63,6 +64,7 @@ class ExternalProgram {
   datasets::Descriptor line_;  // its standard input and output
   std::string unread_;
   std::string answer_;
+  std::map<std::string, std::string> facts_;
 };
 
 /// The first word of a command; "" if it has none.

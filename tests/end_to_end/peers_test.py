@@ -3,12 +3,10 @@
 import importlib.util
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 import unittest
-from pathlib import Path
 
 from program import ROOT, EndToEnd, records
 
@@ -58,10 +56,6 @@ protocol.serve(lambda: "fake 1", solve)
 
 
 class Peers(EndToEnd):
-    def environment(self, name, command):
-        os.environ[name] = command
-        self.addCleanup(lambda: os.environ.pop(name))
-
     def record_of(self, solver, timeout="timeout: 60s"):
         out = self.folder / "run"
         self.warpbench(
@@ -130,19 +124,6 @@ class Peers(EndToEnd):
         self.environment("WARPBENCH_LIBMF", f"{sys.executable} {ROOT}/peers/libmf.py {program}")
         self.environment("TMPDIR", str(temporary))
         return pids
-
-    def assert_ends(self, process):
-        """Within some seconds. Who adopts an orphan may leave it a zombie."""
-        for _ in range(100):
-            try:
-                state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
-            except (FileNotFoundError, ProcessLookupError):
-                return
-            if state == "Z":
-                return
-            time.sleep(0.05)
-        os.kill(process, signal.SIGKILL)
-        self.fail(f"{process} goes on")
 
     def test_a_peer_that_hangs_ends_with_its_trial(self):
         pids = self.hanging_peer()

@@ -6,8 +6,10 @@ Uses only the standard library, so that the tests run without any set-up. ctest 
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -56,6 +58,24 @@ class EndToEnd(unittest.TestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
+
+    def environment(self, name, value):
+        """Sets a variable until the end of the test."""
+        os.environ[name] = value
+        self.addCleanup(lambda: os.environ.pop(name))
+
+    def assert_ends(self, process):
+        """Within some seconds. Who adopts an orphan may leave it a zombie."""
+        for _ in range(100):
+            try:
+                state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+            except (FileNotFoundError, ProcessLookupError):
+                return
+            if state == "Z":
+                return
+            time.sleep(0.05)
+        os.kill(process, signal.SIGKILL)
+        self.fail(f"{process} goes on")
 
     def spec(self, text, name="spec.yaml"):
         path = self.folder / name

@@ -1,0 +1,138 @@
+#include "baselines/theta_join/external.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+namespace warpbench::theta {
+namespace {
+
+using Json = nlohmann::json;
+using Query = ThetaJoin::Query;
+using Output = ThetaJoin::Output;
+
+constexpr const char* kProblem = "theta_join";
+constexpr const char* kRowFile = "rows.i32";
+constexpr std::size_t kLongestSum = 39;  // 2^127 has as many digits
+
+const char* name_of(Output output) {
+  if (output == Output::count) return "count";
+  if (output == Output::rows) return "rows";
+  return output == Output::file ? "file" : "digest";
+}
+
+Json task_of(const ThetaJoin::Input& input) {
+  return {{"theta", to_string(input.predicate)},
+          {"query", input.query == Query::aggregate ? "aggregate" : "select"},
+          {"output", name_of(input.output)}};
+}
+
+/// Of an integer in digits, with or without a sign.
+Sum sum_from(std::string_view digits) {
+  const bool is_negative = digits.starts_with('-');
+  if (is_negative) digits.remove_prefix(1);
+  if (digits.size() > kLongestSum) {
+    throw std::runtime_error(fmt::format("expected a sum of at most 127 bits, found {}", digits));
+  }
+  Uint128 value = 0;
+  for (const char digit : digits) value = value * 10 + static_cast<Uint128>(digit - '0');
+  return sum_of(static_cast<Int128>(is_negative ? -value : value));
+}
+
+std::uint64_t count_from(const std::string& digits) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (error != std::errc() || end != digits.data() + digits.size()) {
+    throw std::runtime_error(fmt::format("expected a number of rows, found {}", digits));
+  }
+  return count;
+}
+
+std::vector<Row> read_rows(const std::filesystem::path& path, std::uint64_t count) {
+  std::vector<Row> rows(count);
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(rows.data()), static_cast<std::streamsize>(count * kRowBytes))) {
+    throw std::runtime_error(fmt::format("cannot read {} rows from {}", count, path.string()));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void ExternalJoin::prepare(const Input& input, Phases& phases) {
+  input_ = &input;
+  session_ = std::make_unique<ExternalSession>(command_, phases);
+  const datasets::Relations& relations = *input.relations;
+  {
+    const auto scope = phases.cpu("write");
+    session_->write("r_a.i32", relations.r.a);
+    session_->write("r_x.i32", relations.r.x);
+    session_->write("s_a.i32", relations.s.a);
+    session_->write("s_x.i32", relations.s.x);
+  }
+  session_->prepare(kProblem, {{"r_tuples", relations.r.count()}, {"s_tuples", relations.s.count()}}, phases);
+}
+
+void ExternalJoin::solve(Phases& phases) {
+  {
+    // So that no rows of an earlier request are taken for those of this one.
+    const auto scope = phases.untimed("program");
+    answer_ = {};
+    rows_ = {};
+    std::filesystem::remove(session_->file(kRowFile));
+  }
+  const std::vector<double> ends =
+      session_->solve(kProblem, {{"task", task_of(*input_)}}, parameters_, "query", phases);
+  if (ends.size() != 1) {
+    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its query, found {} times",
+                                         session_->program().title(), ends.size()));
+  }
+  const auto scope = phases.untimed("program");
+  answer_ = input_->query == Query::aggregate ? aggregated() : selected();
+}
+
+ThetaJoin::Answer ExternalJoin::aggregated() const {
+  Answer answer;
+  answer.sum = sum_from(session_->program().answered_integer("sum"));
+  return answer;
+}
+
+ThetaJoin::Answer ExternalJoin::selected() {
+  Answer answer;
+  answer.count = count_from(session_->program().answered_integer("count"));
+  if (input_->output == Output::count) return answer;
+  const std::filesystem::path path = session_->file(kRowFile);
+  std::error_code error;
+  if (const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+      error || bytes != answer.count * kRowBytes) {
+    throw std::runtime_error(fmt::format("expected {} rows of {} bytes from {} in {}, found {}", answer.count,
+                                         kRowBytes, session_->program().title(), path.string(),
+                                         error ? error.message() : fmt::format("{} bytes", bytes)));
+  }
+  if (input_->output == Output::file) answer.file = path;
+  if (input_->output == Output::digest) answer.row_digest = digest_of_file(path).digest;
+  if (input_->output == Output::rows) {
+    rows_ = read_rows(path, answer.count);
+    answer.rows = rows_;
+  }
+  if (input_->output != Output::file) std::filesystem::remove(path);
+  return answer;
+}
+
+void ExternalJoin::download(Answer& answer, Phases& /*phases*/) {
+  answer = answer_;
+}
+
+std::map<std::string, std::string> ExternalJoin::facts() const {
+  return session_->program().facts();
+}
+
+}  // namespace warpbench::theta

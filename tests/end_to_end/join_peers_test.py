@@ -1,0 +1,360 @@
+"""Adaptors of the database systems beside theta_join: with small programs for PostgreSQL's, and with the real systems
+where they are installed."""
+
+import array
+import importlib.util
+import json
+import os
+import pwd
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+from program import ROOT, EndToEnd
+
+POSTGRESQL = f"{sys.executable} {ROOT}/peers/postgresql.py"
+
+# Small programs in place of PostgreSQL's. One fails where the file `behaviour` names it. Those of the server run as a
+# user who may not start this Python.
+REFUSAL = """#!/bin/sh
+test "$1" != --version || { echo 'postgres (PostgreSQL) 99.1 (Fake)'; exit; }
+test "$(cat "${0%/*}/behaviour")" != "${0##*/}" || { echo "${0##*/}: no luck" >&2; exit 1; }
+"""
+INITDB = f"{REFUSAL}mkdir data\n"
+SERVER = f"""{REFUSAL}case "$*" in *--listen_addresses=\\ *) ;; *) exit 2 ;; esac
+echo $$ > pid
+exec sleep 600
+"""
+CLIENT = f"""#!{sys.executable}
+import os, pathlib, struct, sys
+behaviour = (pathlib.Path(sys.argv[0]).parent / "behaviour").read_text()
+folder = next(pathlib.Path(word[7:]) for word in sys.argv if word.startswith("--host="))
+if sys.argv[0].endswith("pg_isready"):
+    sys.exit(not (folder / "pid").exists())
+commands = [word[10:] for word in sys.argv if word.startswith("--command=")]
+for command in commands:
+    if command.startswith("COPY"): (folder.parent / command.split()[1]).write_bytes(sys.stdin.buffer.read())
+    if "pg_settings" in command: print(os.environ["PGOPTIONS"])
+    if command.startswith("EXPLAIN"): print("Nested Loop")
+if commands:
+    sys.exit()
+HEADER = b"PGCOPY\\n\\377\\r\\n\\0" + struct.pack(">ii", 0, 0)
+ROW = ">hiiiiii"
+def tuples(relation):
+    data = (folder.parent / relation).read_bytes()
+    assert data.startswith(HEADER) and data.endswith(b"\\xff\\xff")
+    rows = [row[2::2] for row in struct.iter_unpack(ROW, data[19:-2])]
+    assert [row[0] for row in rows] == list(range(len(rows)))
+    return rows
+for line in sys.stdin:
+    if line == "SELECT 1;\\n":
+        print(1, flush=True)
+        continue
+    if behaviour == "query":
+        sys.exit("NOTICE:  x\\nERROR:  no luck")
+    theta = line.partition("WHERE ")[2].partition(")")[0].partition(";")[0].replace(" = ", " == ")
+    theta = compile(theta.replace("R.", "R_").replace("S.", "S_"), "theta", "eval")
+    rows = [(a, b, y) for _, a, x in tuples("r") for _, b, y in tuples("s")
+            if eval(theta, {{"R_a": a, "R_x": x, "S_a": b, "S_x": y}})]
+    if "SUM(S.x::bigint)" in line: print(sum(row[2] for row in rows) if rows else "", flush=True)
+    elif "count(*)" in line: print(len(rows), flush=True)
+    else:
+        out = [HEADER] + [struct.pack(ROW, 3, *(v for value in row for v in (4, value))) for row in rows]
+        sys.stdout.buffer.write(b"".join(out) + b"\\xff\\xff")
+        sys.stdout.buffer.flush()
+"""
+
+
+SPEC = """
+experiment: test/join-peers
+title: Peers of theta joins
+problem: theta_join
+task: {{query: select, output: {output}}}
+datasets: [{{name: theta-medium, r_tuples: {tuples}, s_tuples: {tuples}}}]
+solvers: [postgresql: {{threads: 2}}]
+protocol: {{warmup: 0, repetitions: 2, minimum_repetitions: 2, timeout: {timeout}}}
+"""
+
+
+class Adaptor:
+    """A running adaptor, and the folder that it reads relations from."""
+
+    def __init__(self, test, command, **options):
+        self.folder = test.folder / "shared"
+        self.folder.mkdir(exist_ok=True)
+        self.process = subprocess.Popen(
+            command.split(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            **options,
+        )
+        test.addCleanup(self.end)
+        self.ready = self.hear()
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def hear(self):
+        return json.loads(self.process.stdout.readline() or '{"ended": true}')
+
+    def ask(self, kind, request):
+        """The answer to a request, without the lines of the clock."""
+        self.process.stdin.write(json.dumps({kind: {"folder": str(self.folder), **request}}) + "\n")
+        self.process.stdin.flush()
+        while "clock" in (said := self.hear()):
+            pass
+        return said
+
+    def prepare(self, r, s):
+        for name, columns in (("r", r), ("s", s)):
+            for column, values in zip("ax", columns, strict=True):
+                (self.folder / f"{name}_{column}.i32").write_bytes(array.array("i", values).tobytes())
+        return self.ask("prepare", {"r_tuples": len(r[0]), "s_tuples": len(s[0])})
+
+    def solve(self, query, output="digest", theta="R.a > S.a", threads=2):
+        task = {"query": query, "output": output, "theta": theta}
+        return self.ask("solve", {"task": task, "parameters": {"threads": threads, "work_mem": 4}})
+
+    def stop(self):
+        """Ends its input; returns what is left in the folder beside the relations."""
+        self.process.stdin.close()
+        self.process.wait(timeout=10)
+        return {path.name for path in self.folder.iterdir()} - {
+            f"{name}_{column}.i32" for name in "rs" for column in "ax"
+        }
+
+
+THETAS = ("R.a > S.a", "R.a = S.x", "R.x != S.a", "R.a <= S.a and R.x >= S.x")
+
+
+class Adaptors(EndToEnd):
+    def setUp(self):
+        super().setUp()
+        self.folder.chmod(0o755)  # for a server of another user
+        seed = random.randrange(2**32)
+        print(f"seed {seed}", file=sys.stderr)
+        source = random.Random(seed)
+        extremes = [-(2**31), 2**31 - 1]
+        self.r, self.s = (
+            [extremes + [source.randint(-9, 9) for _ in range(count)] for _ in range(2)] for count in (83, 45)
+        )
+
+    def pairs(self, theta):
+        theta = compile(theta.replace(" = ", " == ").replace("R.", "R_").replace("S.", "S_"), "theta", "eval")
+        return sorted(
+            (a, b, y)
+            for a, x in zip(*self.r, strict=True)
+            for b, y in zip(*self.s, strict=True)
+            if eval(theta, {"R_a": a, "R_x": x, "S_a": b, "S_x": y})
+        )
+
+    def assert_answers(self, adaptor, *thetas):
+        """Each query and output, of these predicates, and of empty relations."""
+        for theta in thetas:
+            pairs = self.pairs(theta)
+            total = adaptor.solve("aggregate", theta=theta)["answered"]
+            self.assertEqual(int(total["sum"]), sum(pair[2] for pair in pairs))
+            self.assertIn(theta, total["facts"]["query"])
+            for output in ("count", "digest", "rows", "file"):
+                answer = adaptor.solve("select", output, theta)["answered"]
+                self.assertEqual(int(answer["count"]), len(pairs))
+                self.assertIn("count(*)" if output == "count" else "S.x", answer["facts"]["query"])
+            rows = array.array("i", (adaptor.folder / "rows.i32").read_bytes())
+            self.assertEqual(sorted(zip(rows[0::3], rows[1::3], rows[2::3], strict=True)), pairs)
+        self.assertEqual(adaptor.prepare([[], []], self.s), {"prepared": {}})
+        self.assertEqual(adaptor.solve("aggregate")["answered"]["sum"], "0")
+        self.assertEqual(adaptor.solve("select", "rows")["answered"]["count"], "0")
+
+    def server_of(self, folder):
+        """The process id of the server in a request's folder."""
+        server = folder / "server"
+        files = (server / "pid", server / "data" / "postmaster.pid")
+        return int(next(file for file in files if file.exists()).read_text(encoding="ascii").split()[0])
+
+
+class Postgresql(Adaptors):
+    """With small programs in place of PostgreSQL's."""
+
+    def adaptor(self, behaviour="", **options):
+        programs = self.folder / "bin"
+        programs.mkdir(exist_ok=True)
+        for name, text in {"initdb": INITDB, "postgres": SERVER, "pg_isready": CLIENT, "psql": CLIENT}.items():
+            (programs / name).write_text(text, encoding="utf-8")
+            (programs / name).chmod(0o755)
+        (programs / "behaviour").write_text(behaviour, encoding="utf-8")
+        return Adaptor(self, f"{POSTGRESQL} {programs}", **options)
+
+    def test_queries_are_answered_and_told(self):
+        adaptor = self.adaptor()
+        self.assertEqual(adaptor.ready, {"ready": "PostgreSQL 99.1"})
+        self.assertEqual(adaptor.prepare(self.r, self.s), {"prepared": {}})
+        facts = adaptor.solve("select", "file", threads=3)["answered"]["facts"]
+        self.assertEqual(facts["plan"], "Nested Loop")
+        self.assertEqual(facts["settings"], "-c work_mem=4MB -c max_parallel_workers_per_gather=2")
+        rows = "SELECT R.a AS r_a, S.a AS s_a, S.x AS s_x FROM R, S WHERE R.a > S.a"
+        self.assertEqual(facts["query"], f"COPY ({rows}) TO STDOUT (FORMAT binary)")
+        self.assert_answers(adaptor, THETAS[-1])
+        server = self.server_of(adaptor.folder)
+        self.assertEqual(adaptor.stop(), {"rows.i32", "r", "s"})
+        self.assert_ends(server)
+
+    def test_without_the_programs_it_is_unsupported(self):
+        said = Adaptor(self, f"{POSTGRESQL} /nowhere").ready
+        self.assertIn("apt-get install postgresql", said["unsupported"])
+
+    def test_a_server_that_does_not_start_is_named(self):
+        for program, says in (
+            ("initdb", "initdb ended with 1: initdb: no luck"),
+            ("postgres", "the server ended with 1: postgres: no luck"),
+        ):
+            adaptor = self.adaptor(program)
+            self.assertIn(says, adaptor.prepare(self.r, self.s)["failed"])
+            self.assertEqual(adaptor.stop(), set())
+
+    def test_a_query_that_fails_is_named_and_leaves_no_rows(self):
+        adaptor = self.adaptor("query")
+        adaptor.prepare(self.r, self.s)
+        for query in ("aggregate", "select"):
+            self.assertIn("psql ended with 1: ERROR:  no luck", adaptor.solve(query)["failed"])
+        self.assertFalse((adaptor.folder / "rows.i32").exists())
+
+    def test_rows_without_room_are_unsupported_and_leave_no_file(self):
+        adaptor = self.adaptor(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+        adaptor.prepare(self.r, self.s)
+        said = adaptor.solve("select", "file", "R.a != S.x")["unsupported"]
+        self.assertIn(f"expected room for the file of rows in {self.folder}", said)
+        self.assertFalse((adaptor.folder / "rows.i32").exists())
+        self.assertIn("answered", adaptor.solve("select", "count"))
+
+    def test_the_server_ends_with_a_killed_adaptor(self):
+        adaptor = self.adaptor()
+        adaptor.prepare(self.r, self.s)
+        server = self.server_of(adaptor.folder)
+        adaptor.process.kill()
+        self.assert_ends(server)
+
+    def test_a_folder_that_the_server_may_not_enter_is_named(self):
+        if os.geteuid() != 0:
+            self.skipTest("only a server that root starts is another user's")
+        adaptor = self.adaptor()
+        self.folder.chmod(0o700)
+        said = adaptor.prepare(self.r, self.s)["unsupported"]
+        self.assertRegex(said, rf"runs as the user \w+, who may not enter {self.folder}: set TMPDIR")
+
+    def test_a_path_that_is_too_long_for_a_socket_is_named(self):
+        adaptor = self.adaptor()
+        adaptor.folder = self.folder / ("x" * 100)
+        adaptor.folder.mkdir()
+        self.assertIn("set TMPDIR to a folder with a shorter path", adaptor.prepare(self.r, self.s)["unsupported"])
+
+
+INSTALLED = shutil.which("postgres") or any(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+
+
+@unittest.skipUnless(INSTALLED, "PostgreSQL is not installed: apt-get install postgresql")
+class RealPostgresql(Adaptors):
+    def prepared(self, command=POSTGRESQL, relation=None, **options):
+        adaptor = Adaptor(self, command, **options)
+        self.assertEqual(adaptor.prepare(relation or self.r, relation or self.s), {"prepared": {}}, adaptor.ready)
+        return adaptor
+
+    def test_queries_are_answered_and_told(self):
+        adaptor = self.prepared()
+        self.assertRegex(adaptor.ready["ready"], r"PostgreSQL \d+")
+        facts = adaptor.solve("aggregate", threads=3)["answered"]["facts"]
+        self.assertRegex(facts["settings"], r"max_parallel_workers_per_gather = 2, .*work_mem = 4MB")
+        self.assertIn("Nested Loop", facts["plan"])
+        self.assert_answers(adaptor, *THETAS)
+        self.assertEqual(adaptor.stop(), {"rows.i32"})
+
+    def test_a_user_who_is_not_root_runs_it_too(self):
+        python = shutil.which("python3", path="/usr/bin:/bin")
+        may_enter = all(folder.stat().st_mode & 0o001 for folder in (ROOT, *ROOT.parents))
+        if os.geteuid() != 0 or python is None or not may_enter:
+            self.skipTest("needs root, and a Python and a checkout that another user can read")
+        nobody = pwd.getpwnam("nobody")
+        (self.folder / "shared").mkdir()
+        os.chown(self.folder / "shared", nobody.pw_uid, nobody.pw_gid)
+        user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        adaptor = self.prepared(f"{python} {ROOT}/peers/postgresql.py", cwd="/", **user)
+        self.assertEqual(int(adaptor.solve("select", "count")["answered"]["count"]), len(self.pairs("R.a > S.a")))
+        self.assertEqual(adaptor.stop(), set())
+
+    def long_query(self):
+        """An adaptor in the midst of a query of minutes, its server, and the server's process that runs the query."""
+        many = [list(range(200_000)), [1] * 200_000]
+        adaptor = self.prepared(relation=many)
+        request = {"task": {"query": "aggregate", "output": "digest", "theta": "R.a > S.a"}}
+        request |= {"parameters": {"threads": 2, "work_mem": 64}, "folder": str(adaptor.folder)}
+        adaptor.process.stdin.write(json.dumps({"solve": request}) + "\n")
+        adaptor.process.stdin.flush()
+        self.assertEqual(adaptor.hear(), {"clock": True})
+        server = self.server_of(adaptor.folder)
+        for _ in range(100):
+            for process in self.processes_of(server):
+                if b" SELECT" in Path(f"/proc/{process}/cmdline").read_bytes():
+                    return adaptor, server, process
+            time.sleep(0.05)
+        return self.fail("no process runs the query")
+
+    def processes_of(self, server):
+        """The process ids of a server and of what it has started."""
+        children = Path(f"/proc/{server}/task/{server}/children").read_text(encoding="ascii")
+        return [server, *map(int, children.split())]
+
+    def test_a_server_that_loses_a_process_ends_and_is_named(self):
+        """As it may where memory is short."""
+        adaptor, server, backend = self.long_query()
+        os.kill(backend, signal.SIGKILL)
+        self.assertRegex(
+            adaptor.hear()["failed"], "the query failed, psql ended with [1-9]: .*connection to server was lost"
+        )
+        self.assert_ends(server)
+        self.assertIn("failed", adaptor.solve("aggregate"))
+        self.assertEqual(adaptor.stop(), set())
+
+    def test_the_server_ends_with_an_adaptor_that_is_killed_in_a_query(self):
+        adaptor, server, _ = self.long_query()
+        processes = self.processes_of(server)
+        self.assertGreater(len(processes), 3)
+        adaptor.process.kill()
+        for process in processes:
+            self.assert_ends(process)
+
+
+DUCKDB = importlib.util.find_spec("duckdb") and importlib.util.find_spec("numpy")
+
+
+class Duckdb(Adaptors):
+    def adaptor(self):
+        return Adaptor(self, f"{sys.executable} {ROOT}/peers/duckdb_peer.py")
+
+    @unittest.skipIf(DUCKDB, "DuckDB is installed for this Python")
+    def test_without_duckdb_it_is_unsupported(self):
+        self.assertIn("pip install duckdb numpy", self.adaptor().ready["unsupported"])
+
+    @unittest.skipUnless(DUCKDB, "DuckDB is not installed for this Python: pip install duckdb numpy")
+    def test_queries_are_answered_and_told(self):
+        adaptor = self.adaptor()
+        self.assertRegex(adaptor.ready["ready"], r"DuckDB \d+")
+        adaptor.prepare(self.r, self.s)
+        facts = adaptor.solve("aggregate")["answered"]["facts"]
+        self.assertRegex(facts["settings"], r"threads = 2, memory_limit = .*B")
+        self.assertRegex(facts["plan"], "^UNGROUPED_AGGREGATE < .*JOIN")
+        self.assert_answers(adaptor, *THETAS)
+        self.assertEqual(adaptor.stop(), {"rows.i32"})
+
+
+if __name__ == "__main__":
+    unittest.main()
