@@ -14,10 +14,10 @@
 #include <variant>
 #include <vector>
 
-#include "datasets/csr.hpp"
-#include "datasets/graph_queries.hpp"
+#include "datasets/graphs/csr.hpp"
+#include "datasets/graphs/graph_queries.hpp"
+#include "datasets/graphs/labelled_graph.hpp"
 #include "datasets/kind.hpp"
-#include "datasets/labelled_graph.hpp"
 #include "datasets/parameters/property.hpp"
 #include "datasets/ratings.hpp"
 #include "datasets/relations.hpp"

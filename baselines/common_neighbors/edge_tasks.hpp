@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "baselines/common_neighbors/intersect.hpp"
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 #include "device/integers.hpp"
 #include "solvers/threads.hpp"
 

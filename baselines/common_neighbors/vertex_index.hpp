@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "baselines/common_neighbors/intersect.hpp"
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 #include "device/integers.hpp"
 
 namespace warpbench::common_neighbors {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "datasets/csr.hpp"
 #include "datasets/generators/random.hpp"
+#include "datasets/graphs/csr.hpp"
 #include "datasets/parallel.hpp"
 
 namespace warpbench::datasets {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 #include "datasets/input_error.hpp"
 
 namespace warpbench::datasets {

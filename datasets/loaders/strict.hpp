@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 #include "datasets/input_error.hpp"
 
 namespace warpbench::datasets {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "datasets/labelled_graph.hpp"
+#include "datasets/graphs/labelled_graph.hpp"
 
 namespace warpbench::datasets {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "datasets/csr.hpp"
-#include "datasets/labelled_graph.hpp"
+#include "datasets/graphs/csr.hpp"
+#include "datasets/graphs/labelled_graph.hpp"
 
 namespace warpbench::datasets {
 

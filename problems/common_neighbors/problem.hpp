@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 #include "problems/rules.hpp"
 
 namespace warpbench {

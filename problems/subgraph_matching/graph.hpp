@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "datasets/labelled_graph.hpp"
+#include "datasets/graphs/labelled_graph.hpp"
 #include "device/integers.hpp"
 
 namespace warpbench::matching {

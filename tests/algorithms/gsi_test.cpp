@@ -10,7 +10,7 @@
 #include "algorithms/subgraph_matching/gsi/pcsr.hpp"
 #include "algorithms/subgraph_matching/gsi/signatures.hpp"
 #include "algorithms/subgraph_matching/label_partitions.hpp"
-#include "datasets/statistics/candidates.hpp"
+#include "datasets/graphs/candidates.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "problems/judgement.hpp"

@@ -1,5 +1,5 @@
 // Csr: compared with a set of pairs when built from edge lists; its invariants; its facts.
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 
 #include <random>
 #include <set>

@@ -6,7 +6,7 @@
 #include "datasets/generators/fixed_math.hpp"
 #include "datasets/generators/random.hpp"
 #include "datasets/generators/weights.hpp"
-#include "datasets/graph_queries.hpp"
+#include "datasets/graphs/graph_queries.hpp"
 #include "support.hpp"
 
 namespace warpbench::datasets::testing {

@@ -1,11 +1,11 @@
 // Query graphs from files beside a labelled graph.
-#include "datasets/graph_queries.hpp"
+#include "datasets/graphs/graph_queries.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
-#include "datasets/statistics/candidates.hpp"
+#include "datasets/graphs/candidates.hpp"
 #include "source_fixture.hpp"
 
 namespace warpbench::datasets::testing {

@@ -3,7 +3,7 @@
 # HDF5 loader refuses everything if the library is missing).
 set -eu
 cd "$(dirname "$0")/../.."
-ls datasets/loaders/*.cpp datasets/loaders/*/*.cpp datasets/csr.cpp datasets/dataset.cpp datasets/parameters/declared.cpp datasets/parameters/nearest_name.cpp datasets/io/digest.cpp \
-   datasets/graph_queries.cpp datasets/input_error.cpp datasets/kind.cpp datasets/edges/labelled_edges.cpp \
-   datasets/labelled_graph.cpp datasets/io/mapped_file.cpp \
-   datasets/parallel.cpp datasets/parameters/property.cpp datasets/ratings.cpp datasets/sets.cpp datasets/vectors.cpp
+ls datasets/loaders/*.cpp datasets/loaders/*/*.cpp datasets/graphs/*.cpp datasets/dataset.cpp datasets/input_error.cpp \
+   datasets/kind.cpp datasets/parallel.cpp datasets/ratings.cpp datasets/relations.cpp datasets/sets.cpp \
+   datasets/vectors.cpp datasets/io/digest.cpp datasets/io/mapped_file.cpp datasets/parameters/declared.cpp \
+   datasets/parameters/nearest_name.cpp datasets/parameters/property.cpp

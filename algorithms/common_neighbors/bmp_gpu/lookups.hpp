@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 
 namespace warpbench::common_neighbors {
 

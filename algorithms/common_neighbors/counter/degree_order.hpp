@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 #include "device/view.hpp"
 
 namespace warpbench::common_neighbors {

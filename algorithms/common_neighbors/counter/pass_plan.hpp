@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 
 namespace warpbench::common_neighbors {
 

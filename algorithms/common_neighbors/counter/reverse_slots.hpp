@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 
 namespace warpbench::common_neighbors {
 

@@ -5,12 +5,12 @@
 #include <numeric>
 #include <utility>
 
-#include "datasets/edges/labelled_edges.hpp"
 #include "datasets/generators/random.hpp"
 #include "datasets/generators/sample.hpp"
 #include "datasets/generators/size.hpp"
 #include "datasets/generators/weights.hpp"
 #include "datasets/generators/wide.hpp"
+#include "datasets/graphs/labelled_edges.hpp"
 #include "datasets/parallel.hpp"
 #include "device/integers.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "datasets/edges/labelled_edges.hpp"
+#include "datasets/graphs/labelled_edges.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/line_reader.hpp"
 #include "datasets/loaders/sizes.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/edges/labelled_edges.hpp"
+#include "datasets/graphs/labelled_edges.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/graphs/ntriples_terms.hpp"
 #include "datasets/loaders/line_reader.hpp"

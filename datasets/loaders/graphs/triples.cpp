@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/edges/labelled_edges.hpp"
+#include "datasets/graphs/labelled_edges.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/line_chunks.hpp"
 #include "datasets/loaders/line_reader.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 
 namespace warpbench::testing {
 

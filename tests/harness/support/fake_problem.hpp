@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 #include "harness/plan/plan.hpp"
 #include "problems/rules.hpp"
 

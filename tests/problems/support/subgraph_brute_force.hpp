@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/graph_queries.hpp"
+#include "datasets/graphs/graph_queries.hpp"
 
 namespace warpbench::testing {
 

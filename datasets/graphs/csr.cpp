@@ -1,10 +1,10 @@
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <string>
 
-#include "datasets/edges/edge_offsets.hpp"
+#include "datasets/graphs/edge_offsets.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/parallel.hpp"
 

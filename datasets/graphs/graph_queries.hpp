@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "datasets/labelled_graph.hpp"
+#include "datasets/graphs/labelled_graph.hpp"
 
 namespace warpbench::datasets {
 

@@ -1,11 +1,11 @@
-#include "datasets/graph_queries.hpp"
+#include "datasets/graphs/graph_queries.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "datasets/graphs/candidates.hpp"
 #include "datasets/input_error.hpp"
-#include "datasets/statistics/candidates.hpp"
 
 namespace warpbench::datasets {
 namespace {

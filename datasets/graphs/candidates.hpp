@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "datasets/graph_queries.hpp"
+#include "datasets/graphs/graph_queries.hpp"
 
 namespace warpbench::datasets {
 

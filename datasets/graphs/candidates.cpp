@@ -1,4 +1,4 @@
-#include "datasets/statistics/candidates.hpp"
+#include "datasets/graphs/candidates.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "datasets/csr.hpp"
+#include "datasets/graphs/csr.hpp"
 
 namespace warpbench::datasets {
 

@@ -1,4 +1,4 @@
-#include "datasets/edges/labelled_edges.hpp"
+#include "datasets/graphs/labelled_edges.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/edges/edge_offsets.hpp"
+#include "datasets/graphs/edge_offsets.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/parallel.hpp"
 

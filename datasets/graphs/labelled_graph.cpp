@@ -1,4 +1,4 @@
-#include "datasets/labelled_graph.hpp"
+#include "datasets/graphs/labelled_graph.hpp"
 
 #include <algorithm>
 #include <string>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "datasets/labelled_graph.hpp"
+#include "datasets/graphs/labelled_graph.hpp"
 
 namespace warpbench::datasets {
 
