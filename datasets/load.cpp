@@ -40,13 +40,15 @@ void resolve_queries(const QueriesSource& queries, Resolved& resolved) {
   const KindRules& of_kind = rules_of(resolved.kind);
   const QueryRules* rules = of_kind.queries;
   if (!std::holds_alternative<FileSource>(resolved.source->from) || rules == nullptr) {
-    throw InputError(where, 0, "a file of vectors, of ratings or of a labelled graph beside them", "another source");
+    throw InputError(where, 0, "a file of vectors, of ratings, of a relation or of a labelled graph beside them",
+                     "another source");
   }
   if (queries.key != of_kind.queries_key) {
     throw InputError(where, 0,
                      "the key \"" + of_kind.queries_key + "\" beside " + std::string(to_string(resolved.kind)),
                      '"' + queries.key + '"');
   }
+  resolved.query_options = resolved.options;
   rules->resolve(where, queries, resolved.query_options);
   resolved.kind_of_file = std::exchange(resolved.kind, rules->gives());
   if (queries.first < 0) throw InputError(where, 0, "first: 0 (all) or more", std::to_string(queries.first));

@@ -39,6 +39,7 @@ struct GeneratorSource {
 
 /// A second file with the queries. Beside vectors its points are the queries; it may have options of its own, but takes
 /// the points' metric. Beside ratings its ratings are the test ratings, and its ids mean the same users and items.
+/// Beside a relation its tuples are S; without options of its own it is read with those of R.
 /// Beside a labelled graph it is one query graph, or a folder, .tar or .tar.gz of them, in format `graph`, read in
 /// natural order of their names (q_2 before q_10). A folder has no sha256.
 struct QueriesSource {
@@ -47,7 +48,7 @@ struct QueriesSource {
   std::string match{};     // use only query graphs whose file name begins with this: query_dense_8_; empty: all
   // Published numbers of matches (loaders/query_counts.hpp); only query graphs with a number are used.
   std::optional<FileSource> counts{};
-  std::string key = "queries";  // under which it was given; of ratings "test"
+  std::string key = "queries";  // under which it was given; of ratings "test", of a relation "s"
 };
 
 struct TransformSource {
@@ -63,7 +64,7 @@ struct Source {
   std::string citation;
   std::string licence;
   std::variant<FileSource, GeneratorSource> from;
-  std::optional<QueriesSource> queries;     // only beside a FileSource of vectors, ratings or a labelled graph
+  std::optional<QueriesSource> queries;     // only beside a FileSource whose kind has QueryRules
   std::vector<TransformSource> transforms;  // in order, after the queries were added
   Properties expected;                      // checked: whole numbers exactly, reals within 0.1 %
   Properties published;                     // documented, not checked; become properties named published_<name>

@@ -26,5 +26,6 @@ for target in "${targets[@]}"; do
   "${compiler[@]}" "${flags[@]}" -fsanitize=fuzzer "$target" "$objects"/*.o -lz -pthread -o "build/fuzz/$name"
   say "fuzzing $name for ${FUZZ_SECONDS:-60} s"
   "build/fuzz/$name" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=5 -rss_limit_mb=2048 -verbosity=0 \
-    -artifact_prefix="build/fuzz/$name-" "$corpus" tests/data/bad_graphs tests/data/bad_vectors tests/data/bad_sets tests/data/bad_ratings
+    -artifact_prefix="build/fuzz/$name-" "$corpus" tests/data/bad_graphs tests/data/bad_vectors tests/data/bad_sets \
+    tests/data/bad_ratings tests/data/bad_relations
 done

@@ -12,6 +12,7 @@
 #include "datasets/loaders/ratings/movielens.hpp"
 #include "datasets/loaders/ratings/netflix.hpp"
 #include "datasets/loaders/ratings/rating_rows.hpp"
+#include "datasets/loaders/relations/csv.hpp"
 #include "datasets/loaders/sets/bag_of_words.hpp"
 #include "datasets/loaders/sets/sets_binary.hpp"
 #include "datasets/loaders/sets/transactions.hpp"
@@ -99,6 +100,11 @@ std::vector<Format> rating_formats() {
            &parse_libmf}};
 }
 
+std::vector<Format> relation_formats() {
+  return {{"csv", Kind::Relation, "delimited text: a tuple a line, two columns of whole numbers are read",
+           csv_options(), &parse_csv}};
+}
+
 std::vector<Format> make_formats() {
   std::vector<Format> all{
       {"snap", Kind::Graph, "edge list of SNAP: `u v` or `u,v` per line, # and % comments",
@@ -129,6 +135,7 @@ std::vector<Format> make_formats() {
   for (Format& format : vector_formats()) all.push_back(std::move(format));
   for (Format& format : set_formats()) all.push_back(std::move(format));
   for (Format& format : rating_formats()) all.push_back(std::move(format));
+  for (Format& format : relation_formats()) all.push_back(std::move(format));
   std::sort(all.begin(), all.end(), [](const Format& a, const Format& b) { return a.name < b.name; });
   return all;
 }

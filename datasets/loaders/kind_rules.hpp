@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "datasets/source.hpp"
 
@@ -29,7 +30,8 @@ class QueryRules {
 
   /// The kind of data with queries.
   [[nodiscard]] virtual Kind gives() const = 0;
-  /// Checks the source and sets `options` to those of the queries' format. Reads nothing. Throws InputError.
+  /// Checks the source and sets `options`, the resolved ones of the data's file, to those of the queries' file. Reads
+  /// nothing. Throws InputError.
   virtual void resolve(const std::string& where, const QueriesSource& queries, Options& options) const = 0;
   /// The data with their queries. Throws InputError.
   [[nodiscard]] virtual Content add(Content data, const LocatedQueries& queries, const LoadOptions& options) const = 0;
@@ -42,6 +44,12 @@ struct KindRules {
   const QueryRules* queries = nullptr;  // nullptr: this kind has no queries in files
   std::string queries_key = "queries";  // the key that names their file
 };
+
+/// The keys that name a second file in registry entries and specs: those of all kinds.
+[[nodiscard]] const std::vector<std::string>& second_file_keys();
+
+/// Refuses `match` and `counts`, which are of query graphs alone.
+void refuse_keys_of_graphs(const std::string& where, const QueriesSource& queries);
 
 /// The rules of a kind; empty if it has none.
 [[nodiscard]] const KindRules& rules_of(Kind kind);

@@ -23,6 +23,10 @@ std::string quoted(std::string_view field) {
   return text + (field.size() > kShown ? "…\"" : "\"");
 }
 
+std::string shown_field(std::string_view field) {
+  return field.empty() ? "an empty field" : quoted(field);
+}
+
 void LineReader::fail(std::string expected, std::string found, std::string fix) const {
   throw InputError(file_, number_, std::move(expected), std::move(found), std::move(fix));
 }

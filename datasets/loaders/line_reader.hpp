@@ -15,6 +15,25 @@ namespace warpbench::datasets {
 /// A field as messages show it: in quotes, cut after 40 characters, non-printing bytes as \xNN.
 [[nodiscard]] std::string quoted(std::string_view field);
 
+/// The same, or `an empty field`.
+[[nodiscard]] std::string shown_field(std::string_view field);
+
+/// The whole of a field as a number; false if it is none, or one that does not fit.
+template <typename Number>
+[[nodiscard]] bool parse_whole(std::string_view field, Number& number) noexcept {
+  const char* const end = field.data() + field.size();
+  const auto [stop, error] = std::from_chars(field.data(), end, number);
+  return error == std::errc{} && stop == end;
+}
+
+/// Whether there is nothing in the line, or a comment that # or % begins.
+[[nodiscard]] inline bool is_comment_or_blank(std::string_view line) noexcept {
+  for (const char character : line) {
+    if (character != ' ' && character != '\t') return character == '#' || character == '%';
+  }
+  return true;
+}
+
 class LineReader {
  public:
   /// `first_line` is the number of the first line of `bytes` within the file.

@@ -94,6 +94,7 @@ std::map<std::string, std::string> resolve_options(const std::string& where,
     const auto known =
         std::find_if(declared.begin(), declared.end(), [&name = name](const auto& one) { return one.name == name; });
     if (known == declared.end()) throw_unknown(where, "an option", name, names_of(declared));
+    if (known->any_text) continue;
     if (std::find(known->choices.begin(), known->choices.end(), value) == known->choices.end()) {
       throw_unknown(where, "a value of option " + quoted_name(name), value, known->choices);
     }

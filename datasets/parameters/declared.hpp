@@ -34,6 +34,7 @@ struct OptionDeclaration {
   std::string name;
   std::vector<std::string> choices;
   std::string meaning;
+  bool any_text = false;  // any text will do; the only choice is the default
 };
 
 /// Every declared parameter with its given or default value. Whole numbers are accepted for reals.

@@ -9,6 +9,7 @@
 #include "datasets/transforms/random_walk.hpp"
 #include "datasets/transforms/ratings.hpp"
 #include "datasets/transforms/relabel.hpp"
+#include "datasets/transforms/relations.hpp"
 #include "datasets/transforms/sets.hpp"
 #include "datasets/transforms/vectors.hpp"
 
@@ -142,7 +143,7 @@ Content keep_first_queries(Content&& content, std::int64_t count) {
   return std::move(content);
 }
 
-/// Keeps the first points and queries of vectors, the first sets, or the first queries of graphs. Parameters that do
+/// Keeps the first points and queries of vectors, the first sets, tuples, or queries of graphs. Parameters that do
 /// not apply to the data stay 0.
 Content keep_first(Content&& content, const Properties& values, int) {
   const auto refuse = [&values](const std::string& kind, std::initializer_list<const char*> others) {
@@ -153,7 +154,7 @@ Content keep_first(Content&& content, const Properties& values, int) {
     }
   };
   if (const auto* sets = std::get_if<SetCollection>(&content.data)) {
-    refuse("sets", {"points", "queries"});
+    refuse("sets", {"points", "queries", "tuples"});
     SetCollection first = first_sets(*sets, integer(values, "sets"));
     const auto count = static_cast<std::size_t>(first.count());
     if (!content.original_ids.empty()) {
@@ -162,12 +163,17 @@ Content keep_first(Content&& content, const Properties& values, int) {
     content.data = std::move(first);
     return std::move(content);
   }
+  if (const auto* relations = std::get_if<Relations>(&content.data)) {
+    refuse("tuples", {"points", "queries", "sets"});
+    content.data = first_tuples(*relations, integer(values, "tuples"));
+    return std::move(content);
+  }
   if (std::holds_alternative<GraphQueries>(content.data)) {
-    refuse("queries", {"points", "sets"});
+    refuse("queries", {"points", "sets", "tuples"});
     return keep_first_queries(std::move(content), integer(values, "queries"));
   }
   const VectorSet& vectors = vectors_of("first", content);
-  refuse("points or queries", {"sets"});
+  refuse("points or queries", {"sets", "tuples"});
   content.data = first_of(vectors, integer(values, "points"), integer(values, "queries"));
   return std::move(content);
 }
@@ -241,10 +247,11 @@ std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) 
            Kind::None,
            &hold_out_queries},
           {"first",
-           "keeps the first points and queries of vectors, sets of a collection, queries of a graph",
+           "keeps the first points and queries of vectors, sets of a collection, tuples of R and S, queries of a graph",
            {{"points", 0, 0, kMaxCount, "points to keep; 0: all", false},
             {"queries", 0, 0, kMaxCount, "queries to keep; 0: all", false},
-            {"sets", 0, 0, kMaxCount, "sets to keep; 0: all", false}},
+            {"sets", 0, 0, kMaxCount, "sets to keep; 0: all", false},
+            {"tuples", 0, 0, static_cast<double>(kMaxTuples), "tuples of R and of S to keep; 0: all", false}},
            Kind::None,
            &keep_first},
           {"first_dimensions",

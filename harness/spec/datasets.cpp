@@ -151,7 +151,7 @@ class DatasetReader {
       return;
     }
     if (auto* file = std::get_if<datasets::FileSource>(&dataset_.source.from)) {
-      if (is_extra(entry.key) || entry.key == "test") return take_queries(*file, entry);
+      if (std::ranges::count(datasets::second_file_keys(), entry.key) > 0) return take_queries(*file, entry);
       take_file_option(*file, entry);
     } else {
       take_parameter(std::get<datasets::GeneratorSource>(dataset_.source.from), entry);

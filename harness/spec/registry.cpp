@@ -6,16 +6,25 @@
 #include <limits>
 
 #include "datasets/input_error.hpp"
+#include "datasets/loaders/kind_rules.hpp"
 #include "harness/spec/spec.hpp"
 #include "harness/spec/yaml_values.hpp"
 
 namespace warpbench::harness {
 namespace {
 
-const std::vector<std::string> kEntryKeys{"kind",     "stand_in",  "title",      "citation", "licence",
-                                          "file",     "format",    "url",        "sha256",   "member",
-                                          "options",  "generator", "parameters", "seed",     "transforms",
-                                          "expected", "published", "queries",    "test"};
+/// The words, and the keys of second files.
+std::vector<std::string> and_second_files(std::vector<std::string> words) {
+  words.insert(words.end(), datasets::second_file_keys().begin(), datasets::second_file_keys().end());
+  return words;
+}
+
+const std::vector<std::string>& entry_keys() {
+  static const std::vector<std::string> kKeys =
+      and_second_files({"kind", "stand_in", "title", "citation", "licence", "file", "format", "url", "sha256", "member",
+                        "options", "generator", "parameters", "seed", "transforms", "expected", "published"});
+  return kKeys;
+}
 
 /// A text, or "" (not known) if the key is missing or null.
 std::string optional_text(const Section& section, const std::string& key, const std::string& what) {
@@ -53,9 +62,8 @@ datasets::GeneratorSource read_generator(const Section& section, const std::stri
 
 /// Refuses keys of the other origin, such as a URL for a generator or a seed for a file.
 void check_origin(const Section& section, bool is_file, const std::string& what) {
-  const std::vector<std::string> other =
-      is_file ? std::vector<std::string>{"generator", "parameters", "seed"}
-              : std::vector<std::string>{"format", "url", "sha256", "member", "options", "queries", "test"};
+  const std::vector<std::string> other = is_file ? std::vector<std::string>{"generator", "parameters", "seed"}
+                                                 : and_second_files({"format", "url", "sha256", "member", "options"});
   for (const std::string& key : other) {
     if (const YamlEntry* extra = section.find(key))
       refuse(extra->place, fmt::format("{}: '{}' does not go with '{}'", what, key, is_file ? "file" : "generator"));
@@ -64,7 +72,7 @@ void check_origin(const Section& section, bool is_file, const std::string& what)
 
 datasets::Source read_entry(const YamlEntry& entry) {
   const std::string what = fmt::format("dataset '{}'", entry.key);
-  const Section section(entry.value, what, kEntryKeys);
+  const Section section(entry.value, what, entry_keys());
   datasets::Source source;
   source.name = entry.key;
   source.declared_at = fmt::format("{}:{}", *entry.place.file, entry.place.line);
@@ -87,10 +95,11 @@ datasets::Source read_entry(const YamlEntry& entry) {
   check_origin(section, is_file, what);
   if (is_file) {
     const datasets::FileSource file = read_file(section, what);
-    for (const std::string key : {"queries", "test"}) {
+    for (const std::string& key : datasets::second_file_keys()) {
       const YamlEntry* queries = section.find(key);
       if (queries == nullptr) continue;
-      if (source.queries) refuse(queries->place, fmt::format("{}: expected 'queries' or 'test', found both", what));
+      if (source.queries)
+        refuse(queries->place, fmt::format("{}: expected '{}' or '{}', found both", what, source.queries->key, key));
       source.queries = read_queries(*queries, what, file);
     }
     source.from = file;

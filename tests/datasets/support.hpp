@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -82,6 +83,9 @@ inline std::vector<std::uint32_t> row_of(const Csr& graph, Vertex v) {
 }
 
 using Ids = std::vector<std::uint32_t>;
+
+inline constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
 
 inline Ids labels_of(const LabelledGraph& graph, Vertex v) {
   const auto labels = graph.labels(v);

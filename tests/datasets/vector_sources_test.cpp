@@ -74,8 +74,8 @@ TEST_F(VectorSource, RefusesQueriesThatDoNotFit) {
   EXPECT_EQ(refusal(), "dataset v, queries: expected no option \"metric\", as the points' holds, found \"cosine\"");
   source_.from = FileSource{"p.txt", "snap", "", "", "", {}};
   EXPECT_EQ(refusal(),
-            "dataset v, queries: expected a file of vectors, of ratings or of a labelled graph beside them, found "
-            "another source");
+            "dataset v, queries: expected a file of vectors, of ratings, of a relation or of a labelled graph beside "
+            "them, found another source");
 }
 
 TEST_F(VectorSource, ChecksTheQueriesSha256) {

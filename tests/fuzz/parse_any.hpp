@@ -87,4 +87,11 @@ inline void fuzz_libmf(std::string_view bytes) {
   parse_one(bytes, "libmf", {{"relabel", "compact"}});
 }
 
+inline void fuzz_csv(std::string_view bytes) {
+  for (const char* const separator : {"comma", "semicolon", "tab", "blank"}) {
+    parse_one(bytes, "csv", {{"separator", separator}, {"x", "0"}});
+  }
+  parse_one(bytes, "csv", {{"header", "names"}, {"a", "age"}});
+}
+
 }  // namespace warpbench::datasets::fuzz

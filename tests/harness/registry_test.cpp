@@ -140,6 +140,23 @@ TEST(Registry, ReadsTestRatingsFromASecondFile) {
             "1:33: dataset 'r': 'test' does not go with 'generator'");
 }
 
+TEST(Registry, ReadsTheSecondRelationFromASecondFile) {
+  const TemporaryRegistry folder(std::map<std::string, std::string>{
+      {"j.yaml", "j: {kind: relation, file: r, format: csv, options: {a: age, x: 2}, s: {file: s, first: 5}}\n"}});
+  const datasets::Source source = read_registry(folder.path()).at("j");
+  EXPECT_EQ(std::get<datasets::FileSource>(source.from).options, (datasets::Options{{"a", "age"}, {"x", "2"}}));
+  ASSERT_TRUE(source.queries.has_value());
+  EXPECT_EQ(source.queries->key, "s");
+  EXPECT_EQ(source.queries->file.path, "s");
+  EXPECT_EQ(source.queries->file.format, "csv");
+  EXPECT_EQ(source.queries->first, 5);
+  EXPECT_EQ(registry_refusal("j: {file: r, format: csv, test: {file: s}}\n"),
+            "1:1: dataset 'j': expected the key \"s\" beside relation, found \"test\"");
+  EXPECT_EQ(registry_refusal("j: {file: r, format: csv, options: {separator: pipe}}\n"),
+            "1:1: dataset 'j': expected a value of option \"separator\" (one of comma, semicolon, tab, blank), found "
+            "\"pipe\"");
+}
+
 TEST(Registry, ReadsQueryGraphsFromAFolderOrAnArchive) {
   const std::string text =
       "g: {kind: graph_queries, file: g.graph, format: graph, queries: {file: q, match: query_dense_8_, first: 3}}\n";
@@ -177,8 +194,8 @@ TEST(Registry, QueriesThatDoNotFitAreRefused) {
   EXPECT_EQ(registry_refusal(entry + "{file: q, first: 0}}\n"),
             "1:61: dataset 'x', queries, first: expected a whole number from 1 to 9223372036854775807, found '0'");
   EXPECT_EQ(registry_refusal("x: {file: g.txt, format: snap, queries: {file: q.fvecs, format: fvecs}}\n"),
-            "1:1: dataset 'x': expected a file of vectors, of ratings or of a labelled graph beside them, found "
-            "another source");
+            "1:1: dataset 'x': expected a file of vectors, of ratings, of a relation or of a labelled graph beside "
+            "them, found another source");
   EXPECT_EQ(registry_refusal("x: {generator: clustered, queries: {file: q}}\n"),
             "1:27: dataset 'x': 'queries' does not go with 'generator'");
 }

@@ -36,10 +36,6 @@ struct Chunk {
   std::uint64_t max_id_line = 0;
 };
 
-bool is_comment_or_blank(LineReader& reader) {
-  return reader.at_end() || reader.line().front() == '#' || reader.line().front() == '%';
-}
-
 /// The whole number after `word` in a comment; nothing if there is none.
 std::optional<std::uint64_t> number_after(std::string_view comment, std::string_view word) {
   const std::size_t found = comment.find(word);
@@ -60,7 +56,7 @@ struct Promise {
 
 Promise promise_of(const Text& text) {
   LineReader reader(text.bytes, text.file);
-  while (reader.next() && is_comment_or_blank(reader)) {
+  while (reader.next() && is_comment_or_blank(reader.line())) {
     if (const auto edges = number_after(reader.line(), "Edges:"); edges && number_after(reader.line(), "Nodes:")) {
       return {*edges, reader.number()};
     }
@@ -74,7 +70,7 @@ Head read_head(const Text& text, const std::string& header) {
   LineReader reader(text.bytes, text.file);
   do {
     if (!reader.next()) reader.fail("a first line of " + header, "comments only");
-  } while (is_comment_or_blank(reader));
+  } while (is_comment_or_blank(reader.line()));
   if (header == "counts") {
     head.limit = reader.number_field("a number of vertices", 1, kMaxVertex + 1);
     static_cast<void>(reader.skip(','));
@@ -113,7 +109,7 @@ template <typename Consumer>
 void scan(const Chunk& chunk, const std::string& file, std::uint64_t limit, bool ignore_trailing, Consumer&& edge) {
   LineReader reader(chunk.bytes, file, chunk.first_line);
   while (reader.next()) {
-    if (is_comment_or_blank(reader)) continue;
+    if (is_comment_or_blank(reader.line())) continue;
     const std::uint64_t u = reader.number_field("a vertex id", 0, limit - 1);
     static_cast<void>(reader.skip(','));
     const std::uint64_t v = reader.number_field("a second vertex id", 0, limit - 1);

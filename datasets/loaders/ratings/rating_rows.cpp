@@ -1,7 +1,6 @@
 #include "datasets/loaders/ratings/rating_rows.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,18 +13,6 @@ namespace warpbench::datasets {
 namespace {
 
 constexpr std::size_t kIdGrain = std::size_t{1} << 16U;
-
-/// The whole of a field as a number.
-template <typename Number>
-bool parse_whole(std::string_view field, Number& number) {
-  const char* const end = field.data() + field.size();
-  const auto [stop, error] = std::from_chars(field.data(), end, number);
-  return error == std::errc{} && stop == end;
-}
-
-std::string shown_field(std::string_view field) {
-  return field.empty() ? "an empty field" : quoted(field);
-}
 
 /// The rows of all chunks in order as three arrays, ids less the lowest one.
 RatingList joined(std::vector<RatingChunk>& chunks, std::uint32_t lowest, int threads) {

@@ -99,10 +99,7 @@ class TestRatingRules final : public QueryRules {
       throw InputError(where, 0, "no option \"relabel\", as that of the training file holds",
                        '"' + test.file.options.at("relabel") + '"');
     }
-    if (!test.match.empty()) {
-      throw InputError(where, 0, "no \"match\", which chooses among query graphs", '"' + test.match + '"');
-    }
-    if (test.counts) throw InputError(where, 0, "no \"counts\", which are of query graphs", "some");
+    refuse_keys_of_graphs(where, test);
     options["relabel"] = "compact";  // so that every id comes with its original
   }
 

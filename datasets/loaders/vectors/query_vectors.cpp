@@ -19,10 +19,7 @@ class QueryVectorRules final : public QueryRules {
       throw InputError(where, 0, "no option \"metric\", as the points' holds",
                        '"' + queries.file.options.at("metric") + '"');
     }
-    if (!queries.match.empty()) {
-      throw InputError(where, 0, "no \"match\", which chooses among query graphs", '"' + queries.match + '"');
-    }
-    if (queries.counts) throw InputError(where, 0, "no \"counts\", which are of query graphs", "some");
+    refuse_keys_of_graphs(where, queries);
     options["metric"] = to_string(Metric::euclidean);  // any metric will do: only the rows are used
   }
 

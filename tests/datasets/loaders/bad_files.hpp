@@ -21,7 +21,7 @@ namespace warpbench::datasets::testing {
 /// A row of expected.tsv; these members are its tab-separated columns, in this order.
 struct BadFile {
   std::string format;
-  Options options;  ///< `name=value`, or `-` for none
+  Options options;  ///< `name=value`, more of them after commas, or `-` for none
   std::filesystem::path path;
   std::string place;  ///< `line N` from 1, `byte N` from 0, `file`, or a part of the file such as `:train`
   std::string expected;
@@ -45,8 +45,11 @@ inline std::vector<BadFile> bad_files(const std::string& folder) {
       std::getline(fields, *field, '\t');
     }
     bad.path = bad_folder(folder) / file;
-    if (const auto equals = options.find('='); equals != std::string::npos) {
-      bad.options[options.substr(0, equals)] = options.substr(equals + 1);
+    std::istringstream each(options);
+    for (std::string option; std::getline(each, option, ',');) {
+      if (const auto equals = option.find('='); equals != std::string::npos) {
+        bad.options[option.substr(0, equals)] = option.substr(equals + 1);
+      }
     }
     all.push_back(bad);
   }

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
-  for (const char* const folder : {"bad_graphs", "bad_vectors", "bad_sets", "bad_ratings"}) {
+  for (const char* const folder : {"bad_graphs", "bad_vectors", "bad_sets", "bad_ratings", "bad_relations"}) {
     for (const auto& file : std::filesystem::directory_iterator(source_dir() / "tests" / "data" / folder)) {
       const bool small = file.file_size() <= 1024;  // small files: parse every prefix
       if (file.path().extension() != ".tsv" && small) all.push_back(read_file(file.path()));
@@ -39,6 +39,7 @@ void parse_all_ways(std::string_view bytes) {
   fuzz::fuzz_movielens(bytes);
   fuzz::fuzz_netflix(bytes);
   fuzz::fuzz_libmf(bytes);
+  fuzz::fuzz_csv(bytes);
 }
 
 TEST(FuzzReplay, BadFilesAndTheirPrefixes) {
