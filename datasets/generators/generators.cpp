@@ -9,6 +9,8 @@
 #include "datasets/generators/graphs/rdf.hpp"
 #include "datasets/generators/graphs/social.hpp"
 #include "datasets/generators/ratings/planted_ratings.hpp"
+#include "datasets/generators/relations/coordinates.hpp"
+#include "datasets/generators/relations/theta_relations.hpp"
 #include "datasets/generators/sets/set_collection.hpp"
 #include "datasets/generators/sets/set_pair.hpp"
 #include "datasets/generators/size.hpp"
@@ -60,6 +62,10 @@ std::vector<Generator> make_generators() {
        &generate_uniform_vectors},
       {"planted_ratings", Kind::Ratings, "ratings of a planted rank with noise, users and items by Zipf's law",
        planted_ratings_parameters(), &generate_planted_ratings},
+      {"theta_relations", Kind::Relation, "two relations with a given selectivity of R.a > S.a",
+       theta_relations_parameters(), &generate_theta_relations},
+      {"coordinates", Kind::Relation, "check-ins at places around towns: latitude and longitude in 1e-7 degrees",
+       coordinates_parameters(), &generate_coordinates},
       {"set_pair", Kind::Sets, "two large sets, their tokens uniform, normal or zipf", set_pair_parameters(),
        &generate_set_pair},
       {"set_collection", Kind::Sets, "many sets, sizes and tokens by power laws, subsets planted on demand",

@@ -166,9 +166,9 @@ TEST(Generators, ParametersAreChecked) {
     return error ? std::string(error->what()) : "";
   };
   EXPECT_EQ(fails("unifrom", {}),
-            "generator: expected a generator (one of clustered, dbpedia_like, grid, hub, kronecker, planted_ratings, "
-            "power_law, rmat, "
-            "set_collection, set_pair, social, uniform, uniform_vectors, watdiv_like), found \"unifrom\" (did you mean "
+            "generator: expected a generator (one of clustered, coordinates, dbpedia_like, grid, hub, kronecker, "
+            "planted_ratings, power_law, rmat, set_collection, set_pair, social, theta_relations, uniform, "
+            "uniform_vectors, watdiv_like), found \"unifrom\" (did you mean "
             "\"uniform\"?)");
   EXPECT_EQ(fails("uniform", {{"vertices", 10}, {"egdes", 9}}),
             "generator uniform: expected a parameter (one of vertices, edges, scale), found \"egdes\" (did you mean "

@@ -84,6 +84,15 @@ def test_sets_have_the_sizes_of_the_table() -> None:
         assert published["universe"] == universe, dataset
 
 
+def test_relations_have_the_selectivities_of_the_tables() -> None:
+    registry = read_yaml(REGISTRY / "relations.yaml")
+    printed = read_yaml(DATA / "tables" / "bellas2022-table-3.3.yaml")["caption"]
+    found = [registry[f"theta-{level}"] for level in ("low", "medium", "high")]
+    assert f"({', '.join(str(entry['published']['selectivity_greater']) for entry in found)})" in printed
+    for entry in found:
+        assert entry["parameters"]["selectivity"] == entry["published"]["selectivity_greater"]
+
+
 def test_the_readme_names_what_a_stand_in_is_judged_by() -> None:
     readme = " ".join(read_text(REGISTRY / "README.md").split())
     assert "on the scale: " + ", ".join(f"`{name}`" for name in SCALE_FREE) + "." in readme

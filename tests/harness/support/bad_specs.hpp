@@ -25,10 +25,9 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
      "idx, ivecs, libmf, matrix_market, movielens, netflix, ntriples, sets_binary, snap, transactions, triples, "
      "vectors_text), found \"snapp\" (did you mean \"snap\"?)"},
     {"dataset-generator-unknown",
-     "3:24: dataset 'rmatt': expected a generator (one of clustered, dbpedia_like, grid, hub, kronecker, "
-     "planted_ratings, power_law, "
-     "rmat, set_collection, set_pair, social, uniform, uniform_vectors, watdiv_like), found "
-     "\"rmatt\" (did you mean \"rmat\"?)"},
+     "3:24: dataset 'rmatt': expected a generator (one of clustered, coordinates, dbpedia_like, grid, hub, kronecker, "
+     "planted_ratings, power_law, rmat, set_collection, set_pair, social, theta_relations, uniform, uniform_vectors, "
+     "watdiv_like), found \"rmatt\" (did you mean \"rmat\"?)"},
     {"dataset-list", "3:12: datasets: expected a name or a map, found a list"},
     {"dataset-no-format", "3:12: dataset 'a.txt': expected a key 'format', found none"},
     {"dataset-no-origin", "3:12: dataset: expected a key 'name', 'file' or 'generator', found none"},
