@@ -5,5 +5,5 @@ set -eu
 cd "$(dirname "$0")/../.."
 ls datasets/loaders/*.cpp datasets/loaders/*/*.cpp datasets/graphs/*.cpp datasets/dataset.cpp datasets/input_error.cpp \
    datasets/kind.cpp datasets/parallel.cpp datasets/ratings.cpp datasets/relations.cpp datasets/sets.cpp \
-   datasets/vectors.cpp datasets/io/digest.cpp datasets/io/mapped_file.cpp datasets/parameters/declared.cpp \
-   datasets/parameters/nearest_name.cpp datasets/parameters/property.cpp
+   datasets/vectors.cpp datasets/io/digest.cpp datasets/io/isolated.cpp datasets/io/mapped_file.cpp \
+   datasets/parameters/*.cpp datasets/transforms/relations.cpp datasets/transforms/vectors.cpp
