@@ -38,9 +38,9 @@ bool abandoned(const fs::path& folder) {
 
 /// A program that is ending may add files meanwhile: tries again for a while.
 void remove_folder(const fs::path& folder) {
-  constexpr std::chrono::milliseconds kPatience(1000);
+  constexpr std::chrono::milliseconds kRemovalPatience(1000);
   constexpr std::chrono::milliseconds kPause(5);
-  const auto end = std::chrono::steady_clock::now() + kPatience;
+  const auto end = std::chrono::steady_clock::now() + kRemovalPatience;
   std::error_code error;
   for (fs::remove_all(folder, error); error && std::chrono::steady_clock::now() < end; fs::remove_all(folder, error)) {
     std::this_thread::sleep_for(kPause);
