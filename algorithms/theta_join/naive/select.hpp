@@ -1,0 +1,14 @@
+// The select query of `naive` (bellas2022 §3.4.1).
+#pragma once
+
+#include <memory>
+
+#include "problems/theta_join/problem.hpp"
+#include "solvers/solver.hpp"
+
+namespace warpbench::theta {
+
+/// Reads the parameter `output`: atomic or compressed.
+[[nodiscard]] std::unique_ptr<Solver<ThetaJoin>> make_naive_select(const Parameters& parameters);
+
+}  // namespace warpbench::theta
