@@ -1,5 +1,5 @@
-// Tuples on the device as kernels read them, one type for each layout: all have size(), keys(i), x(i), and load_four(),
-// which reads four tuples with as few loads as their layout allows.
+// Tuples on the device as kernels read them, one type for each layout: all have size(), keys(i), x(i), part(first,
+// count) and load_four(), which reads four tuples with as few loads as their layout allows.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,10 @@ struct SoaTuples {
   [[nodiscard]] WARPBENCH_HOST_DEVICE std::int64_t size() const { return first.size(); }
   [[nodiscard]] WARPBENCH_HOST_DEVICE Keys keys(std::int64_t i) const { return {first[i], second[i]}; }
   [[nodiscard]] WARPBENCH_HOST_DEVICE std::int32_t x(std::int64_t i) const { return x_values[i]; }
+  /// Of tuples that have x.
+  [[nodiscard]] SoaTuples part(std::int64_t begin, std::int64_t count) const {
+    return {first.subview(begin, count), second.subview(begin, count), x_values.subview(begin, count)};
+  }
 
   /// Tuples 4 group to 4 group + 3: a load for each field.
   WARPBENCH_HOST_DEVICE void load_four(std::int64_t group, KeysAndX (&four)[4]) const {
@@ -56,6 +60,7 @@ struct AosTuples {
   [[nodiscard]] WARPBENCH_HOST_DEVICE std::int64_t size() const { return tuples.size(); }
   [[nodiscard]] WARPBENCH_HOST_DEVICE Keys keys(std::int64_t i) const { return {tuples[i].a, tuples[i].id}; }
   [[nodiscard]] WARPBENCH_HOST_DEVICE std::int32_t x(std::int64_t i) const { return tuples[i].x; }
+  [[nodiscard]] AosTuples part(std::int64_t begin, std::int64_t count) const { return {tuples.subview(begin, count)}; }
 
   /// Three loads for four tuples: id a x id, a x id a, x id a x.
   WARPBENCH_HOST_DEVICE void load_four(std::int64_t group, KeysAndX (&four)[4]) const {
@@ -76,6 +81,9 @@ struct PaddedTuples {
   [[nodiscard]] WARPBENCH_HOST_DEVICE std::int64_t size() const { return tuples.size(); }
   [[nodiscard]] WARPBENCH_HOST_DEVICE Keys keys(std::int64_t i) const { return {tuples[i].a, tuples[i].id}; }
   [[nodiscard]] WARPBENCH_HOST_DEVICE std::int32_t x(std::int64_t i) const { return tuples[i].x; }
+  [[nodiscard]] PaddedTuples part(std::int64_t begin, std::int64_t count) const {
+    return {tuples.subview(begin, count)};
+  }
 
   /// A load for each tuple.
   WARPBENCH_HOST_DEVICE void load_four(std::int64_t group, KeysAndX (&four)[4]) const {

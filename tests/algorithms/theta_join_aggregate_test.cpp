@@ -93,8 +93,10 @@ struct Point {
 
 const std::vector<Point> kPoints{
     {"naive", {{"threads_per_block", 64}}, "naive"},
-    {"naive", {{"threads_per_block", 1024}}, "naive_1024"},
+    {"naive", {{"threads_per_block", 1024}, {"layout", "soa"}}, "naive_soa_1024"},
+    {"naive", {{"threads_per_block", 64}, {"layout", "aos_padded"}}, "naive_aos_padded"},
     {"partial-sums", {{"threads_per_block", 64}}, "partial_sums"},
+    {"partial-sums", {{"threads_per_block", 64}, {"layout", "soa"}}, "partial_sums_soa"},
     {"shared-memory", {{"threads_per_block", 32}}, "shared_memory_32"},
     {"shared-memory", {{"threads_per_block", 64}, {"layout", "soa"}}, "shared_memory_soa"},
     {"shared-memory", {{"threads_per_block", 64}, {"layout", "aos"}}, "shared_memory_aos"},
@@ -194,7 +196,7 @@ TEST(ThetaPairSums, AddUpOverSeveralLaunches) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   const datasets::Relations relations{random_relation(40, true, random), random_relation(101, true, random)};
   const ThetaJoin::Input input = aggregate_of(relations, "R.a <= S.a");
-  const Parameters parameters({block_parameter()}, {{"threads_per_block", 64}});
+  const Parameters parameters({layout_parameter("aos"), block_parameter()}, {{"threads_per_block", 64}});
   for (const SumCells cells : {SumCells::one, SumCells::one_per_block}) {
     for (const std::int64_t pairs : {1, 40, 200, 4000}) {
       PairSums solver(parameters, cells, pairs);

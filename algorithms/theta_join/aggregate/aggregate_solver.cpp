@@ -16,12 +16,12 @@ void AggregateSolver::prepare(const Input& input, Phases& phases) {
 void AggregateSolver::pin(const Input& input) {
   Fields s = keys_of_s(*input.relations, predicate_);
   s.x = input.relations->s.x.span();
-  pin_both(keys_of_r(*input.relations, predicate_), s, Layout::soa);
+  pin_both(keys_of_r(*input.relations, predicate_), s);
 }
 
-void AggregateSolver::pin_both(const Fields& r, const Fields& s, Layout layout) {
-  r_.pin(r, layout);
-  s_.pin(s, layout);
+void AggregateSolver::pin_both(const Fields& r, const Fields& s) {
+  r_.pin(r, layout_);
+  s_.pin(s, layout_);
 }
 
 void AggregateSolver::upload(Phases& phases) {

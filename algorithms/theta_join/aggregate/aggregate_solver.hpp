@@ -29,7 +29,9 @@ class AggregateSolver : public Solver<ThetaJoin> {
   [[nodiscard]] std::map<std::string, double> counters() const override;
 
  protected:
-  /// Gives pinned() what add_up() needs: by default R's keys, and S's with x, an array for each field.
+  explicit AggregateSolver(Layout layout) : layout_(layout) {}
+
+  /// Gives pin_both() what add_up() needs: by default R's keys, and S's with x.
   virtual void pin(const Input& input);
   /// Enqueues total += the sum of S.x over the matching pairs; `total` has two words, 0 at first.
   virtual void add_up(View<SumWord> total, Phases& phases) = 0;
@@ -38,9 +40,17 @@ class AggregateSolver : public Solver<ThetaJoin> {
   [[nodiscard]] Stream& stream() { return stream_; }
   [[nodiscard]] const DeviceRelation& r() const { return r_; }
   [[nodiscard]] const DeviceRelation& s() const { return s_; }
-  void pin_both(const Fields& r, const Fields& s, Layout layout);
+  void pin_both(const Fields& r, const Fields& s);
+  /// body(tuples of R, tuples of S) on the device, in the layout's type.
+  template <typename Body>
+  void with_tuples(const Body& body) const {
+    if (layout_ == Layout::soa) return body(r_.soa(), s_.soa());
+    if (layout_ == Layout::aos) return body(r_.aos(), s_.aos());
+    body(r_.padded(), s_.padded());
+  }
 
  private:
+  Layout layout_;
   Predicate predicate_;
   Stream stream_;
   DeviceRelation r_;

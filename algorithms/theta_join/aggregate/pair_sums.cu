@@ -1,7 +1,6 @@
 #include "algorithms/theta_join/aggregate/pair_sums.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "algorithms/theta_join/aggregate/total.cuh"
 #include "device/kernel.hpp"
@@ -12,9 +11,9 @@ namespace {
 constexpr std::int64_t kMaxGridRows = 65535;  ///< CUDA's limit along y
 
 /// Algorithm 3.1.
-template <typename Theta>
+template <typename Theta, typename Tuples>
 __global__ void __launch_bounds__(BlockShape::kMaxThreads)
-    add_matching_pairs(Theta theta, SoaTuples r, SoaTuples s, SumCells cells, View<SumWord> sums) {
+    add_matching_pairs(Theta theta, Tuples r, Tuples s, SumCells cells, View<SumWord> sums) {
   const std::int64_t i = block::index<Axis::x>() * BlockShape::kColumns + threadIdx.x;
   const std::int64_t j = block::index<Axis::y>() * blockDim.y + threadIdx.y;
   if (i >= r.size() || j >= s.size()) return;
@@ -26,7 +25,7 @@ __global__ void __launch_bounds__(BlockShape::kMaxThreads)
 }  // namespace
 
 PairSums::PairSums(const Parameters& parameters, SumCells cells, std::int64_t pairs_per_launch)
-    : cells_(cells), pairs_per_launch_(pairs_per_launch) {
+    : AggregateSolver(layout_of(parameters)), cells_(cells), pairs_per_launch_(pairs_per_launch) {
   PairSums::configure(parameters);
 }
 
@@ -43,17 +42,16 @@ void PairSums::add_up(View<SumWord> total, Phases& phases) {
   const std::int64_t columns = ceil_div(r().size(), BlockShape::kColumns);
   Buffer<SumWord> sums(cells_ == SumCells::one ? 1 : columns * ceil_div(strip(), block_.rows), stream());
   for (std::int64_t first = 0; first < s().size(); first += strip()) {
-    const SoaTuples all = s().soa();
-    const std::int64_t count = std::min(strip(), all.size() - first);
-    const SoaTuples part{all.first.subview(first, count), all.second.subview(first, count),
-                         all.x_values.subview(first, count)};
+    const std::int64_t count = std::min(strip(), s().size() - first);
     const Grid grid{Dim3(columns, ceil_div(count, block_.rows)), block_.threads()};
     {
       const auto scope = phases.gpu("kernel", stream());
       sums.fill(0, stream());
-      with_functor(predicate(), [&](const auto& theta) {
-        launch(add_matching_pairs<std::remove_cvref_t<decltype(theta)>>, grid, stream(), theta, r().soa(), part, cells_,
-               sums.view());
+      with_tuples([&]<typename Tuples>(const Tuples& r, const Tuples& s) {
+        with_functor(predicate(), [&]<typename Theta>(const Theta& theta) {
+          launch(add_matching_pairs<Theta, Tuples>, grid, stream(), theta, r, s.part(first, count), cells_,
+                 sums.view());
+        });
       });
     }
     const auto scope = phases.gpu("reduce", stream());

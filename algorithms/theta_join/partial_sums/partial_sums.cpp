@@ -16,7 +16,7 @@ WARPBENCH_SOLVER(ThetaJoin, PartialSums,
                   .source = "bellas2022, §3.3.3",
                   .role = Role::gpu_baseline,
                   .device = Target::gpu,
-                  .parameters = {block_parameter()},
+                  .parameters = {layout_parameter("aos"), block_parameter()},
                   .smoke = {{"threads_per_block", 64}},
                   .exact = true})
 

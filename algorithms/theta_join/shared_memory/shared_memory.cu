@@ -7,7 +7,6 @@
 // need no padding. Ours: a thread takes four neighbouring tuples at a step, by vector loads, and its sum is in a
 // register until the walk ends, as compilers keep the document's. Where S is the larger relation, R is walked and
 // matches are counted.
-#include <type_traits>
 #include <vector>
 
 #include "algorithms/theta_join/shared_memory/walk.cuh"
@@ -36,7 +35,7 @@ Condition mirrored(const Condition& condition) {
 
 class SharedMemory final : public AggregateSolver {
  public:
-  explicit SharedMemory(const Parameters& parameters) : layout_(layout_of(parameters)) {
+  explicit SharedMemory(const Parameters& parameters) : AggregateSolver(layout_of(parameters)) {
     SharedMemory::configure(parameters);
   }
 
@@ -51,18 +50,11 @@ class SharedMemory final : public AggregateSolver {
     walks_r_ = relations.s.count() > relations.r.count();
     const std::vector<std::int32_t> ones(walks_r_ ? relations.r.a.size() : 0, 1);
     if (walks_r_) r.x = ones;
-    pin_both(r, s, layout_);
+    pin_both(r, s);
   }
 
   void add_up(View<SumWord> total, Phases& phases) override {
-    switch (layout_) {
-      case Layout::soa:
-        return walk(r().soa(), s().soa(), total, phases);
-      case Layout::aos:
-        return walk(r().aos(), s().aos(), total, phases);
-      case Layout::aos_padded:
-        return walk(r().padded(), s().padded(), total, phases);
-    }
+    with_tuples([&](const auto& r, const auto& s) { walk(r, s, total, phases); });
   }
 
   template <typename Tuples>
@@ -78,16 +70,14 @@ class SharedMemory final : public AggregateSolver {
     Buffer<Int128> sums(blocks, stream());
     {
       const auto scope = phases.gpu("kernel", stream());
-      with_functor(theta, [&](const auto& functor) {
-        launch(walk_other_relation<std::remove_cvref_t<decltype(functor)>, Tuples>, grid, stream(), functor, held,
-               walked, walks_r_, sums.view());
+      with_functor(theta, [&]<typename Theta>(const Theta& functor) {
+        launch(walk_other_relation<Theta, Tuples>, grid, stream(), functor, held, walked, walks_r_, sums.view());
       });
     }
     const auto scope = phases.gpu("reduce", stream());
     add_cells(View<const Int128>(sums.view()), total, stream());
   }
 
-  Layout layout_;
   BlockShape block_;
   bool walks_r_ = false;
 };
