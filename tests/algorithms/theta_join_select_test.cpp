@@ -1,10 +1,8 @@
 // The select query on a GPU: the same rows as nested loops however they are written, in one part or several, to memory
 // or to a file.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -21,6 +19,7 @@
 #include "device/error.hpp"
 #include "problems/theta_join/problem.hpp"
 #include "solvers/solver.hpp"
+#include "tests/problems/support/file_size_limit.hpp"
 #include "tests/problems/support/relations.hpp"
 
 namespace warpbench::theta {
@@ -45,8 +44,9 @@ std::unique_ptr<Solver<ThetaJoin>> sliding_window(const Given& given) {
   throw std::logic_error("no solver 'sliding-window'");
 }
 
-std::unique_ptr<Solver<ThetaJoin>> naive(const char* output) {
-  return make_naive_select(Parameters({parameter("output", output)}, {}));
+std::unique_ptr<Solver<ThetaJoin>> naive(const char* layout, std::int64_t threads, const char* output) {
+  return make_naive_select(Parameters(
+      {parameter("layout", layout), parameter("threads_per_block", threads), parameter("output", output)}, {}));
 }
 
 struct Method {
@@ -55,8 +55,8 @@ struct Method {
 };
 
 std::vector<Method> methods() {
-  std::vector<Method> all{{"naive, atomic", [] { return naive("atomic"); }},
-                          {"naive, compressed", [] { return naive("compressed"); }},
+  std::vector<Method> all{{"naive, atomic", [] { return naive("aos", 1024, "atomic"); }},
+                          {"naive, compressed", [] { return naive("soa", 64, "compressed"); }},
                           {"sorted", [] { return make_sorted_select({}); }}};
   for (const char* output : {"atomic", "two_pass", "compressed"}) {
     const Given given{{"output", output}, {"threads_per_block", 64}};
@@ -281,26 +281,6 @@ TEST(ThetaSelect, SortedBalancesOverRows) {
   }
 }
 
-/// Files of this process may have at most so many bytes as long as this object lives.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
-    const rlimit limit{bytes, before_.rlim_max};
-    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before_), 0);
-    EXPECT_NE(std::signal(SIGXFSZ, handler_), SIG_ERR);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
-};
-
 /// One part, whose rows download() writes, and several, which solve() does.
 TEST(ThetaSelect, LeavesNothingHalfWrittenWhereAFileHasNoRoom) {
   const Relations relations = random_relations(kSeed + 7, 90, 80, 0);
@@ -315,7 +295,7 @@ TEST(ThetaSelect, LeavesNothingHalfWrittenWhereAFileHasNoRoom) {
     solver->solve_with_transfers(answer, phases);
     EXPECT_EQ(rows_of_file(answer.file).size(), expected.size());
     {
-      const FileSizeLimit full(expected.size() * kRowBytes - 1);
+      const testing::FileSizeLimit full(expected.size() * kRowBytes - 1);
       EXPECT_THROW(solver->solve_with_transfers(answer, phases), Unsupported);
     }
     EXPECT_EQ(rows_of_file(answer.file).size(), 0);

@@ -1,12 +1,12 @@
-// The select query of `naive`: a thread a pair, blocks of 32 × 32 threads, structs of 12 bytes (bellas2022 §3.4.1). A
-// match takes its place from one counter in global memory or, of Table 3.7, has a cell of its own that is compacted
-// afterwards.
+// The select query of `naive`: a thread a pair, in blocks of 32 × 32 threads (bellas2022 §3.4.1). A match takes its
+// place from one counter in global memory or, of Table 3.7, has a cell of its own that is compacted afterwards.
 #include "algorithms/theta_join/naive/select.hpp"
 
 #include <algorithm>
 #include <string>
 #include <type_traits>
 
+#include "algorithms/theta_join/aggregate/block_shape.hpp"
 #include "algorithms/theta_join/select/compaction.hpp"
 #include "algorithms/theta_join/select/matrix_maker.hpp"
 #include "algorithms/theta_join/select/select_solver.hpp"
@@ -15,7 +15,6 @@
 namespace warpbench::theta {
 namespace {
 
-constexpr int kSide = 32;
 /// Blocks of a grid's second dimension.
 constexpr std::int64_t kMaxBlocksY = 65535;
 
@@ -40,11 +39,12 @@ struct OwnCells {
 /// x goes along R and y along S, so that a warp shares a tuple of S. A thread has several pairs only where S has more
 /// tuples than a grid has rows of threads.
 template <typename Theta, typename Sink>
-__global__ void __launch_bounds__(kSide* kSide) pair_kernel(JoinView join, JoinPart part, Theta theta, Sink sink) {
-  const std::int64_t r = std::int64_t{blockIdx.x} * kSide + threadIdx.x;
-  const std::int64_t step = std::int64_t{gridDim.y} * kSide;
+__global__ void __launch_bounds__(BlockShape::kMaxThreads)
+    pair_kernel(JoinView join, JoinPart part, Theta theta, Sink sink) {
+  const std::int64_t r = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t step = std::int64_t{gridDim.y} * blockDim.y;
   if (r >= part.r_count()) return;
-  for (std::int64_t s = std::int64_t{blockIdx.y} * kSide + threadIdx.y; s < part.s_count(); s += step) {
+  for (std::int64_t s = std::int64_t{blockIdx.y} * blockDim.y + threadIdx.y; s < part.s_count(); s += step) {
     const std::int64_t r_at = part.r_begin + r;
     const std::int64_t s_at = part.s_begin + s;
     const bool match = theta(join.r_keys(r_at), join.s_keys(s_at));
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kSide* kSide) pair_kernel(JoinView join, JoinP
 
 class NaiveMaker final : public MatrixMaker {
  public:
-  explicit NaiveMaker(const Parameters& parameters) : MatrixMaker(Layout::aos) { configure(parameters); }
+  explicit NaiveMaker(const Parameters& parameters) : MatrixMaker(layout_of(parameters)) { configure(parameters); }
 
   void configure(const Parameters& parameters) override { is_compressed_ = parameters.text("output") == "compressed"; }
 
@@ -78,14 +78,16 @@ class NaiveMaker final : public MatrixMaker {
 
   template <typename Sink>
   void visit_pairs(const JoinPart& part, const Sink& sink, Stream& stream) const {
-    const Dim3 blocks(ceil_div(part.r_count(), kSide), std::min(ceil_div(part.s_count(), kSide), kMaxBlocksY));
+    const Dim3 threads = block_.threads();
+    const Dim3 blocks(ceil_div(part.r_count(), threads.x), std::min(ceil_div(part.s_count(), threads.y), kMaxBlocksY));
     with_functor(predicate(), [&](const auto& theta) {
-      launch(pair_kernel<std::remove_cvref_t<decltype(theta)>, Sink>, Grid{blocks, Dim3(kSide, kSide)}, stream, join(),
-             part, theta, sink);
+      launch(pair_kernel<std::remove_cvref_t<decltype(theta)>, Sink>, Grid{blocks, threads}, stream, join(), part,
+             theta, sink);
     });
   }
 
   bool is_compressed_ = false;
+  BlockShape block_;
   Compaction compaction_;
 };
 

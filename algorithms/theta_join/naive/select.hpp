@@ -8,7 +8,7 @@
 
 namespace warpbench::theta {
 
-/// Reads the parameter `output`: atomic or compressed.
+/// Reads `layout`, `threads_per_block` and `output` (atomic or compressed).
 [[nodiscard]] std::unique_ptr<Solver<ThetaJoin>> make_naive_select(const Parameters& parameters);
 
 }  // namespace warpbench::theta

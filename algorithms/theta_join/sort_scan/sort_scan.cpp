@@ -5,6 +5,7 @@
 // in each of two orders; a wavelet matrix over S has their sum in O(log |S|) for each tuple of R (rank_sums.cuh), so
 // the time stays the same, and its memory is 12 |S| log |S| bytes.
 #include "algorithms/theta_join/sort_scan/aggregate.hpp"
+#include "algorithms/theta_join/sort_scan/select.hpp"
 #include "solvers/theta_join/query_solver.hpp"
 
 namespace warpbench::theta {
@@ -12,7 +13,8 @@ namespace {
 
 class SortScan final : public QuerySolver {
  public:
-  explicit SortScan(const Parameters& parameters) : QuerySolver(make_sorted_aggregate, nullptr, parameters) {}
+  explicit SortScan(const Parameters& parameters)
+      : QuerySolver(make_sorted_aggregate, make_sorted_select, parameters) {}
 };
 
 WARPBENCH_SOLVER(ThetaJoin, SortScan,
