@@ -44,6 +44,7 @@ void AggregateSolver::download(Answer& answer, Phases& phases) {
     total_.download(words, stream_);
   }
   stream_.synchronize();
+  answer = {};  // the fields of select have their defaults
   answer.sum = {words[0], static_cast<std::int64_t>(words[1])};
 }
 
