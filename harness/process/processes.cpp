@@ -64,13 +64,17 @@ std::set<pid_t> children_of(pid_t parent) {
 }
 
 void end_adopted_children(pid_t self, const std::set<pid_t>& keep) {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto start = std::chrono::steady_clock::now();
+  const auto kill = start + std::chrono::seconds(1);
+  const auto give_up = start + std::chrono::seconds(11);
   for (;;) {
     std::set<pid_t> adopted = children_of(self);
     for (const pid_t kept : keep) adopted.erase(kept);
     if (adopted.empty()) return;
+    const bool grace = std::chrono::steady_clock::now() < kill;
     for (const pid_t process : adopted) {
-      if (::kill(process, SIGKILL) != 0 && errno != ESRCH) fmt::print(stderr, "warpbench: cannot kill {}\n", process);
+      if (!grace && ::kill(process, SIGKILL) != 0 && errno != ESRCH)
+        fmt::print(stderr, "warpbench: cannot kill {}\n", process);
       // 0 means not dead yet: the next round asks again.
       if (::waitpid(process, nullptr, WNOHANG) < 0 && errno != ECHILD && errno != EINTR) return;
     }

@@ -16,9 +16,10 @@ int thread_count();
 /// The children of `parent`, zombies included. O(processes), but O(1) if the caller asks for its own and has none.
 std::set<pid_t> children_of(pid_t parent);
 
-/// Kills and reaps all children of this process except those in `keep`. Repeats until none is left, because the
-/// children of a killed child are adopted by its subreaper. After ten seconds it reports the survivors of SIGKILL and
-/// gives up.
+/// Ends and reaps all children of this process except those in `keep`. They have a second to end by themselves, since a
+/// server may have asked for a signal when its parent ends, and clean up what outlives it; then it kills them. Repeats
+/// until none is left, because the children of a killed child are adopted by its subreaper. After ten seconds more it
+/// reports the survivors of SIGKILL and gives up.
 void end_adopted_children(pid_t self, const std::set<pid_t>& keep);
 
 /// A process's anonymous and shared-memory pages in RAM; 0 if it is gone. Mapped files do not count: they can be

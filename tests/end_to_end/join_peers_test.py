@@ -16,7 +16,7 @@ import time
 import unittest
 from pathlib import Path
 
-from program import ROOT, EndToEnd
+from program import ROOT, EndToEnd, records
 
 POSTGRESQL = f"{sys.executable} {ROOT}/peers/postgresql.py"
 
@@ -28,11 +28,13 @@ test "$(cat "${0%/*}/behaviour")" != "${0##*/}" || { echo "${0##*/}: no luck" >&
 """
 INITDB = f"{REFUSAL}mkdir data\n"
 SERVER = f"""{REFUSAL}case "$*" in *--listen_addresses=\\ *) ;; *) exit 2 ;; esac
+trap 'kill $!; sleep 0.1; echo cleanly > "${{0%/*}}/ended"; exit' QUIT
 echo $$ > pid
-exec sleep 600
+sleep 600 &
+wait
 """
 CLIENT = f"""#!{sys.executable}
-import os, pathlib, struct, sys
+import os, pathlib, struct, sys, time
 behaviour = (pathlib.Path(sys.argv[0]).parent / "behaviour").read_text()
 folder = next(pathlib.Path(word[7:]) for word in sys.argv if word.startswith("--host="))
 if sys.argv[0].endswith("pg_isready"):
@@ -58,6 +60,8 @@ for line in sys.stdin:
         continue
     if behaviour == "query":
         sys.exit("NOTICE:  x\\nERROR:  no luck")
+    while behaviour == "hang":
+        time.sleep(1)
     theta = line.partition("WHERE ")[2].partition(")")[0].partition(";")[0].replace(" = ", " == ")
     theta = compile(theta.replace("R.", "R_").replace("S.", "S_"), "theta", "eval")
     rows = [(a, b, y) for _, a, x in tuples("r") for _, b, y in tuples("s")
@@ -75,11 +79,29 @@ SPEC = """
 experiment: test/join-peers
 title: Peers of theta joins
 problem: theta_join
-task: {{query: select, output: {output}}}
-datasets: [{{name: theta-medium, r_tuples: {tuples}, s_tuples: {tuples}}}]
+task: {task}
+datasets: [{{name: relations, generator: theta_relations, r_tuples: {tuples}, s_tuples: {tuples}}}]
 solvers: [postgresql: {{threads: 2}}]
 protocol: {{warmup: 0, repetitions: 2, minimum_repetitions: 2, timeout: {timeout}}}
 """
+
+
+def small_programs(folder, behaviour=""):
+    programs = folder / "bin"
+    programs.mkdir(exist_ok=True)
+    for name, text in {"initdb": INITDB, "postgres": SERVER, "pg_isready": CLIENT, "psql": CLIENT}.items():
+        (programs / name).write_text(text, encoding="utf-8")
+        (programs / name).chmod(0o755)
+    (programs / "behaviour").write_text(behaviour, encoding="utf-8")
+    (programs / "ended").touch()
+    (programs / "ended").chmod(0o666)
+    return programs
+
+
+def server_pids(server):
+    """The process id of the server in that folder, if there is one."""
+    files = (server / "pid", server / "data" / "postmaster.pid")
+    return [int(text.split()[0]) for file in files if file.exists() and (text := file.read_text(encoding="ascii"))]
 
 
 class Adaptor:
@@ -176,24 +198,16 @@ class Adaptors(EndToEnd):
         self.assertEqual(adaptor.solve("aggregate")["answered"]["sum"], "0")
         self.assertEqual(adaptor.solve("select", "rows")["answered"]["count"], "0")
 
-    def server_of(self, folder):
-        """The process id of the server in a request's folder."""
-        server = folder / "server"
-        files = (server / "pid", server / "data" / "postmaster.pid")
-        return int(next(file for file in files if file.exists()).read_text(encoding="ascii").split()[0])
+    def server_of(self, adaptor):
+        """The process id of an adaptor's server."""
+        return server_pids(adaptor.folder / "server")[0]
 
 
 class Postgresql(Adaptors):
     """With small programs in place of PostgreSQL's."""
 
     def adaptor(self, behaviour="", **options):
-        programs = self.folder / "bin"
-        programs.mkdir(exist_ok=True)
-        for name, text in {"initdb": INITDB, "postgres": SERVER, "pg_isready": CLIENT, "psql": CLIENT}.items():
-            (programs / name).write_text(text, encoding="utf-8")
-            (programs / name).chmod(0o755)
-        (programs / "behaviour").write_text(behaviour, encoding="utf-8")
-        return Adaptor(self, f"{POSTGRESQL} {programs}", **options)
+        return Adaptor(self, f"{POSTGRESQL} {small_programs(self.folder, behaviour)}", **options)
 
     def test_queries_are_answered_and_told(self):
         adaptor = self.adaptor()
@@ -205,7 +219,7 @@ class Postgresql(Adaptors):
         rows = "SELECT R.a AS r_a, S.a AS s_a, S.x AS s_x FROM R, S WHERE R.a > S.a"
         self.assertEqual(facts["query"], f"COPY ({rows}) TO STDOUT (FORMAT binary)")
         self.assert_answers(adaptor, THETAS[-1])
-        server = self.server_of(adaptor.folder)
+        server = self.server_of(adaptor)
         self.assertEqual(adaptor.stop(), {"rows.i32", "r", "s"})
         self.assert_ends(server)
 
@@ -240,7 +254,7 @@ class Postgresql(Adaptors):
     def test_the_server_ends_with_a_killed_adaptor(self):
         adaptor = self.adaptor()
         adaptor.prepare(self.r, self.s)
-        server = self.server_of(adaptor.folder)
+        server = self.server_of(adaptor)
         adaptor.process.kill()
         self.assert_ends(server)
 
@@ -260,9 +274,10 @@ class Postgresql(Adaptors):
 
 
 INSTALLED = shutil.which("postgres") or any(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+NOT_INSTALLED = "PostgreSQL is not installed: apt-get install postgresql"
 
 
-@unittest.skipUnless(INSTALLED, "PostgreSQL is not installed: apt-get install postgresql")
+@unittest.skipUnless(INSTALLED, NOT_INSTALLED)
 class RealPostgresql(Adaptors):
     def prepared(self, command=POSTGRESQL, relation=None, **options):
         adaptor = Adaptor(self, command, **options)
@@ -300,7 +315,7 @@ class RealPostgresql(Adaptors):
         adaptor.process.stdin.write(json.dumps({"solve": request}) + "\n")
         adaptor.process.stdin.flush()
         self.assertEqual(adaptor.hear(), {"clock": True})
-        server = self.server_of(adaptor.folder)
+        server = self.server_of(adaptor)
         for _ in range(100):
             for process in self.processes_of(server):
                 if b" SELECT" in Path(f"/proc/{process}/cmdline").read_bytes():
@@ -331,6 +346,78 @@ class RealPostgresql(Adaptors):
         adaptor.process.kill()
         for process in processes:
             self.assert_ends(process)
+
+
+class Trials(EndToEnd):
+    """Of Warpbench, with the real PostgreSQL or with small programs in its place."""
+
+    def setUp(self):
+        super().setUp()
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir()
+        for folder in (self.folder, self.temporary):
+            folder.chmod(0o755)
+        self.environment("TMPDIR", str(self.temporary))
+
+    def run_with(self, command, task, tuples, timeout="60s"):
+        """Starts a run."""
+        self.environment("WARPBENCH_POSTGRESQL", command)
+        spec = self.spec(SPEC.format(task=task, tuples=tuples, timeout=timeout))
+        return self.start("run", spec, "--out", self.folder / "run", "--no-ceilings")
+
+    def server_of_run(self):
+        for _ in range(600):
+            for server in self.temporary.glob("warpbench-external-*/server"):
+                if pids := server_pids(server):
+                    return pids[0]
+            time.sleep(0.05)
+        return self.fail("no server starts")
+
+    def test_without_a_command_they_are_unavailable(self):
+        listed = self.warpbench("list", "solvers").stdout
+        for solver, remedy in (("postgresql", "apt-get install postgresql"), ("duckdb", "pip install duckdb")):
+            (line,) = [line for line in listed.splitlines() if f" {solver} " in line]
+            self.assertRegex(line, rf"peer .*unavailable: needs .*{remedy}")
+
+    def test_a_trial_is_exact_and_tells_its_query(self):
+        command = f"{POSTGRESQL} {small_programs(self.folder)}"
+        self.assertEqual(self.run_with(command, "{query: select, output: rows}", 60).wait(), 0)
+        (record,) = records(self.folder / "run")
+        self.assertEqual(record["status"], "ok", record["reason"])
+        self.assertEqual(record["judgement"]["verdict"], "exact")
+        self.assertEqual(record["facts"]["program"], "PostgreSQL 99.1")
+        self.assertRegex(record["facts"]["query"], r"COPY \(SELECT .* WHERE R.a > S.a\) TO STDOUT")
+        self.assertEqual(set(record["prepare"]["phases_s"]), {"start", "write", "load"})
+        self.assertEqual(set(record["phases_s"]), {"query"})
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_a_server_shuts_down_cleanly_after_a_query_that_is_too_slow(self):
+        programs = small_programs(self.folder, "hang")
+        self.run_with(f"{POSTGRESQL} {programs}", "{query: aggregate}", 60, timeout="2s").wait()
+        (record,) = records(self.folder / "run")
+        self.assertEqual(record["status"], "timeout", record["reason"])
+        self.assertEqual((programs / "ended").read_text(encoding="ascii"), "cleanly\n")
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+    @unittest.skipUnless(INSTALLED, NOT_INSTALLED)
+    def test_a_query_that_is_too_slow_ends_with_its_server(self):
+        before = set(Path("/dev/shm").iterdir())
+        running = self.run_with(POSTGRESQL, "{query: aggregate}", 200_000, timeout="5s")
+        server = self.server_of_run()
+        running.wait()
+        (record,) = records(self.folder / "run")
+        self.assertEqual(record["status"], "timeout", record["reason"])
+        self.assert_ends(server)
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        self.assertEqual(set(Path("/dev/shm").iterdir()) - before, set())
+
+    @unittest.skipUnless(INSTALLED, NOT_INSTALLED)
+    def test_a_server_ends_with_a_killed_warpbench(self):
+        running = self.run_with(POSTGRESQL, "{query: aggregate}", 200_000)
+        server = self.server_of_run()
+        running.kill()
+        running.wait()
+        self.assert_ends(server)
 
 
 DUCKDB = importlib.util.find_spec("duckdb") and importlib.util.find_spec("numpy")
