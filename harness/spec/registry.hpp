@@ -30,8 +30,9 @@ using Registry = std::map<std::string, datasets::Source>;
 /// `options:` of a format, with values as written. Throws SpecError.
 [[nodiscard]] datasets::Options read_options(const YamlNode& map, const std::string& what);
 /// `queries:` beside a file of vectors or of a labelled graph, `test:` beside one of ratings, `s:` beside one of a
-/// relation: the keys of a file, `match` and `first`. A missing `format` is that of the data. Without `file`, which then requires `member`, the
-/// queries are in the data's own file. `of` names the dataset in messages. Throws SpecError.
+/// relation: the keys of a file, `match` and `first`. A missing `format` is that of the data. Without `file`, which
+/// then requires `member`, the queries are in the data's own file. `of` names the dataset in messages. Throws
+/// SpecError.
 [[nodiscard]] datasets::QueriesSource read_queries(const YamlEntry& entry, const std::string& of,
                                                    const datasets::FileSource& points);
 /// `transforms:`, a list of names or of one-key maps from name to parameters. Throws SpecError.

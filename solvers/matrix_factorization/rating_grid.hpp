@@ -42,8 +42,8 @@ enum class RatingOrder { file, user, random, user_and_random };
 class RatingGrid {
  public:
   RatingGrid() = default;
-  /// The same on any number of threads. O(ratings / threads + users + items + blocks × threads); to order blocks by user
-  /// and item, O(ratings log(ratings of a block) / threads).
+  /// The same on any number of threads. O(ratings / threads + users + items + blocks × threads); to order blocks by
+  /// user and item, O(ratings log(ratings of a block) / threads).
   RatingGrid(const datasets::RatingList& list, const GridPlan& plan, RatingOrder order, std::uint64_t seed);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }

@@ -22,7 +22,7 @@ __device__ __forceinline__ Int128 sum_of_block(Int128 value, Int128* cells) {
     __syncthreads();
     if (rank < half) cells[rank] += cells[rank + half];
   }
-  return cells[0];
+  return cells[rank];  // not cells[0], which thread 0 may still be writing
 }
 
 /// total += value, by an atomic addition for each half.
