@@ -31,10 +31,22 @@ constexpr const char* kReductionSectors = "l1tex__t_sectors_pipe_lsu_mem_global_
 constexpr const char* kAtomicRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
 constexpr const char* kReductionRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum";
 constexpr const char* kDramBytes = "dram__bytes.sum";
+// Of the schedulers, of which a multiprocessor has four. A warp is resident, issues or is stalled in each cycle.
+constexpr const char* kSchedulerCycles = "smsp__cycles_active.sum";
+constexpr const char* kResidentWarps = "smsp__warps_active.sum";
+constexpr const char* kMostResidentWarps = "smsp__warps_active.avg.peak_sustained";  // of the hardware, no sum
+constexpr const char* kIssueCycles = "smsp__issue_active.sum";
+constexpr const char* kLaneInstructions = "smsp__thread_inst_executed.sum";
+constexpr const char* kWaitingForData = "smsp__warps_issue_stalled_long_scoreboard.sum";
+constexpr const char* kWaitingForQueue = "smsp__warps_issue_stalled_lg_throttle.sum";
 
 constexpr std::array kMetrics{kInstructions,   kActiveCycles,      kWarpInstructions, kWarps,
                               kLoadSectors,    kStoreSectors,      kAtomicSectors,    kReductionSectors,
-                              kAtomicRequests, kReductionRequests, kDramBytes};
+                              kAtomicRequests, kReductionRequests, kDramBytes,        kSchedulerCycles,
+                              kResidentWarps,  kMostResidentWarps, kIssueCycles,      kLaneInstructions,
+                              kWaitingForData, kWaitingForQueue};
+
+constexpr double kLanes = 32;
 
 using Row = std::vector<std::string>;
 
@@ -167,7 +179,8 @@ Numbers read_ncu(std::string_view csv) {
         refuse_scaled_unit(row[at], metric);
         continue;
       }
-      sum += number(row[at], metric);
+      const double value = number(row[at], metric);
+      sum = std::string_view(metric) == kMostResidentWarps ? std::max(sum, value) : sum + value;
       ++ranges;
     }
   }
@@ -179,11 +192,18 @@ Numbers counters_of(const Numbers& sums) {
   const auto sum = [&sums](const char* metric) { return sums.at(metric); };
   Numbers counters{{"global_load_transactions", sum(kLoadSectors)},
                    {"global_store_transactions", sum(kStoreSectors)},
-                   {"dram_bytes", sum(kDramBytes)}};
+                   {"dram_bytes", sum(kDramBytes)},
+                   {"warps_launched", sum(kWarps)}};
   put_ratio(counters, "ipc", sum(kInstructions), sum(kActiveCycles));
   put_ratio(counters, "instructions_per_warp", sum(kWarpInstructions), sum(kWarps));
   put_ratio(counters, "atomic_transactions_per_request", sum(kAtomicSectors) + sum(kReductionSectors),
             sum(kAtomicRequests) + sum(kReductionRequests));
+  put_ratio(counters, "achieved_occupancy", sum(kResidentWarps), sum(kSchedulerCycles) * sum(kMostResidentWarps));
+  put_ratio(counters, "eligible_cycles_share", sum(kIssueCycles), sum(kSchedulerCycles));
+  const double lanes = kLanes * sum(kWarpInstructions);
+  put_ratio(counters, "idle_lanes_share", lanes - sum(kLaneInstructions), lanes);
+  put_ratio(counters, "memory_stall_share", sum(kWaitingForData) + sum(kWaitingForQueue),
+            sum(kResidentWarps) - sum(kIssueCycles));
   return counters;
 }
 

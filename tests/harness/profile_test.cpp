@@ -34,16 +34,22 @@ const std::string kHeader =
     R"("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum","l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",)"
     R"("l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",)"
     R"("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum","l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",)"
-    R"("sm__cycles_active.sum","sm__inst_executed.sum","smsp__inst_executed.sum","smsp__warps_launched.sum")"
+    R"("sm__cycles_active.sum","sm__inst_executed.sum","smsp__inst_executed.sum","smsp__warps_launched.sum",)"
+    R"("smsp__cycles_active.sum","smsp__issue_active.sum","smsp__thread_inst_executed.sum",)"
+    R"("smsp__warps_active.avg.peak_sustained","smsp__warps_active.sum",)"
+    R"("smsp__warps_issue_stalled_lg_throttle.sum","smsp__warps_issue_stalled_long_scoreboard.sum")"
     "\n";
 const std::string kUnits =
-    R"("","","","","byte","request","request","sector","sector","sector","sector","cycle","inst","inst","warp")"
+    R"("","","","","byte","request","request","sector","sector","sector","sector","cycle","inst","inst","warp",)"
+    R"("cycle","cycle","inst","warp/cycle","warp","warp","warp")"
     "\n";
 const std::string kCount = R"row("0","77","void count<(int)3, P<""x"">>(char *)","9.0","1,024","4",)row"
-                           R"row("6","8","100","12","50","2,000","1,000","1,000","10")row"
+                           R"row("6","8","100","12","50","2,000","1,000","1,000","10",)row"
+                           R"row("8,000","1,000","24,000","16","40,000","1,000","12,000")row"
                            "\n";
 const std::string kReduce =
-    R"("1","77","reduce","9.0","2976.5","0","0","0","1,234,567","0","0","2000","3,000","3000","40")"
+    R"("1","77","reduce","9.0","2976.5","0","0","0","1,234,567","0","0","2000","3,000","3000","40",)"
+    R"("2000","1000","72000","16","24000","2000","16000")"
     "\n";
 const std::string kGood = "==PROF== Connected to process 77 (/home/x/warpbench)\n==WARNING== clocks are not locked\n" +
                           kHeader + kUnits + kCount + kReduce + "==PROF== Disconnected from process 77\n";
@@ -65,10 +71,11 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 TEST(ReadNcu, SumsOverRanges) {
   const Numbers sums = read_ncu(kGood);
-  EXPECT_EQ(sums.size(), 11U);
+  EXPECT_EQ(sums.size(), 18U);
   EXPECT_EQ(sums.at("dram__bytes.sum"), 4000.5);
   EXPECT_EQ(sums.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 1234667);
   EXPECT_EQ(sums.at("sm__inst_executed.sum"), 4000);
+  EXPECT_EQ(sums.at("smsp__warps_active.avg.peak_sustained"), 16) << "what the hardware has room for";
   EXPECT_EQ(read_ncu(kHeader + kCount).at("smsp__warps_launched.sum"), 10) << "without a row of units";
   EXPECT_EQ(read_ncu("text before\n" + kHeader + kCount).at("smsp__warps_launched.sum"), 10);
   std::string dos = kHeader + kUnits + kCount;
@@ -87,7 +94,7 @@ TEST(ReadNcu, RefusesIncompleteOutput) {
   EXPECT_EQ(refusal(replaced(kGood, "\"sm__cycles_active.sum\"", "\"sm__cycles.sum\"")),
             "expected a column 'sm__cycles_active.sum' of ncu, found none");
   EXPECT_EQ(refusal(replaced(kGood, "\"ID\",", "\"No\",")), "expected a column 'ID' of ncu, found none");
-  EXPECT_EQ(refusal(replaced(kGood, ",\"10\"\n", "\n")), "expected 15 cells in row 2 of ncu's table, found 14");
+  EXPECT_EQ(refusal(replaced(kGood, ",\"12,000\"\n", "\n")), "expected 22 cells in row 2 of ncu's table, found 21");
   EXPECT_EQ(refusal(replaced(kGood, "\"byte\"", "\"Kbyte\"")),
             "expected ncu's dram__bytes.sum in a base unit, found it in 'Kbyte'");
 }
@@ -107,7 +114,12 @@ TEST(CountersOf, AreRatiosOfSums) {
                                                    {"atomic_transactions_per_request", 2.0},
                                                    {"global_load_transactions", 1234667.0},
                                                    {"global_store_transactions", 50.0},
-                                                   {"dram_bytes", 4000.5}}));
+                                                   {"dram_bytes", 4000.5},
+                                                   {"warps_launched", 50.0},
+                                                   {"achieved_occupancy", 0.4},
+                                                   {"eligible_cycles_share", 0.2},
+                                                   {"idle_lanes_share", 0.25},
+                                                   {"memory_stall_share", 0.5}}));
 }
 
 TEST(CountersOf, OmitRatiosWithAZeroDenominator) {
@@ -128,7 +140,7 @@ TEST(NcuArguments, AskForEveryMetricAndEndWithTheCommand) {
   EXPECT_TRUE(std::ranges::equal(last, std::span(words).last(last.size())));
   const std::string& metrics = words.at(first.size());
   for (const auto& [metric, sum] : read_ncu(kGood)) EXPECT_NE(metrics.find(metric), std::string::npos);
-  EXPECT_EQ(std::ranges::count(metrics, ','), 10);
+  EXPECT_EQ(std::ranges::count(metrics, ','), 17);
 }
 
 /// A folder with a program `ncu`.
