@@ -27,8 +27,8 @@ def aliases() -> Mapping[str, tuple[str, ...]]:
 
 def dataset_is(name: str, wanted: str) -> bool:
     """Whether dataset `name` is `wanted`, by its own name or a document's; `name(scale=…)` is a size of `name`."""
-    base = name.partition("(")[0]
-    return wanted in (name, base) or base in aliases().get(wanted, ())
+    own = {name, name.partition("(")[0]}
+    return wanted in own or not own.isdisjoint(aliases().get(wanted, ()))
 
 
 @dataclass(frozen=True)
