@@ -32,13 +32,13 @@ class Smoke(EndToEnd):
         # Every method of a document that this build has; `best` of what is ours altogether has no values.
         documents = {one["solver"] for one in listed if one["best"] != {} and one["unavailable"] is None}
         self.assertEqual(solvers - {one["solver"] for one in listed if one["best"] == {}}, documents)
-        # All solvers of a problem agree on one dataset: the same digest of the answer. (Neighbours at one distance may
+        # All solvers of a problem agree on one task and dataset: the same digest of the answer. (Neighbours at one distance may
         # come in any order, and factors depend on the order of ratings.)
         digests = {}
         for record in found:
             if record["problem"] in ("nearest_neighbors", "matrix_factorization") or record["status"] != "ok":
                 continue
-            asked = (record["problem"], record["dataset"]["digest"])
+            asked = (record["problem"], json.dumps(record["task"], sort_keys=True), record["dataset"]["digest"])
             digests.setdefault(asked, set()).add(record["judgement"]["digest"])
         for asked, answers in digests.items():
             self.assertEqual(len(answers), 1, asked)
