@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from builders import environment, judgement, record, timing
 from claim_cases import evaluated_claims, judge_on, meets_and_misses, over_cases
 from warpbench_plots.claims.verdict import HOLDS, UNTESTED, ClaimResult
