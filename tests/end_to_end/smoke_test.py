@@ -32,8 +32,8 @@ class Smoke(EndToEnd):
         # Every method of a document that this build has; `best` of what is ours altogether has no values.
         documents = {one["solver"] for one in listed if one["best"] != {} and one["unavailable"] is None}
         self.assertEqual(solvers - {one["solver"] for one in listed if one["best"] == {}}, documents)
-        # All solvers of a problem agree on one task and dataset: the same digest of the answer. (Neighbours at one distance may
-        # come in any order, and factors depend on the order of ratings.)
+        # All solvers of a problem agree on one task and dataset: the same digest of the answer. (Neighbours at one
+        # distance may come in any order, and factors depend on the order of ratings.)
         digests = {}
         for record in found:
             if record["problem"] in ("nearest_neighbors", "matrix_factorization") or record["status"] != "ok":
