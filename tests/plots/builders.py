@@ -123,7 +123,7 @@ def record(
 
 
 def lines(records: Iterable[Raw]) -> bytes:
-    """results.jsonl of the records: each line ends with the CRC-32 of the line before it and, if newer, with its own."""
+    """results.jsonl of the records: a line ends with the CRC-32 of the line before it and, if newer, with its own."""
     crc, content = "00000000", b""
     for raw in records:
         line = json.dumps(raw | {"crc32": crc}, separators=(",", ":")).encode()
