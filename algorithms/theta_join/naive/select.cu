@@ -56,7 +56,11 @@ class NaiveMaker final : public MatrixMaker {
  public:
   explicit NaiveMaker(const Parameters& parameters) : MatrixMaker(layout_of(parameters)) { configure(parameters); }
 
-  void configure(const Parameters& parameters) override { is_compressed_ = parameters.text("output") == "compressed"; }
+  void configure(const Parameters& parameters) override {
+    is_compressed_ = parameters.text("output") == "compressed";
+    block_ = block_shape_of(parameters);
+    if (!is_compressed_) compaction_ = {};
+  }
 
  private:
   [[nodiscard]] Extra extra() const override { return {.pair_bytes = is_compressed_ ? Compaction::kCellBytes : 0}; }

@@ -23,7 +23,7 @@ class Compaction {
   /// Device bytes of a cell, with what the compaction of it takes; the copy for the compact rows is not among them.
   static constexpr std::int64_t kCellBytes = static_cast<std::int64_t>(kRowBytes) + 2;
 
-  /// Cells for `count` pairs; the memory stays for as many.
+  /// Cells for `count` pairs; the memory stays for as many as long as this object lives.
   [[nodiscard]] Cells cells(std::int64_t count, Stream& stream);
   /// Enqueues the rows of the last cells() that match to `rows`, in order, and their number to count[0].
   void compact(View<Row> rows, View<DigestWord> count, Stream& stream);

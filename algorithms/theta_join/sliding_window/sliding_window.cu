@@ -137,6 +137,12 @@ class WindowMaker final : public MatrixMaker {
     output_ = parameters.text("output");
     threads_ = parameters.integer("threads_per_block");
     chunk_ = parameters.integer("chunk");
+    // Another way to write needs the memory.
+    if (output_ != "compressed") compaction_ = {};
+    if (output_ != "two_pass") {
+      counts_.reset();
+      places_.reset();
+    }
   }
 
  private:

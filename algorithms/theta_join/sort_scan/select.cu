@@ -19,16 +19,18 @@ const datasets::Array<std::int32_t>& column_of(const datasets::Relation& relatio
   return column == Column::a ? relation.a : relation.x;
 }
 
-/// Of two conditions the one to sort by comes first: an equality has the fewest candidates.
+/// Of two conditions the one to sort by comes first: an equality has the fewest candidates, an inequality of values the
+/// most.
 Predicate sorting_first(Predicate predicate) {
-  if (predicate.is_conjunction && predicate.second.comparison == Comparison::equal) {
+  if (predicate.is_conjunction &&
+      (predicate.second.comparison == Comparison::equal || predicate.first.comparison == Comparison::not_equal)) {
     std::swap(predicate.first, predicate.second);
   }
   return predicate;
 }
 
-/// One condition: O((|R| + |S|) log |S| + rows). Two: those that match in the first are tried twice, to be counted and
-/// to be written.
+/// One condition: O((|R| + |S|) log |S| + rows). Two: those that match in the first, up to |R| |S|, are tried twice, to
+/// be counted and to be written.
 class SortedMaker final : public RowMaker {
  public:
   void configure(const Parameters& /*parameters*/) override {}
