@@ -43,6 +43,7 @@ int InterruptGuard::requests() noexcept {
 
 void InterruptGuard::restore_defaults() {
   for (const int signal : kSignals) {
+    if (signal == SIGXFSZ) continue;
     struct sigaction action {};
     action.sa_handler = SIG_DFL;
     set_action(signal, action, nullptr);

@@ -19,7 +19,8 @@ class InterruptGuard {
 
   /// The number of stop requests since the guard was made; 0 without a guard.
   static int requests() noexcept;
-  /// Restores the default actions in a forked child. Throws std::system_error.
+  /// Restores the default actions in a forked child, but for SIGXFSZ: a solver's file that grows too large fails to be
+  /// written. Throws std::system_error.
   static void restore_defaults();
 
  private:

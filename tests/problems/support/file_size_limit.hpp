@@ -25,7 +25,7 @@ class FileSizeLimit {
 
  private:
   rlimit before_{};
-  void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);  // as the harness does
+  void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);  // as the harness does in its workers, too
 };
 
 }  // namespace warpbench::testing
