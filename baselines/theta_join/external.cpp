@@ -21,7 +21,7 @@ using Output = ThetaJoin::Output;
 
 constexpr const char* kProblem = "theta_join";
 constexpr const char* kRowFile = "rows.i32";
-constexpr std::size_t kLongestSum = 39;  // 2^127 has as many digits
+constexpr Uint128 kLargestSum = ~Uint128{0} >> 1U;
 
 const char* name_of(Output output) {
   if (output == Output::count) return "count";
@@ -39,11 +39,14 @@ Json task_of(const ThetaJoin::Input& input) {
 Sum sum_from(std::string_view digits) {
   const bool is_negative = digits.starts_with('-');
   if (is_negative) digits.remove_prefix(1);
-  if (digits.size() > kLongestSum) {
-    throw std::runtime_error(fmt::format("expected a sum of at most 127 bits, found {}", digits));
-  }
   Uint128 value = 0;
-  for (const char digit : digits) value = value * 10 + static_cast<Uint128>(digit - '0');
+  for (const char digit : digits) {
+    const bool fits = value <= kLargestSum / 10;
+    value = value * 10 + static_cast<Uint128>(digit - '0');
+    if (!fits || value > kLargestSum) {
+      throw std::runtime_error(fmt::format("expected a sum of at most 127 bits, found {}", digits));
+    }
+  }
   return sum_of(static_cast<Int128>(is_negative ? -value : value));
 }
 

@@ -12,6 +12,8 @@ namespace {
 constexpr std::array<const char*, 6> kSigns{"<", "<=", ">", ">=", "=", "!="};  // in the order of Comparison
 constexpr std::array<const char*, 2> kNames{"a", "x"};                         // in the order of Column
 
+constexpr std::size_t kLongest = 256;  // std::regex_match calls itself for each character
+
 template <typename Enum, std::size_t kSize>
 Enum named(const std::array<const char*, kSize>& names, const std::string& name) {
   return static_cast<Enum>(std::ranges::find(names, name) - names.begin());
@@ -29,11 +31,11 @@ Predicate parse(const std::string& text) {
   static const std::string kCondition = R"(R\.([ax])\s*(<=|>=|!=|<|>|=)\s*S\.([ax]))";
   static const std::regex kPredicate(R"(\s*)" + kCondition + R"((?:\s+(?:and|AND)\s+)" + kCondition + R"()?\s*)");
   std::smatch parts;
-  if (!std::regex_match(text, parts, kPredicate)) {
+  if (text.size() > kLongest || !std::regex_match(text, parts, kPredicate)) {
     throw std::invalid_argument(
         fmt::format("expected a comparison of a column of R with one of S, or two joined by `and`, such as "
                     "'R.a > S.a and R.x <= S.x' (columns a and x; <, <=, >, >=, =, !=), found '{}'",
-                    text));
+                    text.substr(0, kLongest)));
   }
   const auto condition = [&parts](std::size_t at) {
     return Condition{named<Column>(kNames, parts[at]), named<Comparison>(kSigns, parts[at + 1]),

@@ -115,7 +115,7 @@ TEST_F(ExternalJoins, LeaveNoFileBehind) {
 
 TEST_F(ExternalJoins, SumIn128Bits) {
   start(R"(
-    sums = globals().get("sums") or ["18446744073709551616", "-36893488147419103232", 40 * "9"]
+    sums = globals().get("sums") or ["18446744073709551616", "-36893488147419103232", 39 * "9"]
     answer["sum"] = sums.pop(0))");
   const auto sum = [this] { return value_of(solve(Query::aggregate, Output::digest).sum); };
   EXPECT_EQ(sum(), Int128{1} << 64U);
