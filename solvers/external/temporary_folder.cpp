@@ -36,15 +36,24 @@ bool abandoned(const fs::path& folder) {
   return lock.open() && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
+/// The lock goes last: by it a folder is found whose removal was cut short.
+std::error_code tried_to_remove(const fs::path& folder) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().filename() != kLock) fs::remove_all(entry->path(), error);
+    if (error) return error;
+  }
+  if (!error) fs::remove_all(folder, error);
+  return error;
+}
+
 /// A program that is ending may add files meanwhile: tries again for a while.
 void remove_folder(const fs::path& folder) {
   constexpr std::chrono::milliseconds kRemovalPatience(1000);
   constexpr std::chrono::milliseconds kPause(5);
   const auto end = std::chrono::steady_clock::now() + kRemovalPatience;
-  std::error_code error;
-  for (fs::remove_all(folder, error); error && std::chrono::steady_clock::now() < end; fs::remove_all(folder, error)) {
-    std::this_thread::sleep_for(kPause);
-  }
+  while (tried_to_remove(folder) && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kPause);
   // What is left then lies among temporary files.
 }
 

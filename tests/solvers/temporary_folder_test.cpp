@@ -6,11 +6,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <system_error>
 #include <thread>
+
+#include "tests/support/thorough.hpp"
 
 namespace warpbench {
 namespace {
@@ -49,6 +53,45 @@ bool goes_while_it_is_written() {
 TEST(TemporaryFolder, GoesWhileAProgramThatWritesToItIsEnding) {
   constexpr int kRounds = 30;  // in most of them the writer does not hit the moment before the folder goes
   for (int i = 0; i < kRounds; ++i) EXPECT_TRUE(goes_while_it_is_written()) << i;
+}
+
+/// The folders of programs that are killed while they remove them, at any time.
+TEST(TemporaryFolder, GoesWithTheNextSearchWhereItsRemovalWasCutShort) {
+  const auto folders = [] {
+    std::set<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path())) {
+      if (entry.path().filename().string().starts_with("warpbench-external-")) found.insert(entry.path());
+    }
+    return found;
+  };
+  remove_abandoned_folders();
+  const std::set<std::filesystem::path> before = folders();
+  for (std::uint64_t i = 0; i < testing::usual_or_thorough(20, 200); ++i) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t process = ::fork();
+    ASSERT_GE(process, 0);
+    if (process == 0) {
+      {
+        const TemporaryFolder folder;
+        for (int file = 0; file < 400; ++file) std::ofstream(folder.path() / std::to_string(file)) << "x";
+        static_cast<void>(::write(ends[1], "x", 1));
+      }
+      ::_exit(0);
+    }
+    char ready = 0;
+    ASSERT_EQ(::read(ends[0], &ready, 1), 1);
+    std::this_thread::sleep_for(std::chrono::microseconds(50 * i % 2000));
+    ::kill(process, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(process, &status, 0), process);
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  remove_abandoned_folders();
+  for (const std::filesystem::path& folder : folders()) {
+    EXPECT_TRUE(before.contains(folder) || std::filesystem::is_empty(folder)) << folder;
+  }
 }
 
 TEST(TemporaryFolder, StaysWhileItsProcessLives) {
