@@ -374,6 +374,8 @@ class Trials(EndToEnd):
         return self.fail("no server starts")
 
     def test_without_a_command_they_are_unavailable(self):
+        for variable in ("WARPBENCH_POSTGRESQL", "WARPBENCH_DUCKDB"):
+            self.environment(variable, "")
         listed = self.warpbench("list", "solvers").stdout
         for solver, remedy in (("postgresql", "apt-get install postgresql"), ("duckdb", "pip install duckdb")):
             (line,) = [line for line in listed.splitlines() if f" {solver} " in line]

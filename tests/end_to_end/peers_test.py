@@ -79,7 +79,7 @@ class Peers(EndToEnd):
 
     def test_without_a_command_they_are_unavailable(self):
         for variable in ("WARPBENCH_LIBMF", "WARPBENCH_ALS_IMPLICIT"):
-            os.environ.pop(variable, None)
+            self.environment(variable, "")
         listed = self.warpbench("list", "solvers").stdout
         for solver, remedy in (("libmf", "mf-train"), ("als-implicit", "pip install implicit")):
             (line,) = [line for line in listed.splitlines() if f" {solver} " in line]

@@ -12,6 +12,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("WARPBENCH", str(ROOT / "build" / "simt" / "warpbench"))
@@ -61,8 +62,9 @@ class EndToEnd(unittest.TestCase):
 
     def environment(self, name, value):
         """Sets a variable until the end of the test."""
-        os.environ[name] = value
-        self.addCleanup(lambda: os.environ.pop(name))
+        changed = mock.patch.dict(os.environ, {name: value})
+        changed.start()
+        self.addCleanup(changed.stop)
 
     def assert_ends(self, process):
         """Within some seconds. Who adopts an orphan may leave it a zombie."""

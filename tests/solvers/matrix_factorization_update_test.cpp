@@ -120,13 +120,18 @@ TEST(RatingGrid, IsTheSameOnAnyNumberOfThreads) {
        {RatingOrder::file, RatingOrder::user, RatingOrder::random, RatingOrder::user_and_random}) {
     for (const std::int64_t bands : {1, 4}) {
       std::vector<std::tuple<std::uint32_t, std::uint32_t, float>> of_one_thread;
+      std::vector<std::int64_t> counts_of_one_thread;
       for (const int count : {1, 2, 7}) {
         omp_set_num_threads(count);
         const RatingGrid grid(ratings.train, plan_of(50, 30, bands, bands), order, kSeed);
         std::vector<std::tuple<std::uint32_t, std::uint32_t, float>> all;
         for (const Rating& rating : grid.all()) all.emplace_back(rating.user, rating.item, rating.value);
-        if (count == 1) of_one_thread = all;
+        if (count == 1) {
+          of_one_thread = all;
+          counts_of_one_thread = grid.counts();
+        }
         EXPECT_EQ(all, of_one_thread) << count << " threads, seed " << kSeed;
+        EXPECT_EQ(grid.counts(), counts_of_one_thread) << count << " threads, seed " << kSeed;
       }
     }
   }

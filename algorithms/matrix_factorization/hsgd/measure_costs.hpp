@@ -31,11 +31,12 @@ struct CostSetup {
   CpuInput cpu;
 };
 
-/// Random ratings, arranged as in an iteration: a CPU thread on growing prefixes of 10 blocks and on single blocks,
-/// while the other threads do the same, since together they wait for memory; the GPU's kernel on doubling numbers of
-/// ratings; copies of doubling numbers of bytes; whole blocks of one size. Each time is the least of several runs; see
-/// measured_well() for models that fit badly. Sizes are such that they fit the free device memory. Seconds on a GPU; on
-/// simt few ratings, and the models mean nothing. Throws OutOfDeviceMemory.
+/// Random ratings, arranged as in an iteration: all CPU threads on an R_c of one to ten tenths of the users, and of
+/// single tenths, with its blocks and scheduler, since threads wait for memory and for each other; the GPU's kernel on
+/// doubling numbers of ratings; copies of doubling numbers of bytes; whole blocks of one size. Each time is the least
+/// of several runs; see measured_well() for models that fit badly. Sizes are such that they fit the free device memory.
+/// 5 s with 16 threads and 8 million ratings; on simt few ratings, and the models mean nothing. Throws
+/// OutOfDeviceMemory.
 [[nodiscard]] CostModels measure_costs(const CostSetup& setup);
 
 }  // namespace warpbench::matrix_factorization

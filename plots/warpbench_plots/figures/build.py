@@ -12,6 +12,7 @@ from pathlib import Path
 
 from warpbench_plots.errors import PlotsError, Refused
 from warpbench_plots.fields.field import Field, field
+from warpbench_plots.fields.selectors import aliases
 from warpbench_plots.figures.bars import draw_bars
 from warpbench_plots.figures.boxes import draw_boxes
 from warpbench_plots.figures.breakdown import draw_breakdown
@@ -130,8 +131,11 @@ def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Re
 
 
 def _is_cut(record: Record | None) -> bool:
-    """Whether it is of a stand-in of another size than the registry's: one that its name tells."""
-    return record is not None and record.dataset.stand_in and "(" in record.dataset.name
+    """Whether it is of a stand-in of another size than the document's: one that its name tells, unless that is what
+    stands for the document's dataset."""
+    if record is None or not record.dataset.stand_in or "(" not in record.dataset.name:
+        return False
+    return not any(record.dataset.name in names for names in aliases().values())
 
 
 def _baseline_name(spec: FigureSpec) -> str:
