@@ -56,11 +56,10 @@ class TypedInstance final : public ProblemInstance {
   [[nodiscard]] const typename Problem::Reference& reference(double seconds = std::numeric_limits<double>::infinity()) {
     if (reference_) return *reference_;
     if constexpr (kHasLimit) {
-      reference_ = Problem::reference(input_, seconds);
+      return reference_.emplace(Problem::reference(input_, seconds));
     } else {
-      reference_ = Problem::reference(input_);
+      return reference_.emplace(Problem::reference(input_));
     }
-    return *reference_;
   }
 
  private:

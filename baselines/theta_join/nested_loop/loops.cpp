@@ -119,7 +119,8 @@ std::size_t select_with(const Tests& tests, const KeysOfR& r, std::size_t i, con
 /// body(θ) with the Theta of the tests.
 template <typename Body>
 auto with_theta(const Tests& tests, const Body& body) {
-  const auto& [first, second] = tests.tests;
+  const Test& first = tests.tests[0];
+  const Test& second = tests.tests[1];
   if (!tests.is_conjunction) {
     return first.is_equality ? body(Theta<false, true, false>()) : body(Theta<false, false, false>());
   }
@@ -171,7 +172,8 @@ bool holds(const Test& test, std::int32_t r, std::int32_t s) {
 /// body(holds) with θ of tuple i of R: holds(j) for tuple j of S.
 template <typename Body>
 void with_tuple(const Tests& tests, const KeysOfR& r, std::size_t i, const TileOfS& s, const Body& body) {
-  const auto& [first, second] = tests.tests;
+  const Test& first = tests.tests[0];
+  const Test& second = tests.tests[1];
   const std::int32_t key = r.first[i];
   const bool is_inverted = first.is_inverted;
   if (tests.is_conjunction) {

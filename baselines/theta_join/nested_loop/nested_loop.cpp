@@ -138,8 +138,8 @@ class NestedLoop final : public Solver<ThetaJoin> {
   void prepare(const ThetaJoin::Input& input, Phases& phases) override {
     const auto scope = phases.cpu("prepare");
     input_ = &input;
-    tables_.emplace(input);
-    if (input.query == Query::select && input.output == Output::file) file_.emplace();
+    tables_ = std::make_unique<Tables>(input);
+    if (input.query == Query::select && input.output == Output::file) file_ = std::make_unique<theta::RowFile>();
   }
 
   void solve(Phases& phases) override {
@@ -246,6 +246,7 @@ class NestedLoop final : public Solver<ThetaJoin> {
       room_ = all;
     }
     std::vector<std::uint64_t> places;
+    places.reserve(parts_.size());
     std::uint64_t place = 0;
     for (const Part& part : parts_) places.push_back(std::exchange(place, place + part.count));
     each_part([&](const Part& part) {
@@ -284,11 +285,11 @@ class NestedLoop final : public Solver<ThetaJoin> {
   Parameters parameters_;
   Loops loops_;
   const ThetaJoin::Input* input_ = nullptr;
-  std::optional<Tables> tables_;
+  std::unique_ptr<Tables> tables_;
   std::vector<Part> parts_;
   std::unique_ptr<Row[]> rows_;
   std::uint64_t room_ = 0;  ///< of rows_
-  std::optional<theta::RowFile> file_;
+  std::unique_ptr<theta::RowFile> file_;
 };
 
 WARPBENCH_SOLVER(ThetaJoin, NestedLoop,

@@ -54,6 +54,7 @@ std::size_t column_named(const LineReader& header, const std::vector<std::string
     for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) shown += (i == 0 ? "" : ", ") + quoted(names[i]);
     if (names.size() > kShown) shown += ", …";
     std::vector<std::string> known;  // a line that is no header may hold megabytes
+    known.reserve(names.size());
     for (const std::string_view one : names) known.emplace_back(one.substr(0, 64));
     const std::string close = nearest_name(name, known);
     header.fail("column " + quoted(name) + ", as option " + column.option + " asks", shown,

@@ -157,7 +157,8 @@ class Checks {
     for (const Case<Problem>& input : inputs_->few) {
       try_on(input, smoke(), [&](Ready<Problem>& ready) {
         const std::uint64_t first = ready.solve();
-        for (const auto& [parameter, point] : points) {
+        for (const auto& extreme : points) {
+          const Parameters& point = extreme.values;
           const std::string what = "configured " + point.canonical() + ": ";
           ready.poison();
           const std::optional<std::uint64_t> digest = unless_refused([&] {

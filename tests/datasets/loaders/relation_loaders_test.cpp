@@ -97,8 +97,10 @@ TEST(CsvLoader, ReadsBackRandomTables) {
         std::string field = column == a   ? std::to_string(key)
                             : column == x ? std::to_string(value)
                                           : std::string(below(3) == 0 ? "word" : "-");
-        if (below(4) == 0) field = '"' + field + '"';
-        text += (column == 0 ? "" : separator) + std::string(below(2), ' ') + field;
+        if (below(4) == 0) field.insert(0, 1, '"').push_back('"');
+        if (column > 0) text += separator;
+        text.append(below(2), ' ');
+        text += field;
       }
       text += below(5) == 0 ? "\r\n" : "\n";
       wanted.emplace_back(key, value);
