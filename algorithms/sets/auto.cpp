@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/sets/engine/delegating_solver.hpp"
 #include "device/device.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "solvers/delegating_solver.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::sets {
@@ -96,7 +96,7 @@ class Auto final : public DelegatingSolver<Problem> {
  public:
   using Input = typename Problem::Input;
 
-  explicit Auto(const Parameters& /*parameters*/) {}
+  explicit Auto(const Parameters& parameters) : DelegatingSolver<Problem>(parameters) {}
   void configure(const Parameters& /*parameters*/) override {}
 
   /// The cheapest candidate by the model that fits into memory; the next where its own prepare() finds that it cannot.

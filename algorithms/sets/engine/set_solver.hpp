@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "algorithms/sets/engine/all_pairs.hpp"
-#include "algorithms/sets/engine/delegating_solver.hpp"
 #include "algorithms/sets/engine/single_pair.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "solvers/delegating_solver.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::sets {
@@ -74,15 +74,11 @@ class ContainmentBy final : public AllPairsSolver<SetContainment> {
 template <typename TechniqueClass>
 class IntersectionBy final : public DelegatingSolver<SetIntersection> {
  public:
-  explicit IntersectionBy(const Parameters& parameters) : parameters_(parameters) {}
+  explicit IntersectionBy(const Parameters& parameters) : DelegatingSolver(parameters) {}
 
-  void configure(const Parameters& parameters) override {
-    parameters_ = parameters;
-    if (delegate_ != nullptr) delegate_->configure(parameters);
-  }
   void prepare(const SetIntersection::Input& input, Phases& phases) override {
     delegate_.reset();  // the device never holds two
-    auto technique = std::make_unique<TechniqueClass>(parameters_);
+    auto technique = std::make_unique<TechniqueClass>(parameters());
     if (input.is_single()) {
       delegate_ = std::make_unique<SinglePair>(std::move(technique));
     } else {
@@ -90,9 +86,6 @@ class IntersectionBy final : public DelegatingSolver<SetIntersection> {
     }
     delegate_->prepare(input, phases);
   }
-
- private:
-  Parameters parameters_;
 };
 
 /// Registers a technique of set_intersection for both problems: containment takes its counts and makes degrees of them.
