@@ -9,14 +9,7 @@
 namespace warpbench::matrix_factorization {
 namespace {
 
-constexpr const char* kVariable = "WARPBENCH_ALS_IMPLICIT";
-
-class AlsImplicit final : public ExternalSolver {
- public:
-  explicit AlsImplicit(const Parameters& parameters) : ExternalSolver(external_command(kVariable), parameters) {}
-};
-
-[[maybe_unused]] const bool kRegisteredAlsImplicit = register_external<MatrixFactorization, AlsImplicit>(
+[[maybe_unused]] const bool kRegisteredAlsImplicit = register_external<MatrixFactorization, ExternalFactorization>(
     {.id = "als-implicit",
      .title = "implicit: alternating least squares",
      .source = "https://github.com/benfred/implicit",
@@ -26,7 +19,7 @@ class AlsImplicit final : public ExternalSolver {
                     parameter("processor", "cpu").one_of({"cpu", "gpu"}).means("where implicit computes"),
                     threads_parameter()},
      .smoke = {{"threads", 2}}},
-    kVariable,
+    "WARPBENCH_ALS_IMPLICIT",
     "needs implicit: pip install implicit, then export WARPBENCH_ALS_IMPLICIT='PYTHON …/peers/als_implicit.py'");
 
 }  // namespace

@@ -36,37 +36,33 @@ Json task_of(const MatrixFactorization::Input& input) {
 
 }  // namespace
 
-void ExternalSolver::prepare(const Input& input, Phases& phases) {
+void ExternalFactorization::prepare(const Input& input, Phases& phases) {
   input_ = &input;
   p_.resize(static_cast<std::size_t>(input.users() * input.k));
   q_.resize(static_cast<std::size_t>(input.items() * input.k));
-  session_ = std::make_unique<ExternalSession>(command_, phases);
+  start(phases);
   const auto scope = phases.cpu("write");
-  write_list(*session_, "train", input.ratings->train);
-  write_list(*session_, "test", input.ratings->test);
+  write_list(session(), "train", input.ratings->train);
+  write_list(session(), "test", input.ratings->test);
 }
 
-void ExternalSolver::solve(Phases& phases) {
+void ExternalFactorization::solve(Phases& phases) {
   seconds_.clear();
   {
     // So that no factors of an earlier request are taken for those of this one.
     const auto scope = phases.untimed("program");
-    for (const char* file : {kPFile, kQFile}) std::filesystem::remove(session_->file(file));
+    for (const char* file : {kPFile, kQFile}) std::filesystem::remove(session().file(file));
   }
   const Json request{{"users", input_->users()}, {"items", input_->items()}, {"task", task_of(*input_)}};
-  seconds_ = session_->solve("matrix_factorization", request, parameters_, "train", phases);
+  seconds_ = session().solve("matrix_factorization", request, parameters(), "train", phases);
   const auto scope = phases.untimed("program");
-  rmse_ = session_->program().answered_numbers("rmse");
+  rmse_ = session().program().answered_numbers("rmse");
   const bool filled_p = read_factors(kPFile, 0, p_);
   const bool filled_q = read_factors(kQFile, 1, q_);
   refine_last_rmse(filled_p || filled_q);
 }
 
-std::map<std::string, std::string> ExternalSolver::facts() const {
-  return session_->program().facts();
-}
-
-void ExternalSolver::refine_last_rmse(bool rows_were_filled) {
+void ExternalFactorization::refine_last_rmse(bool rows_were_filled) {
   if (rmse_.empty() || !std::isfinite(rmse_.back())) return;
   const double rmse = rmse_of(input_->ratings->test, p_, q_, input_->k);
   // A program predicts in its own way where it has no factors.
@@ -74,17 +70,17 @@ void ExternalSolver::refine_last_rmse(bool rows_were_filled) {
   if (same) rmse_.back() = rmse;  // else the judge finds the difference
 }
 
-void ExternalSolver::download(Answer& answer, Phases& /*phases*/) {
+void ExternalFactorization::download(Answer& answer, Phases& /*phases*/) {
   answer = {p_, q_, rmse_, seconds_};
 }
 
-bool ExternalSolver::read_factors(const char* file, int matrix, std::vector<float>& factors) const {
-  const std::filesystem::path path = session_->file(file);
+bool ExternalFactorization::read_factors(const char* file, int matrix, std::vector<float>& factors) const {
+  const std::filesystem::path path = session().file(file);
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
   const auto wanted = static_cast<std::streamsize>(factors.size() * sizeof(float));
   if (const std::streamoff found = stream ? std::streamoff{stream.tellg()} : 0; found != wanted) {
     throw std::runtime_error(fmt::format("expected {} bytes of factors from {} in {}, found {}", wanted,
-                                         session_->program().title(), path.string(), found));
+                                         session().program().title(), path.string(), found));
   }
   stream.seekg(0);
   if (!stream.read(reinterpret_cast<char*>(factors.data()), wanted)) {

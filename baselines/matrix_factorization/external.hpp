@@ -2,32 +2,25 @@
 // learn by methods and schedules of their own, so that P and Q alone are compared, by RMSE and time.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "problems/matrix_factorization/problem.hpp"
 #include "solvers/external/registration.hpp"
-#include "solvers/external/session.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/external/solver.hpp"
 
 namespace warpbench::matrix_factorization {
 
-class ExternalSolver : public Solver<MatrixFactorization> {
+class ExternalFactorization : public ExternalSolver<MatrixFactorization> {
  public:
-  /// `command` starts the program.
-  ExternalSolver(std::string command, const Parameters& parameters)
-      : command_(std::move(command)), parameters_(parameters) {}
+  using ExternalSolver::ExternalSolver;
 
-  void configure(const Parameters& parameters) final { parameters_ = parameters; }
   /// Starts the program and writes the ratings for it. Throws Unsupported where the program cannot be had.
   void prepare(const Input& input, Phases& phases) final;
   /// The time is this process's clock while the program says that it trains; all else is untimed.
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
-  [[nodiscard]] std::map<std::string, std::string> facts() const final;
 
  private:
   /// Rows that the program left NaN, those of users or items that it never saw, keep their first factors. Returns
@@ -36,10 +29,7 @@ class ExternalSolver : public Solver<MatrixFactorization> {
   /// Puts the RMSE of P and Q in place of the last one reported, if that is the same but for rounding.
   void refine_last_rmse(bool rows_were_filled);
 
-  std::string command_;
-  Parameters parameters_;
   const Input* input_ = nullptr;
-  std::unique_ptr<ExternalSession> session_;
   std::vector<float> p_;
   std::vector<float> q_;
   std::vector<double> rmse_;

@@ -9,14 +9,7 @@
 namespace warpbench::matrix_factorization {
 namespace {
 
-constexpr const char* kVariable = "WARPBENCH_LIBMF";
-
-class Libmf final : public ExternalSolver {
- public:
-  explicit Libmf(const Parameters& parameters) : ExternalSolver(external_command(kVariable), parameters) {}
-};
-
-[[maybe_unused]] const bool kRegisteredLibmf = register_external<MatrixFactorization, Libmf>(
+[[maybe_unused]] const bool kRegisteredLibmf = register_external<MatrixFactorization, ExternalFactorization>(
     {.id = "libmf",
      .title = "LIBMF: parallel stochastic gradient descent by its authors",
      .source = "https://github.com/cjlin1/libmf",
@@ -25,7 +18,7 @@ class Libmf final : public ExternalSolver {
      .parameters = {parameter("eta", 0.1).range(0, 10).means("the learning rate that LIBMF begins with"),
                     threads_parameter()},
      .smoke = {{"threads", 2}}},
-    kVariable,
+    "WARPBENCH_LIBMF",
     "needs LIBMF: build its mf-train (https://github.com/cjlin1/libmf), then "
     "export WARPBENCH_LIBMF='python3 …/peers/libmf.py PATH-OF-mf-train'");
 

@@ -7,14 +7,7 @@
 namespace warpbench::theta {
 namespace {
 
-constexpr const char* kVariable = "WARPBENCH_DUCKDB";
-
-class Duckdb final : public ExternalJoin {
- public:
-  explicit Duckdb(const Parameters& parameters) : ExternalJoin(external_command(kVariable), parameters) {}
-};
-
-[[maybe_unused]] const bool kRegisteredDuckdb = register_external<ThetaJoin, Duckdb>(
+[[maybe_unused]] const bool kRegisteredDuckdb = register_external<ThetaJoin, ExternalJoin>(
     {.id = "duckdb",
      .title = "DuckDB, in memory",
      .source = "https://duckdb.org",
@@ -22,7 +15,8 @@ class Duckdb final : public ExternalJoin {
      .device = Target::cpu,
      .parameters = {threads_parameter()},
      .smoke = {{"threads", 2}}},
-    kVariable, "needs DuckDB: pip install duckdb numpy, then export WARPBENCH_DUCKDB='PYTHON …/peers/duckdb_peer.py'");
+    "WARPBENCH_DUCKDB",
+    "needs DuckDB: pip install duckdb numpy, then export WARPBENCH_DUCKDB='PYTHON …/peers/duckdb_peer.py'");
 
 }  // namespace
 }  // namespace warpbench::theta

@@ -72,16 +72,16 @@ std::vector<Row> read_rows(const std::filesystem::path& path, std::uint64_t coun
 
 void ExternalJoin::prepare(const Input& input, Phases& phases) {
   input_ = &input;
-  session_ = std::make_unique<ExternalSession>(command_, phases);
+  start(phases);
   const datasets::Relations& relations = *input.relations;
   {
     const auto scope = phases.cpu("write");
-    session_->write("r_a.i32", relations.r.a);
-    session_->write("r_x.i32", relations.r.x);
-    session_->write("s_a.i32", relations.s.a);
-    session_->write("s_x.i32", relations.s.x);
+    session().write("r_a.i32", relations.r.a);
+    session().write("r_x.i32", relations.r.x);
+    session().write("s_a.i32", relations.s.a);
+    session().write("s_x.i32", relations.s.x);
   }
-  session_->prepare(kProblem, {{"r_tuples", relations.r.count()}, {"s_tuples", relations.s.count()}}, phases);
+  session().prepare(kProblem, {{"r_tuples", relations.r.count()}, {"s_tuples", relations.s.count()}}, phases);
 }
 
 void ExternalJoin::solve(Phases& phases) {
@@ -90,13 +90,13 @@ void ExternalJoin::solve(Phases& phases) {
     const auto scope = phases.untimed("program");
     answer_ = {};
     rows_ = {};
-    std::filesystem::remove(session_->file(kRowFile));
+    std::filesystem::remove(session().file(kRowFile));
   }
   const std::vector<double> ends =
-      session_->solve(kProblem, {{"task", task_of(*input_)}}, parameters_, "query", phases);
+      session().solve(kProblem, {{"task", task_of(*input_)}}, parameters(), "query", phases);
   if (ends.size() != 1) {
     throw std::runtime_error(fmt::format("expected {} to run the clock once, for its query, found {} times",
-                                         session_->program().title(), ends.size()));
+                                         session().program().title(), ends.size()));
   }
   const auto scope = phases.untimed("program");
   answer_ = input_->query == Query::aggregate ? aggregated() : selected();
@@ -104,20 +104,20 @@ void ExternalJoin::solve(Phases& phases) {
 
 ThetaJoin::Answer ExternalJoin::aggregated() const {
   Answer answer;
-  answer.sum = sum_from(session_->program().answered_integer("sum"));
+  answer.sum = sum_from(session().program().answered_integer("sum"));
   return answer;
 }
 
 ThetaJoin::Answer ExternalJoin::selected() {
   Answer answer;
-  answer.count = count_from(session_->program().answered_integer("count"));
+  answer.count = count_from(session().program().answered_integer("count"));
   if (input_->output == Output::count) return answer;
-  const std::filesystem::path path = session_->file(kRowFile);
+  const std::filesystem::path path = session().file(kRowFile);
   std::error_code error;
   if (const std::uintmax_t bytes = std::filesystem::file_size(path, error);
       error || bytes != answer.count * kRowBytes) {
     throw std::runtime_error(fmt::format("expected {} rows of {} bytes from {} in {}, found {}", answer.count,
-                                         kRowBytes, session_->program().title(), path.string(),
+                                         kRowBytes, session().program().title(), path.string(),
                                          error ? error.message() : fmt::format("{} bytes", bytes)));
   }
   if (input_->output == Output::file) answer.file = path;
@@ -132,10 +132,6 @@ ThetaJoin::Answer ExternalJoin::selected() {
 
 void ExternalJoin::download(Answer& answer, Phases& /*phases*/) {
   answer = answer_;
-}
-
-std::map<std::string, std::string> ExternalJoin::facts() const {
-  return session_->program().facts();
 }
 
 }  // namespace warpbench::theta

@@ -2,42 +2,32 @@
 // get the query in SQL.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "problems/theta_join/problem.hpp"
 #include "solvers/external/registration.hpp"
-#include "solvers/external/session.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/external/solver.hpp"
 
 namespace warpbench::theta {
 
-class ExternalJoin : public Solver<ThetaJoin> {
+class ExternalJoin : public ExternalSolver<ThetaJoin> {
  public:
-  /// `command` starts the program.
-  ExternalJoin(std::string command, const Parameters& parameters)
-      : command_(std::move(command)), parameters_(parameters) {}
+  using ExternalSolver::ExternalSolver;
 
-  void configure(const Parameters& parameters) final { parameters_ = parameters; }
   /// Starts the program, writes the relations for it, and has it load them. Throws Unsupported where the program cannot
   /// be had.
   void prepare(const Input& input, Phases& phases) final;
   /// The time is this process's clock while the program says that its query runs, phase `query`; all else is untimed.
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
-  [[nodiscard]] std::map<std::string, std::string> facts() const final;
 
  private:
   [[nodiscard]] Answer aggregated() const;
   [[nodiscard]] Answer selected();
 
-  std::string command_;
-  Parameters parameters_;
   const Input* input_ = nullptr;
-  std::unique_ptr<ExternalSession> session_;
   std::vector<Row> rows_;
   Answer answer_;
 };

@@ -5,14 +5,7 @@
 namespace warpbench::theta {
 namespace {
 
-constexpr const char* kVariable = "WARPBENCH_POSTGRESQL";
-
-class Postgresql final : public ExternalJoin {
- public:
-  explicit Postgresql(const Parameters& parameters) : ExternalJoin(external_command(kVariable), parameters) {}
-};
-
-[[maybe_unused]] const bool kRegisteredPostgresql = register_external<ThetaJoin, Postgresql>(
+[[maybe_unused]] const bool kRegisteredPostgresql = register_external<ThetaJoin, ExternalJoin>(
     {.id = "postgresql",
      .title = "PostgreSQL on a server of its own",
      .source = "bellas2022, §3.3.4",
@@ -27,7 +20,7 @@ class Postgresql final : public ExternalJoin {
                         .in("MiB")
                         .means("memory of a sort, hash table or materialized input before it goes to disk")},
      .smoke = {{"threads", 2}}},
-    kVariable,
+    "WARPBENCH_POSTGRESQL",
     "needs PostgreSQL: apt-get install postgresql, then export WARPBENCH_POSTGRESQL='python3 …/peers/postgresql.py'");
 
 }  // namespace

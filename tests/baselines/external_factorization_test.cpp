@@ -54,9 +54,9 @@ for line in sys.stdin:
 
 constexpr const char* kUserOneIsNew = "    p[k:2*k] = array.array('f', [math.nan]) * k";
 
-class ExternalFactorization : public ::testing::Test {
+class ExternalFactorizations : public ::testing::Test {
  protected:
-  ExternalFactorization() {
+  ExternalFactorizations() {
     input_.ratings = &ratings_;
     input_.k = 2;
     input_.iterations = 3;
@@ -66,7 +66,8 @@ class ExternalFactorization : public ::testing::Test {
   MatrixFactorization::Answer solve(const std::string& at_the_end = "", const std::string& before_answer = "") {
     std::ofstream(folder_.path() / "program.py") << program_text(at_the_end, before_answer);
     const Parameters parameters({parameter("threads", 3)}, {});
-    solver_ = std::make_unique<ExternalSolver>("python3 " + (folder_.path() / "program.py").string(), parameters);
+    solver_ =
+        std::make_unique<ExternalFactorization>("python3 " + (folder_.path() / "program.py").string(), parameters);
     solver_->prepare(input_, phases_);
     MatrixFactorization::Answer answer;
     solver_->solve_with_transfers(answer, phases_);
@@ -81,10 +82,10 @@ class ExternalFactorization : public ::testing::Test {
   Ratings ratings_ = ratings_of(4, 3, {{0, 0, 2}, {2, 1, 3}, {3, 2, 4}}, {{0, 1, 3}, {1, 0, 3}});
   Input input_;
   Phases phases_;
-  std::unique_ptr<ExternalSolver> solver_;
+  std::unique_ptr<ExternalFactorization> solver_;
 };
 
-TEST_F(ExternalFactorization, IsJudgedByTheFactorsOfTheProgram) {
+TEST_F(ExternalFactorizations, IsJudgedByTheFactorsOfTheProgram) {
   const MatrixFactorization::Answer answer = solve(kUserOneIsNew, "    rmse[-1] = 7.5");
   ASSERT_EQ(answer.p.size(), 8U);
   ASSERT_EQ(answer.q.size(), 6U);
@@ -98,13 +99,13 @@ TEST_F(ExternalFactorization, IsJudgedByTheFactorsOfTheProgram) {
   EXPECT_EQ(judged(answer).verdict, Verdict::approximate) << judged(answer).difference;
 }
 
-TEST_F(ExternalFactorization, MayRoundTheLastRmse) {
+TEST_F(ExternalFactorizations, MayRoundTheLastRmse) {
   const MatrixFactorization::Answer answer = solve("", "    rmse[-1] = rmse[-1] * 1.0005");
   EXPECT_EQ(answer.rmse.back(), rmse_of(ratings_.test, answer.p, answer.q, 2));
   EXPECT_EQ(judged(answer).verdict, Verdict::approximate) << judged(answer).difference;
 }
 
-TEST_F(ExternalFactorization, IsWrongWhereItsLastRmseIsNotThatOfItsFactors) {
+TEST_F(ExternalFactorizations, IsWrongWhereItsLastRmseIsNotThatOfItsFactors) {
   const Judgement better = judged(solve("    p[0] += 1", "    rmse[-1] = rmse[-1] * 0.9"));
   EXPECT_EQ(better.verdict, Verdict::wrong);
   EXPECT_NE(better.difference.find("expected the RMSE of P and Q"), std::string::npos) << better.difference;
@@ -113,7 +114,7 @@ TEST_F(ExternalFactorization, IsWrongWhereItsLastRmseIsNotThatOfItsFactors) {
   EXPECT_NE(none.difference.find("expected a finite RMSE"), std::string::npos) << none.difference;
 }
 
-TEST_F(ExternalFactorization, RefusesFactorsOfAnEarlierRequest) {
+TEST_F(ExternalFactorizations, RefusesFactorsOfAnEarlierRequest) {
   const std::string only_once = R"(
     if "asked" in globals():
         say({"answered": {"rmse": [0.75] * n}})
@@ -123,7 +124,7 @@ TEST_F(ExternalFactorization, RefusesFactorsOfAnEarlierRequest) {
   EXPECT_THROW(solver_->solve(phases_), std::runtime_error);
 }
 
-TEST_F(ExternalFactorization, IsTimedWhileItsClockRuns) {
+TEST_F(ExternalFactorizations, IsTimedWhileItsClockRuns) {
   const MatrixFactorization::Answer answer = solve();
   ASSERT_EQ(answer.seconds.size(), 3U);
   EXPECT_GE(answer.seconds[0], 0.008);
@@ -132,12 +133,12 @@ TEST_F(ExternalFactorization, IsTimedWhileItsClockRuns) {
   EXPECT_GE(phases_.untimed_seconds().at("program"), 0.05) << "what it does before, between and after";
 }
 
-TEST_F(ExternalFactorization, TellsWhichProgramItRan) {
+TEST_F(ExternalFactorizations, TellsWhichProgramItRan) {
   static_cast<void>(solve());
   EXPECT_EQ(solver_->facts().at("program"), "fake 1");
 }
 
-TEST_F(ExternalFactorization, RefusesAnAnswerThatIsNone) {
+TEST_F(ExternalFactorizations, RefusesAnAnswerThatIsNone) {
   EXPECT_THROW(solve("    q = q[1:]"), std::runtime_error);
   EXPECT_THROW(solve("    say({'clock': False})"), std::runtime_error);
   EXPECT_THROW(solve("    say({'clock': True})"), std::runtime_error) << "an answer while the clock runs";
