@@ -15,6 +15,7 @@
 #include "solvers/solver.hpp"
 #include "tests/problems/support/factorization_solvers.hpp"
 #include "tests/problems/support/ratings.hpp"
+#include "tests/support/memory_limit.hpp"
 
 namespace warpbench::matrix_factorization {
 namespace {
@@ -51,16 +52,6 @@ void expect_near(const std::vector<float>& found, const std::vector<float>& expe
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], tolerance) << what << ", " << i;
 }
-
-/// Limits the device memory to what is in use and `more` bytes.
-struct MemoryLimit {
-  explicit MemoryLimit(std::int64_t more) : before(memory_limit()) { set_memory_limit(memory_in_use() + more); }
-  MemoryLimit(const MemoryLimit&) = delete;
-  MemoryLimit& operator=(const MemoryLimit&) = delete;
-  ~MemoryLimit() { set_memory_limit(before); }
-
-  std::optional<std::int64_t> before;
-};
 
 class CumfSgdLearns : public ::testing::TestWithParam<Given> {};
 
@@ -142,7 +133,7 @@ TEST(CumfSgd, CutsFactorsThatDoNotFitTheDevice) {
     EXPECT_EQ(whole.counter("factor_bytes_moved"), 0);
     return whole.answer.rmse.back();
   }();
-  const MemoryLimit limit(factor_bytes);
+  const testing::MemoryLimit limit(memory_in_use() + factor_bytes);
   Prepared cut(input, streamed);
   (void)cut.solve();
   EXPECT_GT(cut.counter("grid_rows"), 1);

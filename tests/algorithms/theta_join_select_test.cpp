@@ -8,7 +8,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "solvers/solver.hpp"
 #include "tests/problems/support/file_size_limit.hpp"
 #include "tests/problems/support/relations.hpp"
+#include "tests/support/memory_limit.hpp"
 
 namespace warpbench::theta {
 namespace {
@@ -137,16 +137,6 @@ void expect_answer(Solver<ThetaJoin>& solver, const Input& input, const std::vec
   }
 }
 
-/// Limits the device memory to what is in use and `more` bytes.
-struct MemoryLimit {
-  explicit MemoryLimit(std::int64_t more) : before(memory_limit()) { set_memory_limit(memory_in_use() + more); }
-  MemoryLimit(const MemoryLimit&) = delete;
-  MemoryLimit& operator=(const MemoryLimit&) = delete;
-  ~MemoryLimit() { set_memory_limit(before); }
-
-  std::optional<std::int64_t> before;
-};
-
 TEST(ThetaSelect, WritesTheRowsOfNestedLoops) {
   for (const testing::NamedRelations& named : testing::awkward_relations()) {
     const Input input = input_of(named.relations, "R.a > S.a", Output::rows);
@@ -191,7 +181,7 @@ TEST(ThetaSelect, GivesEveryOutputInSeveralParts) {
       const std::vector<Row> expected = nested_loops(input);
       for (const Method& method : methods()) {
         SCOPED_TRACE(method.name + ", " + theta + ", output " + std::to_string(static_cast<int>(output)));
-        const MemoryLimit limit(40'000);
+        const testing::MemoryLimit limit(memory_in_use() + 40'000);
         const std::unique_ptr<Solver<ThetaJoin>> solver = method.make();
         expect_answer(*solver, input, expected);
         EXPECT_GT(solver->counters().at("parts"), 2);
@@ -212,7 +202,7 @@ TEST(ThetaSelect, RefusesMemoryForNoRow) {
     solver->prepare(input, phases);
     const std::int64_t needed = memory_in_use() - before;
     solver = method.make();
-    const MemoryLimit limit(needed);
+    const testing::MemoryLimit limit(memory_in_use() + needed);
     solver->prepare(input, phases);
     Answer answer;
     EXPECT_THROW(solver->solve_with_transfers(answer, phases), OutOfDeviceMemory);
@@ -260,7 +250,7 @@ TEST(ThetaSelect, ChangesHowItWritesOnThePreparedRelations) {
     const Input input = input_of(relations, "R.a >= S.a", Output::rows);
     const std::vector<Row> expected = nested_loops(input);
     for (const char* id : {"sliding-window", "naive"}) {
-      const MemoryLimit limit(size.memory);
+      const testing::MemoryLimit limit(memory_in_use() + size.memory);
       const auto& solvers = solvers_of<ThetaJoin>();
       const auto entry = std::ranges::find(solvers, id, [](const auto& each) { return each.info.id; });
       const std::unique_ptr<Solver<ThetaJoin>> solver = entry->make(Parameters(entry->info.parameters, {}));
@@ -296,7 +286,7 @@ TEST(ThetaSelect, LeavesNothingHalfWrittenWhereAFileHasNoRoom) {
   const Input input = input_of(relations, "R.a > S.a", Output::file);
   const std::vector<Row> expected = nested_loops(input);
   for (const std::int64_t memory : {1'000'000, 30'000}) {
-    const MemoryLimit limit(memory);
+    const testing::MemoryLimit limit(memory_in_use() + memory);
     const std::unique_ptr<Solver<ThetaJoin>> solver = sliding_window({});
     Phases phases;
     Answer answer;

@@ -10,6 +10,7 @@
 #include "tests/conformance/support/suite.hpp"
 #include "tests/datasets/support.hpp"
 #include "tests/problems/support/real_sets.hpp"
+#include "tests/support/memory_limit.hpp"
 
 namespace warpbench::conformance {
 
@@ -32,7 +33,7 @@ namespace {
 
 TEST_P(Conformance, Holds) {
   if (!GetParam().unavailable.empty()) GTEST_SKIP() << GetParam().unavailable;
-  const MemoryLimit limit(backend_name() == "simt" ? kSimtMemory : free_memory());
+  const testing::MemoryLimit limit(backend_name() == "simt" ? kSimtMemory : free_memory());
   for (const std::string& fault : GetParam().run()) ADD_FAILURE() << fault;
 }
 

@@ -19,9 +19,10 @@
 #include "device/error.hpp"
 #include "solvers/solver.hpp"
 #include "tests/algorithms/support/parameter_points.hpp"
-#include "tests/conformance/support/device_state.hpp"
 #include "tests/conformance/support/inputs.hpp"
+#include "tests/conformance/support/lane_order.hpp"
 #include "tests/problems/support/spoilers.hpp"
+#include "tests/support/memory_limit.hpp"
 
 namespace warpbench::conformance {
 
@@ -187,7 +188,7 @@ class Checks {
       try_on(input, smoke(), [&](Ready<Problem>& ready) { ready.solve(); });
       const std::int64_t taken = peak_memory_in_use() - before;
       for (const int sixteenths : {15, 8, 4, 1}) {
-        const MemoryLimit limit(memory_in_use() + taken * sixteenths / 16);
+        const testing::MemoryLimit limit(memory_in_use() + taken * sixteenths / 16);
         try {
           Ready<Problem> ready(*entry_, input, smoke());
           ready.solve();

@@ -1,6 +1,4 @@
-#include "tests/conformance/support/device_state.hpp"
-
-#include "device/device.hpp"
+#include "tests/conformance/support/lane_order.hpp"
 
 #if defined(WARPBENCH_SIMT)
 #include "device/simt/order.hpp"
@@ -23,12 +21,5 @@ LaneOrder::LaneOrder(const std::string& /*order*/) {}
 LaneOrder::~LaneOrder() = default;
 
 #endif
-
-MemoryLimit::MemoryLimit(std::int64_t bytes) : before_(memory_limit()) {
-  set_memory_limit(bytes);
-}
-MemoryLimit::~MemoryLimit() {
-  set_memory_limit(before_);
-}
 
 }  // namespace warpbench::conformance
