@@ -4,15 +4,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "tests/support/thorough.hpp"
 
@@ -55,42 +57,60 @@ TEST(TemporaryFolder, GoesWhileAProgramThatWritesToItIsEnding) {
   for (int i = 0; i < kRounds; ++i) EXPECT_TRUE(goes_while_it_is_written()) << i;
 }
 
+enum class End { with_removal, without };
+
+/// A process that fills a folder, says where it is, and ends, by itself or killed.
+class Process {
+ public:
+  Process(int files, End end) {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    process_ = ::fork();
+    if (process_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (process_ == 0) fill(files, end, ends[1]);
+    ::close(ends[1]);
+    std::string path(4096, 0);
+    const ssize_t length = ::read(ends[0], path.data(), path.size());
+    ::close(ends[0]);
+    path.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    folder_ = path;
+  }
+
+  /// Empty where the process failed.
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  void kill() const { ::kill(process_, SIGKILL); }
+  [[nodiscard]] bool wait() const { return ::waitpid(process_, nullptr, 0) == process_; }
+
+ private:
+  [[noreturn]] static void fill(int files, End end, int pipe) {
+    {
+      const TemporaryFolder folder;
+      for (int file = 0; file < files; ++file) std::ofstream(folder.path() / std::to_string(file)) << "x";
+      const std::string path = folder.path().string();
+      const bool told = ::write(pipe, path.data(), path.size()) == static_cast<ssize_t>(path.size());
+      if (!told || end == End::without) ::_exit(told ? 0 : 1);
+    }
+    ::_exit(0);
+  }
+
+  pid_t process_ = -1;
+  std::filesystem::path folder_;
+};
+
 /// The folders of programs that are killed while they remove them, at any time.
 TEST(TemporaryFolder, GoesWithTheNextSearchWhereItsRemovalWasCutShort) {
-  const auto folders = [] {
-    std::set<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path())) {
-      if (entry.path().filename().string().starts_with("warpbench-external-")) found.insert(entry.path());
-    }
-    return found;
-  };
-  remove_abandoned_folders();
-  const std::set<std::filesystem::path> before = folders();
+  std::vector<std::filesystem::path> cut;
   for (std::uint64_t i = 0; i < testing::usual_or_thorough(20, 200); ++i) {
-    int ends[2];
-    ASSERT_EQ(::pipe(ends), 0);
-    const pid_t process = ::fork();
-    ASSERT_GE(process, 0);
-    if (process == 0) {
-      {
-        const TemporaryFolder folder;
-        for (int file = 0; file < 400; ++file) std::ofstream(folder.path() / std::to_string(file)) << "x";
-        static_cast<void>(::write(ends[1], "x", 1));
-      }
-      ::_exit(0);
-    }
-    char ready = 0;
-    ASSERT_EQ(::read(ends[0], &ready, 1), 1);
+    const Process process(400, End::with_removal);
     std::this_thread::sleep_for(std::chrono::microseconds(50 * i % 2000));
-    ::kill(process, SIGKILL);
-    int status = 0;
-    ASSERT_EQ(::waitpid(process, &status, 0), process);
-    ::close(ends[0]);
-    ::close(ends[1]);
+    process.kill();
+    ASSERT_TRUE(process.wait());
+    ASSERT_FALSE(process.folder().empty());
+    cut.push_back(process.folder());
   }
   remove_abandoned_folders();
-  for (const std::filesystem::path& folder : folders()) {
-    EXPECT_TRUE(before.contains(folder) || std::filesystem::is_empty(folder)) << folder;
+  for (const std::filesystem::path& folder : cut) {
+    EXPECT_TRUE(!std::filesystem::exists(folder) || std::filesystem::is_empty(folder)) << folder;
   }
 }
 
@@ -100,29 +120,12 @@ TEST(TemporaryFolder, StaysWhileItsProcessLives) {
   EXPECT_TRUE(std::filesystem::exists(folder.path()));
 }
 
-TEST(TemporaryFolder, GoesWithTheNextSearchWhereItsProcessWasKilled) {
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  const pid_t process = ::fork();
-  ASSERT_GE(process, 0);
-  if (process == 0) {
-    const TemporaryFolder folder;
-    std::ofstream(folder.path() / "p.f32") << "x";
-    const std::string path = folder.path().string();
-    ::_exit(::write(ends[1], path.data(), path.size()) == static_cast<ssize_t>(path.size()) ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(process, &status, 0), process);
-  ASSERT_EQ(status, 0);
-  std::string path(4096, 0);
-  const ssize_t length = ::read(ends[0], path.data(), path.size());
-  ASSERT_GT(length, 0);
-  path.resize(static_cast<std::size_t>(length));
-  EXPECT_TRUE(std::filesystem::exists(path));
+TEST(TemporaryFolder, GoesWithTheNextSearchWhereItsProcessEndedWithoutRemoval) {
+  const Process process(1, End::without);
+  ASSERT_TRUE(process.wait());
+  ASSERT_FALSE(process.folder().empty());
   remove_abandoned_folders();
-  EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_EQ(::close(ends[0]), 0);
-  EXPECT_EQ(::close(ends[1]), 0);
+  EXPECT_FALSE(std::filesystem::exists(process.folder()));
 }
 
 }  // namespace
