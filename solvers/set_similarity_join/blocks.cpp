@@ -1,0 +1,36 @@
+#include "solvers/set_similarity_join/blocks.hpp"
+
+#include <algorithm>
+
+namespace warpbench::similarity {
+
+std::vector<SetRange> blocks_of(SetRange sets, std::int64_t block_size) {
+  std::vector<SetRange> blocks;
+  for (std::int64_t begin = sets.begin; begin < sets.end; begin += block_size) {
+    blocks.push_back({begin, std::min(begin + block_size, sets.end)});
+  }
+  return blocks;
+}
+
+bool can_be_similar(const OrderedSets& sets, const Bounds& bounds, const BlockPair& pair) {
+  if (pair.is_diagonal()) return true;
+  // Of all sizes of two blocks in order, these two differ least.
+  const auto largest = static_cast<std::uint32_t>(sets.sets.size(pair.smaller.end - 1));
+  const auto smallest = static_cast<std::uint32_t>(sets.sets.size(pair.larger.begin));
+  return largest >= bounds.min_size(smallest);
+}
+
+std::vector<BlockPair> block_pairs(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size) {
+  const std::vector<SetRange> blocks = blocks_of({0, sets.count()}, block_size);
+  std::vector<BlockPair> pairs;
+  for (std::size_t larger = 0; larger < blocks.size(); ++larger) {
+    for (std::size_t smaller = larger + 1; smaller-- > 0;) {
+      const BlockPair pair{blocks[smaller], blocks[larger]};
+      if (!can_be_similar(sets, bounds, pair)) break;  // blocks before hold smaller sets still
+      pairs.push_back(pair);
+    }
+  }
+  return pairs;
+}
+
+}  // namespace warpbench::similarity
