@@ -83,9 +83,13 @@ struct SetSimilarityJoin {
     std::uint64_t pair_digest = 0;
     std::uint64_t similarity_digest = 0;  ///< the sum of mix64(digest_of_pair(), bits of the similarity)
 
+    void add(const similarity::Pair& pair);
+    Reference& operator+=(const Reference& other);
+
     [[nodiscard]] auto parts() const { return std::tie(count, pair_digest, similarity_digest); }
   };
 
+  /// Throws InputError where the left collection is larger than both together.
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
   /// Brute force on all cores; above Limits::compared_tokens by an index of prefixes, which brute force checks on a
   /// sample of sets. Throws std::logic_error where the two differ.

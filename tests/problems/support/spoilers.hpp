@@ -9,6 +9,7 @@
 #include "problems/matrix_factorization/problem.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "problems/set_similarity_join/problem.hpp"
 #include "problems/sets/pairs.hpp"
 #include "problems/subgraph_matching/problem.hpp"
 #include "problems/theta_join/problem.hpp"
@@ -81,6 +82,17 @@ inline bool spoil(ThetaJoin::Answer& answer) {
     ++answer.count;
   } else {
     ++answer.rows[answer.rows.size() / 2].s_a;
+  }
+  return true;
+}
+
+/// The digest, and a pair in memory or, where there is none, their number: the task decides which counts.
+inline bool spoil(SetSimilarityJoin::Answer& answer) {
+  ++answer.pair_digest;
+  if (answer.pairs.empty()) {
+    ++answer.count;
+  } else {
+    ++answer.pairs[answer.pairs.size() / 2].b;
   }
   return true;
 }
