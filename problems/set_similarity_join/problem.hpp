@@ -48,7 +48,7 @@ struct SetSimilarityJoin {
 
   /// What the reference does up to which size.
   struct Limits {
-    double compared_tokens = 2e9;  ///< of all pairs, by brute force; more by an index
+    double compared_tokens = 2e8;  ///< of all pairs, by brute force; more by an index
   };
 
   struct Input {

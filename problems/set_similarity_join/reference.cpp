@@ -20,9 +20,10 @@ using Reference = SetSimilarityJoin::Reference;
 
 #pragma omp declare reduction(+ : Reference : omp_out += omp_in)
 
-/// Tokens that brute force compares for the sample, and the sets that are in it whatever their number of tokens.
-constexpr double kSampledTokens = 2e9;
+/// Sets in the sample: about so many tokens are compared, by at least so many sets and at most so many.
+constexpr double kSampledTokens = 1e9;
 constexpr std::int64_t kMinSampledSets = 8;
+constexpr std::int64_t kMaxSampledSets = 1000;
 constexpr std::uint64_t kSampleSeed = 2022;
 
 std::uint32_t size32(std::int64_t size) {
@@ -278,9 +279,9 @@ std::uint64_t mix_of(const Pair& pair) {
 
 /// Some sets: random ones, and as many random ones among those with pairs, which have a mix other than 0.
 std::vector<std::int64_t> sample_of(const Input& input, std::span<const std::uint64_t> mixes) {
-  const double tokens_of_one = static_cast<double>(input.sets->total() + input.sets->count());
+  const double tokens_of_one = 2.0 * static_cast<double>(input.sets->total());
   const auto affordable = static_cast<std::int64_t>(kSampledTokens / std::max(1.0, tokens_of_one));
-  const std::int64_t each = std::clamp(affordable, kMinSampledSets, std::max(kMinSampledSets, input.sets->count())) / 2;
+  const std::int64_t each = std::clamp(affordable, kMinSampledSets, kMaxSampledSets) / 2;
   std::vector<std::int64_t> with_pairs;
   for (std::size_t i = 0; i < mixes.size(); ++i) {
     if (mixes[i] != 0) with_pairs.push_back(static_cast<std::int64_t>(i));

@@ -47,7 +47,7 @@ __extension__ using Uint128 = unsigned __int128;
 }
 
 /// The similarity, rounded once to double and once to float as IEEE 754 says, so that every processor finds the same.
-[[nodiscard]] inline float value_of(Measure measure, std::uint32_t overlap, std::uint32_t a, std::uint32_t b) {
+[[nodiscard]] constexpr float value_of(Measure measure, std::uint32_t overlap, std::uint32_t a, std::uint32_t b) {
   const auto o = static_cast<double>(overlap);
   const auto sizes = static_cast<double>(a) + static_cast<double>(b);
   if (measure == Measure::jaccard) return static_cast<float>(o / (sizes - o));

@@ -14,7 +14,7 @@ struct SetRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 
-  [[nodiscard]] std::int64_t count() const { return end - begin; }
+  [[nodiscard]] constexpr std::int64_t count() const { return end - begin; }
   friend bool operator==(const SetRange&, const SetRange&) = default;
 };
 
@@ -23,7 +23,8 @@ struct BlockPair {
   SetRange smaller;
   SetRange larger;
 
-  [[nodiscard]] bool is_diagonal() const { return smaller == larger; }
+  [[nodiscard]] constexpr bool is_diagonal() const { return smaller == larger; }
+  friend bool operator==(const BlockPair&, const BlockPair&) = default;
 };
 
 /// All sets, `block_size` in each block but the last.
