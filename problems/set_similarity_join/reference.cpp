@@ -281,7 +281,7 @@ std::uint64_t mix_of(const Pair& pair) {
 std::vector<std::int64_t> sample_of(const Input& input, std::span<const std::uint64_t> mixes) {
   const double tokens_of_one = 2.0 * static_cast<double>(input.sets->total());
   const auto affordable = static_cast<std::int64_t>(kSampledTokens / std::max(1.0, tokens_of_one));
-  const std::int64_t each = std::clamp(affordable, kMinSampledSets, kMaxSampledSets) / 2;
+  const std::int64_t each = std::clamp(std::min(affordable, input.sets->count()), kMinSampledSets, kMaxSampledSets) / 2;
   std::vector<std::int64_t> with_pairs;
   for (std::size_t i = 0; i < mixes.size(); ++i) {
     if (mixes[i] != 0) with_pairs.push_back(static_cast<std::int64_t>(i));

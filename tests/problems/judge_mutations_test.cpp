@@ -17,12 +17,14 @@
 #include "problems/nearest_neighbors/problem.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "problems/set_similarity_join/problem.hpp"
 #include "problems/subgraph_matching/problem.hpp"
 #include "problems/theta_join/problem.hpp"
 #include "solvers/external/temporary_folder.hpp"
 #include "tests/problems/support/ratings.hpp"
 #include "tests/problems/support/relations.hpp"
 #include "tests/problems/support/sets.hpp"
+#include "tests/problems/support/similar_sets.hpp"
 #include "tests/problems/support/subgraph_brute_force.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
 #include "tests/problems/support/vectors.hpp"
@@ -164,6 +166,58 @@ TEST(JudgeMutations, OfSetContainment) {
           return SetContainment::judge(input, {values, {}}, reference).verdict;
         };
       });
+}
+
+/// Pairs come in any order; of each its sets and the bits of its similarity.
+TEST(JudgeMutations, OfSetSimilarityJoin) {
+  using similarity::Pair;
+  using Output = SetSimilarityJoin::Output;
+  Mutants mutants("set_similarity_join");
+  for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
+    const datasets::SetCollection sets = similar_sets(kSeed + round);
+    const SetSimilarityJoin::Input input{&sets, 0, similarity::Measure::dice, {1, 2}, Output::pairs, {}};
+    const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+    Numbers right;
+    for (std::uint32_t a = 0; a < sets.count(); ++a) {
+      for (std::uint32_t b = a + 1; b < sets.count(); ++b) {
+        Tokens common;
+        std::ranges::set_intersection(sets.set(a), sets.set(b), std::back_inserter(common));
+        const double both = static_cast<double>(sets.size(a) + sets.size(b));
+        const double similarity = common.empty() ? 0 : 2 * static_cast<double>(common.size()) / both;
+        if (similarity >= 0.5) {
+          std::ranges::copy(std::array{a, b, std::bit_cast<std::uint32_t>(static_cast<float>(similarity))},
+                            std::back_inserter(right));
+        }
+      }
+    }
+    const auto pairs_in = [](const Numbers& numbers) {
+      std::vector<Pair> pairs;
+      for (std::size_t at = 0; at + 3 <= numbers.size(); at += 3) {
+        pairs.push_back(std::bit_cast<Pair>(std::array{numbers[at], numbers[at + 1], numbers[at + 2]}));
+      }
+      return pairs;
+    };
+    const auto verdict = [&](const Numbers& numbers) {
+      std::vector<Pair> pairs = pairs_in(numbers);
+      return SetSimilarityJoin::judge(input, {(numbers.size() + 2) / 3, 0, pairs}, reference).verdict;
+    };
+    ASSERT_EQ(verdict(right), Verdict::exact) << "round " << round;
+    if (round % 20 != 0) continue;
+    const auto in_order = [](const Numbers& numbers) {
+      std::vector<Numbers> pairs;
+      for (std::size_t at = 0; at < numbers.size(); at += 3) {
+        pairs.emplace_back(numbers.begin() + static_cast<std::ptrdiff_t>(at),
+                           numbers.begin() + static_cast<std::ptrdiff_t>(std::min(at + 3, numbers.size())));
+      }
+      std::ranges::sort(pairs);
+      return pairs;
+    };
+    mutants.try_all(
+        right, [&](const Numbers& numbers) { return in_order(numbers) == in_order(right); },
+        [&](const Numbers& numbers) { return verdict(numbers) == Verdict::wrong; });
+  }
+  mutants.print();
+  print_figure(std::to_string(kRightAnswers) + " right answers of set_similarity_join");
 }
 
 /// Neighbours come in any order within a row. A miss lowers recall; an id that is none, or is there twice, is wrong.

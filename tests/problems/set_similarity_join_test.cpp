@@ -151,5 +151,192 @@ TEST(SetSimilarityJoinReference, IsTheDefinitionByBruteForceAndByPrefixes) {
                " pairs");
 }
 
+/// More tokens than brute force compares: the index, which the sample agrees with.
+TEST(SetSimilarityJoinReference, IsTheSameAboveItsLimit) {
+  const SetCollection sets = similar_sets(kSeed, {1500, 30, 400});
+  for (const std::int64_t left : {std::int64_t{0}, std::int64_t{500}, sets.count()}) {
+    Input input = input_of(sets, "cosine", 0.7, left);
+    input.limits.compared_tokens = 0;
+    EXPECT_EQ(SetSimilarityJoin::reference(input).parts(), similarity::by_brute_force(input).parts()) << left;
+  }
+}
+
+TEST(SetSimilarityJoinReference, OverlapsAreCommonTokens) {
+  std::mt19937_64 random(kSeed);
+  for (int round = 0; round < 1000; ++round) {
+    const SetCollection sets = random_sets(random(), 2, random() % 300, static_cast<std::uint32_t>(1 + random() % 400));
+    const SetCollection unequal = sets_of({arithmetic(static_cast<datasets::Token>(random() % 100), 97, random() % 30),
+                                           arithmetic(0, 2, random() % 3000)});
+    for (const SetCollection& pair : {sets, unequal}) {
+      Tokens common;
+      std::ranges::set_intersection(pair.set(0), pair.set(1), std::back_inserter(common));
+      ASSERT_EQ(similarity::overlap_of(pair.set(0), pair.set(1)), common.size()) << "seed " << kSeed;
+      ASSERT_EQ(similarity::overlap_of(pair.set(1), pair.set(0)), common.size()) << "seed " << kSeed;
+    }
+  }
+}
+
+TEST(SetSimilarityJoinReference, SurvivesTheCache) {
+  const SetCollection sets = similar_sets(kSeed, {});
+  const Input input = input_of(sets, "dice", 0.4);
+  const Reference reference = SetSimilarityJoin::reference(input);
+  EXPECT_GT(reference.count, 0U);
+  EXPECT_EQ(stored_reference<SetSimilarityJoin>(input, bytes_of(reference)).parts(), reference.parts());
+  Reference damaged = reference;
+  damaged.count = input.pairs() + 1;
+  EXPECT_THROW(static_cast<void>(stored_reference<SetSimilarityJoin>(input, bytes_of(damaged))), std::runtime_error);
+}
+
+// ---- inputs ----
+
+TEST(SetSimilarityJoinInput, ReadsItsTask) {
+  datasets::Dataset dataset;
+  dataset.name = "these";
+  dataset.kind = datasets::Kind::Sets;
+  dataset.data = sets_of({{1}, {1, 2}, {}, {3}, {3}});
+  const auto read = [&](const std::map<std::string, Value>& task) {
+    return SetSimilarityJoin::input(dataset, Parameters(SetSimilarityJoin::info().task, task));
+  };
+  const Input usual = read({});
+  EXPECT_EQ(usual.measure, Measure::jaccard);
+  EXPECT_EQ(usual.threshold, (Threshold{4, 5}));
+  EXPECT_EQ(usual.output, Output::digest);
+  EXPECT_EQ(usual.pairs(), 10U);
+  EXPECT_EQ(usual.work(), (std::map<std::string, double>{{"pairs", 10}, {"tokens", 5}}));
+  const Input two = read({{"left", 2}, {"similarity", "cosine"}, {"output", "pairs"}, {"threshold", 1}});
+  EXPECT_EQ(two.pairs(), 6U);
+  EXPECT_EQ(two.measure, Measure::cosine);
+  EXPECT_EQ(two.output, Output::pairs);
+  EXPECT_TRUE(two.joins(1, 2));
+  EXPECT_FALSE(two.joins(0, 1));
+  EXPECT_FALSE(two.joins(2, 3));
+  EXPECT_EQ(read({{"left", 5}}).pairs(), 0U);
+  EXPECT_EQ(read({{"similarity", "dice"}, {"output", "count"}}).output, Output::count);
+  try {
+    static_cast<void>(read({{"left", 6}}));
+    FAIL();
+  } catch (const datasets::InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "these: expected at least 6 sets, for left: 6, found 5 (ask a smaller left, or 0 for a self-join)");
+  }
+}
+
+TEST(SetSimilarityJoinInput, CountsPairsBeyond32Bits) {
+  const SetCollection sets = sets_of(std::vector<Tokens>(100'001));
+  EXPECT_EQ((Input{&sets}.pairs()), 5'000'050'000U);
+  const SetCollection none = sets_of({});
+  EXPECT_EQ((Input{&none}.pairs()), 0U);
+}
+
+// ---- judge ----
+
+/// Right answers of a join, which tests make wrong.
+class SetSimilarityJoinJudge : public ::testing::Test {
+ protected:
+  Judgement judged(Output output, const Answer& answer) {
+    const Input input = input_of(sets_, "jaccard", 0.5, left_, output);
+    return SetSimilarityJoin::judge(input, answer, SetSimilarityJoin::reference(input));
+  }
+  /// What the judge says of these pairs in memory.
+  std::string difference(std::vector<Pair> pairs) {
+    const Judgement judgement = judged(Output::pairs, {pairs.size(), 0, pairs});
+    EXPECT_EQ(judgement.verdict == Verdict::exact, judgement.difference.empty());
+    return judgement.difference;
+  }
+
+  // Similar: 0 and 1 (2 of 3), 0 and 3 (3 of 4), 1 and 3 (2 of 4), 2 and 4 (2 of 2).
+  SetCollection sets_ = sets_of({{1, 2, 3}, {2, 3}, {8, 9}, {1, 2, 3, 4}, {8, 9}, {}});
+  std::vector<Pair> pairs_{{0, 1, 2.0F / 3}, {0, 3, 0.75F}, {1, 3, 0.5F}, {2, 4, 1.0F}};
+  std::int64_t left_ = 0;
+};
+
+TEST_F(SetSimilarityJoinJudge, KnowsCountAndDigest) {
+  Answer answer{pairs_.size(), reference_of(pairs_).pair_digest, {}};
+  const Judgement judgement = judged(Output::digest, answer);
+  EXPECT_EQ(judgement.verdict, Verdict::exact);
+  EXPECT_EQ(judgement.metrics.at("similar_pairs"), 4);
+  EXPECT_EQ(judgement.metrics.at("selectivity"), 4.0 / 15);
+  ++answer.pair_digest;
+  EXPECT_EQ(judged(Output::count, answer).verdict, Verdict::exact);
+  EXPECT_EQ(judged(Output::digest, answer).difference.find("expected 4 pairs of digest "), 0U);
+  --answer.pair_digest;
+  --answer.count;
+  EXPECT_EQ(judged(Output::count, answer).difference, "expected 4 pairs, found 3");
+  EXPECT_EQ(judged(Output::digest, answer).difference, "expected 4 pairs, found 3");
+}
+
+TEST_F(SetSimilarityJoinJudge, NamesTheFirstFalsePair) {
+  EXPECT_EQ(difference(pairs_), "");
+  std::ranges::reverse(pairs_);
+  EXPECT_EQ(difference(pairs_), "") << "in any order";
+  std::ranges::reverse(pairs_);
+  const auto with = [&](Pair pair) {
+    std::vector<Pair> wrong = pairs_;
+    wrong[2] = pair;
+    return difference(wrong);
+  };
+  const std::string order = "expected two of 6 sets, the lower number first, found the pair ";
+  EXPECT_EQ(with({3, 1, 0.5F}), order + "3, 1 of similarity 0.5 at place 2");
+  EXPECT_EQ(with({3, 3, 1.0F}), order + "3, 3 of similarity 1 at place 2");
+  EXPECT_EQ(with({1, 6, 0.5F}), order + "1, 6 of similarity 0.5 at place 2");
+  EXPECT_EQ(
+      with({1, 2, 0.5F}),
+      "these sets of 2 and 2 tokens are not similar: they share 0, found the pair 1, 2 of similarity 0.5 at place 2");
+  EXPECT_EQ(with({1, 3, 0.25F}), "expected the similarity 0.5, found the pair 1, 3 of similarity 0.25 at place 2");
+  EXPECT_EQ(with(pairs_[0]),
+            "expected each pair once, found the pair 0, 1 of similarity 0.6666667 at place 0 and at place 2");
+  std::vector<Pair> fewer = pairs_;
+  fewer.pop_back();
+  EXPECT_EQ(difference(fewer), "expected 4 pairs, found 3, all of them right: some are missing");
+  EXPECT_EQ(difference({}), "expected 4 pairs, found 0, all of them right: some are missing");
+  EXPECT_EQ(judged(Output::pairs, {4, 0, fewer}).difference, "expected 4 pairs in memory, found 3");
+}
+
+TEST_F(SetSimilarityJoinJudge, RefusesPairsOfOneSide) {
+  left_ = 3;
+  const std::vector<Pair> right{{0, 3, 0.75F}, {1, 3, 0.5F}, {2, 4, 1.0F}};
+  EXPECT_EQ(difference(right), "");
+  EXPECT_EQ(
+      difference(pairs_),
+      "expected one of the first 3 sets and one of the others, found the pair 0, 1 of similarity 0.6666667 at place 0");
+}
+
+TEST_F(SetSimilarityJoinJudge, SaysWhereTheReferenceIsWrong) {
+  const Input input = input_of(sets_, "jaccard", 0.5, 0, Output::pairs);
+  const Judgement judgement = SetSimilarityJoin::judge(input, {pairs_.size(), 0, pairs_}, {});
+  EXPECT_EQ(judgement.verdict, Verdict::wrong);
+  EXPECT_EQ(judgement.difference, "expected 0 pairs, found 4, all of them right: the reference is wrong");
+}
+
+TEST_F(SetSimilarityJoinJudge, NoticesSpoiledAndPoisonedAnswers) {
+  for (const Output output : {Output::count, Output::digest, Output::pairs}) {
+    for (const bool is_poisoned : {false, true}) {
+      std::vector<Pair> pairs = pairs_;
+      Answer answer{pairs_.size(), reference_of(pairs_).pair_digest, {}};
+      if (output == Output::pairs) answer.pairs = pairs;
+      ASSERT_EQ(judged(output, answer).verdict, Verdict::exact);
+      const std::uint64_t right = answer.digest();
+      if (is_poisoned) {
+        answer.poison();
+      } else {
+        EXPECT_TRUE(spoil(answer));
+      }
+      EXPECT_NE(answer.digest(), right);
+      EXPECT_EQ(judged(output, answer).verdict, Verdict::wrong);
+      answer.count = pairs_.size();  // as a solver would report that wrote no pairs
+      EXPECT_EQ(judged(output, answer).verdict, output == Output::count ? Verdict::exact : Verdict::wrong);
+    }
+  }
+}
+
+TEST_F(SetSimilarityJoinJudge, DigestsDependOnPairsAndNotOnTheirOrder) {
+  const Answer answer{pairs_.size(), 0, pairs_};
+  const std::uint64_t digest = answer.digest();
+  std::ranges::reverse(pairs_);
+  EXPECT_EQ(answer.digest(), digest);
+  pairs_[1].similarity = 0.6F;
+  EXPECT_NE(answer.digest(), digest);
+}
+
 }  // namespace
 }  // namespace warpbench::testing
