@@ -2,6 +2,7 @@
 // (bellas2022 §5.4), or of two partitions (§5.5.3).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -15,13 +16,40 @@ namespace warpbench::similarity {
 
 /// What joins of one thread did.
 struct JoinWork {
-  std::uint64_t candidates = 0;  ///< pairs that filtering left; each is verified
-  std::uint64_t expanded = 0;    ///< of them, pairs that groups expanded to
+  std::uint64_t candidates = 0;            ///< pairs that filtering left
+  std::uint64_t expansion_candidates = 0;  ///< pairs that groups expanded to, beyond those
   double filter_seconds = 0;
   double verify_seconds = 0;
 
-  JoinWork& operator+=(const JoinWork& other);
+  JoinWork& operator+=(const JoinWork& other) {
+    candidates += other.candidates;
+    expansion_candidates += other.expansion_candidates;
+    filter_seconds += other.filter_seconds;
+    verify_seconds += other.verify_seconds;
+    return *this;
+  }
 };
+
+/// Filters probes in batches, by add(probe) to `prober`, and has verify() take the candidates of each batch. A batch
+/// has so many candidates that reading the clock costs nothing, and so few that they stay in a cache.
+template <typename Add, typename Verify>
+void join_in_batches(SetRange probes, Prober& prober, JoinWork& work, const Add& add, const Verify& verify) {
+  using Clock = std::chrono::steady_clock;
+  using Seconds = std::chrono::duration<double>;
+  constexpr std::size_t kBatch = 2048;
+  auto begin = Clock::now();
+  for (std::int64_t probe = probes.begin; probe < probes.end;) {
+    prober.clear();
+    for (; probe < probes.end && prober.all().size() < kBatch; ++probe) add(probe);
+    const auto filtered = Clock::now();
+    verify();
+    const auto end = Clock::now();
+    work.candidates += prober.all().size();
+    work.filter_seconds += Seconds(filtered - begin).count();
+    work.verify_seconds += Seconds(end - filtered).count();
+    begin = end;
+  }
+}
 
 class RangeJoin {
  public:
