@@ -20,7 +20,7 @@ namespace warpbench::similarity {
 
 /// prepare() orders the sets, which the document leaves out of its times, and takes the memory. solve() makes the
 /// indexes, too.
-class BlockJoinSolver : public Solver<SetSimilarityJoin> {
+class BlockJoinSolver final : public Solver<SetSimilarityJoin> {
  public:
   BlockJoinSolver(std::unique_ptr<BlockJoin> technique, std::int64_t block_size)
       : technique_(std::move(technique)), block_size_(block_size) {}

@@ -4,12 +4,19 @@
 #include <stdexcept>
 #include <utility>
 
+#include "algorithms/set_similarity_join/engine/block_join_solver.hpp"
+
 namespace warpbench::similarity {
 namespace {
 
 std::vector<Technique>& registered_techniques() {
   static std::vector<Technique> all;
   return all;
+}
+
+/// All sets where a technique knows no blocks.
+std::int64_t block_size_of(const Parameters& parameters) {
+  return parameters.values().contains("block_size") ? parameters.integer("block_size") : datasets::kMaxSets;
 }
 
 }  // namespace
@@ -40,13 +47,12 @@ ParameterSpec block_size_parameter() {
       .at(Stage::prepare);
 }
 
-bool detail::add_technique(Technique technique) {
-  registered_techniques().push_back(std::move(technique));
-  return true;
-}
-
-std::int64_t detail::block_size_of(const Parameters& parameters) {
-  return parameters.values().contains("block_size") ? parameters.integer("block_size") : datasets::kMaxSets;
+bool register_technique(SolverInfo info, std::function<std::unique_ptr<BlockJoin>(const Parameters&)> make) {
+  registered_techniques().push_back({info, make});
+  return warpbench::detail::register_entry<SetSimilarityJoin>(
+      {std::move(info), [make = std::move(make)](const Parameters& parameters) {
+         return std::make_unique<BlockJoinSolver>(make(parameters), block_size_of(parameters));
+       }});
 }
 
 }  // namespace warpbench::similarity

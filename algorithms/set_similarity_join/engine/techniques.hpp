@@ -11,10 +11,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/set_similarity_join/engine/block_join.hpp"
-#include "algorithms/set_similarity_join/engine/block_join_solver.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::similarity {
@@ -35,24 +35,12 @@ struct Technique {
 /// Sets of a block; `all`: one block.
 [[nodiscard]] ParameterSpec block_size_parameter();
 
-namespace detail {
-bool add_technique(Technique technique);
-/// All sets where a technique knows no blocks.
-[[nodiscard]] std::int64_t block_size_of(const Parameters& parameters);
-}  // namespace detail
-
-/// A technique, constructible from const Parameters&, as a solver.
-template <typename Class>
-class BlockJoinBy final : public BlockJoinSolver {
- public:
-  explicit BlockJoinBy(const Parameters& parameters)
-      : BlockJoinSolver(std::make_unique<Class>(parameters), detail::block_size_of(parameters)) {}
-};
-
+/// Registers what `make` makes as a technique and as a solver.
+bool register_technique(SolverInfo info, std::function<std::unique_ptr<BlockJoin>(const Parameters&)> make);
+/// The same of a class that is constructible from const Parameters&.
 template <typename Class>
 bool register_technique(SolverInfo info) {
-  detail::add_technique({info, [](const Parameters& parameters) { return std::make_unique<Class>(parameters); }});
-  return warpbench::detail::register_solver<SetSimilarityJoin, BlockJoinBy<Class>>(std::move(info));
+  return register_technique(std::move(info), [](const Parameters& given) { return std::make_unique<Class>(given); });
 }
 
 }  // namespace warpbench::similarity

@@ -1,0 +1,210 @@
+// The techniques that join blocks of sets on a GPU, beyond conformance: blocks of any size, lists of many tiles, pairs
+// that outgrow their room, and memory that is short.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/set_similarity_join/engine/techniques.hpp"
+#include "device/device.hpp"
+#include "device/error.hpp"
+#include "tests/problems/support/similar_sets.hpp"
+#include "tests/support/memory_limit.hpp"
+#include "tests/support/thorough.hpp"
+
+namespace warpbench::similarity {
+namespace {
+
+using Given = std::map<std::string, Value>;
+using Input = SetSimilarityJoin::Input;
+using Answer = SetSimilarityJoin::Answer;
+using Output = SetSimilarityJoin::Output;
+
+constexpr std::uint64_t kSeed = 50'221;
+
+struct Method {
+  std::string id;
+  Given given;
+
+  [[nodiscard]] std::string name() const {
+    std::string text = id;
+    for (const auto& [name, value] : given) text += ", " + name + " " + to_string(value);
+    return text;
+  }
+  [[nodiscard]] std::unique_ptr<Solver<SetSimilarityJoin>> make() const {
+    for (const auto& entry : solvers_of<SetSimilarityJoin>()) {
+      if (entry.info.id == id) return entry.make(Parameters(entry.info.parameters, given));
+    }
+    throw std::logic_error("no solver '" + id + "'");
+  }
+};
+
+/// With small grids, which cost less on simt.
+std::vector<Method> methods() {
+  const Given shape{{"blocks", 2}, {"threads_per_block", 64}};
+  Given compact = shape;
+  compact["candidates"] = "compact";
+  return {{"gssjoin", shape}, {"fgssjoin", shape}, {"fgssjoin", compact}, {"sf-gssjoin", shape}};
+}
+std::vector<Method> methods_by_blocks(std::int64_t block_size) {
+  std::vector<Method> all = methods();
+  all.erase(all.begin());
+  for (Method& method : all) method.given["block_size"] = block_size;
+  return all;
+}
+
+Input input_of(const datasets::SetCollection& sets, Threshold threshold, Output output = Output::digest) {
+  Input input;
+  input.sets = &sets;
+  input.threshold = threshold;
+  input.output = output;
+  return input;
+}
+
+/// Solves twice, the second time after what the first left was overwritten.
+void expect_exact(Solver<SetSimilarityJoin>& solver, const Input& input,
+                  const SetSimilarityJoin::Reference& reference) {
+  Phases phases;
+  Answer answer;
+  solver.prepare(input, phases);
+  for (int run = 0; run < 2; ++run) {
+    {
+      const DownloadWatch watch;
+      solver.solve_with_transfers(answer, phases);
+    }
+    const Judgement judgement = SetSimilarityJoin::judge(input, answer, reference);
+    EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
+    poison_downloaded();
+    answer.poison();
+  }
+}
+
+TEST(SimilarityBlocks, HaveAnySize) {
+  for (std::uint64_t seed = kSeed; seed < kSeed + testing::usual_or_thorough(1, 20); ++seed) {
+    const datasets::SetCollection sets = testing::similar_sets(seed, {50, 15, 80});
+    for (const Threshold threshold : {Threshold{1, 3}, Threshold{4, 5}}) {
+      const Input input = input_of(sets, threshold);
+      const auto reference = SetSimilarityJoin::reference(input);
+      EXPECT_GT(reference.count, 0);
+      expect_exact(*methods().front().make(), input, reference);
+      for (const std::int64_t block_size : {7, 16, 49, 15'000}) {
+        for (const Method& method : methods_by_blocks(block_size)) {
+          SCOPED_TRACE(method.name() + ", seed " + std::to_string(seed));
+          expect_exact(*method.make(), input, reference);
+        }
+      }
+    }
+  }
+}
+
+/// Prefixes of either side are as short as they can be.
+TEST(SimilarityBlocks, LoseNoPairAtAnyThreshold) {
+  const datasets::SetCollection sets = testing::similar_sets(kSeed + 100, {36, 12, 50});
+  std::size_t turn = 0;
+  for (const std::string& measure : testing::kMeasures) {
+    for (const double threshold : testing::kThresholds) {
+      Input input = input_of(sets, fraction_of(threshold));
+      input.measure = testing::measure_of(measure);
+      input.left = turn % 2 == 0 ? 0 : 13;
+      const auto reference = SetSimilarityJoin::reference(input);
+      const std::vector<Method> all = methods_by_blocks(turn % 3 == 0 ? 36 : 10);
+      const Method& method = all[turn++ % all.size()];
+      SCOPED_TRACE(method.name() + ", " + measure + " " + std::to_string(threshold));
+      expect_exact(*method.make(), input, reference);
+    }
+  }
+}
+
+/// Lists of several tiles in rows and in columns, and sets with all tokens of others.
+TEST(SimilarityBlocks, JoinLongLists) {
+  const datasets::SetCollection sets = testing::similar_sets(kSeed + 200, {330, 8, 14, 0.3});
+  for (const Threshold threshold : {Threshold{1, 2}, Threshold{9, 10}}) {
+    const Input input = input_of(sets, threshold);
+    const auto reference = SetSimilarityJoin::reference(input);
+    for (const Method& method : methods_by_blocks(15'000)) {
+      SCOPED_TRACE(method.name());
+      expect_exact(*method.make(), input, reference);
+    }
+  }
+}
+
+/// 140 equal sets, and 40 others: 9,730 pairs and more, far beyond the room of the first ones.
+TEST(SimilarityBlocks, MakeRoomForPairs) {
+  std::vector<testing::Tokens> all(140, testing::arithmetic(3, 5, 6));
+  for (datasets::Token i = 0; i < 40; ++i) all.push_back(testing::arithmetic(i, 2, 7));
+  const datasets::SetCollection sets = testing::sets_of(all);
+  const Input input = input_of(sets, {4, 5}, Output::pairs);
+  const auto reference = SetSimilarityJoin::reference(input);
+  EXPECT_GE(reference.count, 9'730);
+  for (const std::int64_t block_size : {60, 15'000}) {
+    for (const Method& method : methods_by_blocks(block_size)) {
+      SCOPED_TRACE(method.name());
+      expect_exact(*method.make(), input, reference);
+    }
+  }
+  expect_exact(*methods().front().make(), input, reference);
+}
+
+TEST(SimilarityBlocks, SkipPairsOfBlocksByLength) {
+  std::vector<testing::Tokens> all;
+  for (std::size_t size = 1; size <= 60; ++size) all.push_back(testing::arithmetic(0, 1, size));
+  const datasets::SetCollection sets = testing::sets_of(all);
+  const Input input = input_of(sets, {9, 10});
+  const auto reference = SetSimilarityJoin::reference(input);
+  for (const Method& method : methods_by_blocks(10)) {
+    SCOPED_TRACE(method.name());
+    const auto solver = method.make();
+    expect_exact(*solver, input, reference);
+    // Of 6 blocks a set of 11 to 20 tokens is not similar to one of up to 9, and so on: neighbours remain.
+    EXPECT_EQ(solver->counters().at("block_pairs"), 11);
+    EXPECT_EQ(solver->counters().at("skipped_block_pairs"), 10);
+  }
+}
+
+/// The matrix of counts is quadratic in the size of blocks; matches of lists need no matrix.
+TEST(SimilarityBlocks, SayThatMemoryIsShort) {
+  const datasets::SetCollection sets = testing::similar_sets(kSeed + 300, {600, 10, 200});
+  const Input input = input_of(sets, {4, 5});
+  const auto reference = SetSimilarityJoin::reference(input);
+  for (const Method& method : methods_by_blocks(15'000)) {
+    SCOPED_TRACE(method.name());
+    const testing::MemoryLimit limit(memory_in_use() + 400'000);
+    const auto solver = method.make();
+    Phases phases;
+    if (method.given.contains("candidates")) {
+      expect_exact(*solver, input, reference);
+    } else {
+      EXPECT_THROW(solver->prepare(input, phases), OutOfDeviceMemory);
+    }
+  }
+  for (const Method& method : methods_by_blocks(100)) {
+    SCOPED_TRACE(method.name());
+    const testing::MemoryLimit limit(memory_in_use() + 400'000);
+    expect_exact(*method.make(), input, reference);
+  }
+}
+
+TEST(SimilarityBlocks, HaveNothingToDoWithoutSets) {
+  for (const std::vector<testing::Tokens>& all :
+       {std::vector<testing::Tokens>{}, std::vector<testing::Tokens>{{}, {}}, std::vector<testing::Tokens>{{}, {7}}}) {
+    const datasets::SetCollection sets = testing::sets_of(all);
+    const Input input = input_of(sets, {1, 2}, Output::pairs);
+    const auto reference = SetSimilarityJoin::reference(input);
+    for (const Method& method : methods()) {
+      SCOPED_TRACE(method.name() + ", " + std::to_string(all.size()) + " sets");
+      expect_exact(*method.make(), input, reference);
+    }
+  }
+}
+
+TEST(SimilarityTechniques, AreMadeByName) {
+  EXPECT_NE(make_technique("sf-gssjoin"), nullptr);
+  EXPECT_NE(make_technique("fgssjoin", technique("fgssjoin").info.best), nullptr);
+  EXPECT_THROW((void)make_technique("fgssjoin", {{"signature_bits", 64}}), ParameterError);
+  EXPECT_THROW((void)technique("allpairs"), std::logic_error);
+}
+
+}  // namespace
+}  // namespace warpbench::similarity
