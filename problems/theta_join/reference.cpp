@@ -23,6 +23,8 @@ using datasets::Relation;
 /// Pairs of the sample that nested loops join besides by_sorting().
 constexpr std::int64_t kSampledPairs = std::int64_t{1} << 27;
 constexpr std::uint64_t kSampleSeed = 2022;
+/// Of as many pairs nested loops take less than starting threads.
+constexpr std::int64_t kPairsOfOneThread = std::int64_t{1} << 15;
 
 std::span<const std::int32_t> column_of(const Relation& relation, Column column) {
   return column == Column::a ? relation.a.span() : relation.x.span();
@@ -232,8 +234,9 @@ void check_sample(const Join& join, const SortedS& sorted, bool with_digest) {
 
 Found by_nested_loops(const Join& join, bool with_digest) {
   const LoopOverS loop = loop_of(join.predicate);
+  const std::int64_t pairs = join.relations->r.count() * join.relations->s.count();
   Found all;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : all)
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : all) if (pairs > kPairsOfOneThread)
   for (std::int64_t i = 0; i < join.relations->r.count(); ++i) {
     all += loop(join, static_cast<std::size_t>(i), with_digest);
   }
