@@ -126,11 +126,15 @@ class IndexBuild {
 
 }  // namespace
 
+std::uint64_t next_build() {
+  static std::atomic<std::uint64_t> builds = 0;
+  return ++builds;
+}
+
 void rebuild(PrefixIndex& index, const OrderedSets& sets, const Bounds& bounds, SetRange indexed, int threads,
              std::span<const std::uint8_t> is_indexed) {
-  static std::atomic<std::uint64_t> builds = 0;
   index.sets = indexed;
-  index.build = ++builds;
+  index.build = next_build();
   IndexBuild(sets, bounds, indexed, is_indexed, std::max(1, threads)).into(index);
 }
 

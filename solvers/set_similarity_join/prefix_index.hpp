@@ -35,6 +35,9 @@ struct PrefixIndex {
   }
 };
 
+/// PrefixIndex::build of an index that is made now.
+[[nodiscard]] std::uint64_t next_build();
+
 /// On `threads` threads; O(tokens of prefixes + distinct tokens × threads). Throws Unsupported where there are 2^32
 /// postings or more.
 [[nodiscard]] PrefixIndex prefix_index(const OrderedSets& sets, const Bounds& bounds, SetRange indexed, int threads);

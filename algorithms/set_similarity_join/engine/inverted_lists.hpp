@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "algorithms/set_similarity_join/engine/device_sets.hpp"
 #include "algorithms/set_similarity_join/engine/prefix_starts.hpp"
@@ -40,6 +41,11 @@ class InvertedLists {
 
   /// Of the last build().
   [[nodiscard]] ListsView view() const { return {offsets_.view(), postings_.view().first(size_)}; }
+  /// Enqueues their copies: as many postings as were built, distinct tokens + 1 offsets.
+  void download(std::span<Posting> postings, std::span<std::int64_t> offsets, Stream& stream) const {
+    postings_.download(postings, stream);
+    offsets_.download(offsets, stream);
+  }
   [[nodiscard]] std::int64_t bytes() const { return offsets_.bytes() + postings_.bytes(); }
 
  private:

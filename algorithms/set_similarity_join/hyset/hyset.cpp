@@ -1,0 +1,177 @@
+#include "algorithms/set_similarity_join/hyset/hyset.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#include "algorithms/set_similarity_join/engine/techniques.hpp"
+#include "algorithms/set_similarity_join/hyset/technique_choice.hpp"
+#include "solvers/threads.hpp"
+
+namespace warpbench::similarity {
+namespace {
+
+using HysetClock = std::chrono::steady_clock;
+
+double seconds_since(HysetClock::time_point begin) {
+  return std::chrono::duration<double>(HysetClock::now() - begin).count();
+}
+
+/// The technique's parameters: its document's, or its best, with HySet's size of signatures.
+std::map<std::string, Value> technique_parameters(const std::string& id, const Parameters& given) {
+  const SolverInfo& info = technique(id).info;
+  std::map<std::string, Value> values;
+  if (given.text("device_technique") == "best") values = info.best;
+  if (std::ranges::any_of(info.parameters, [](const ParameterSpec& spec) { return spec.name == "signature_bits"; })) {
+    values["signature_bits"] = given.integer("signature_bits");
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<ParameterSpec> Hyset::parameters() {
+  return {parameter("block_size", 10'000)
+              .range(1, static_cast<double>(datasets::kMaxSets))
+              .in("sets")
+              .means("sets of a block")
+              .at(Stage::prepare),
+          parameter("cpu", "ppjoin").one_of({"ppjoin", "allpairs"}).means("the CPU's filter").at(Stage::prepare),
+          parameter("gpu", "table")
+              .one_of({"table", "fgssjoin", "sf-gssjoin", "bitmap"})
+              .means("the device's technique; table: by the sets and the threshold, as Figure 5.16 says")
+              .at(Stage::prepare),
+          parameter("device_technique", "document")
+              .one_of({"document", "best"})
+              .document({"document"})
+              .means("the technique as its document has it, or at its best")
+              .at(Stage::prepare),
+          parameter("signature_bits", 128)
+              .range(32, 4096)
+              .power_of_two()
+              .in("bits")
+              .means("of gpu: bitmap")
+              .at(Stage::prepare),
+          threads_parameter(1).at(Stage::prepare)};
+}
+
+void Hyset::prepare(const Input& input, Phases& phases) {
+  input_ = input;
+  bounds_ = bounds_of(input);
+  {
+    const auto scope = phases.cpu("order");
+    sets_ = ordered(input);
+  }
+  block_size_ = std::clamp<std::int64_t>(sets_.count(), 1, parameters_.integer("block_size"));
+  technique_ = parameters_.text("gpu") == "table" ? technique_by_table(sets_, bounds_) : parameters_.text("gpu");
+  {
+    const auto scope = phases.cpu("pin");
+    device_sets_.prepare(sets_, stream_);
+  }
+  const auto scope = phases.cpu("take_memory");
+  device_.prepare(make_technique(technique_, technique_parameters(technique_, parameters_)), sets_, input_, block_size_,
+                  stream_);
+  builder_.prepare(sets_, bounds_, stream_);
+  const Filter filter = parameters_.text("cpu") == "allpairs" ? Filter::allpairs : Filter::ppjoin;
+  cpu_.prepare(sets_, input_, filter, threads_of(parameters_, sets_.count()));
+  plan(phases);
+  stream_.synchronize();
+}
+
+void Hyset::upload(Phases& phases) {
+  const auto scope = phases.gpu("upload", stream_);
+  device_sets_.upload(stream_);
+}
+
+void Hyset::solve(Phases& phases) {
+  cpu_.clear();
+  device_.begin(device_sets(), stream_, phases);
+  {
+    const auto scope = phases.cpu("index");
+    builder_.begin(device_sets(), stream_);
+    build_indexes();
+  }
+  join_on_both(phases);
+}
+
+void Hyset::join_on_both(Phases& phases) {
+  const auto scope = phases.cpu("join");
+  std::exception_ptr failure;
+  {
+    std::vector<std::exception_ptr> failures(cpu_.threads());
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < cpu_.threads(); ++i) {
+      threads.emplace_back([this, &failures, i] {
+        const auto begin = HysetClock::now();
+        try {
+          join_on_cpu(cpu_.worker(i));
+        } catch (...) {
+          failures[i] = std::current_exception();
+        }
+        cpu_.worker(i).seconds = seconds_since(begin);
+      });
+    }
+    const auto begin = HysetClock::now();
+    try {
+      device_taken_ = join_on_device(phases);
+      stream_.synchronize();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    device_seconds_ = seconds_since(begin);
+    for (std::jthread& thread : threads) thread.join();
+    for (const std::exception_ptr& each : failures) {
+      if (!failure) failure = each;
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  cpu_seconds_ = 0;
+  for (const auto& worker : cpu_.workers()) cpu_seconds_ = std::max(cpu_seconds_, worker->seconds);
+}
+
+void Hyset::download(Answer& answer, Phases& phases) {
+  {
+    const auto scope = phases.gpu("download", stream_);
+    device_.download(answer, stream_);
+  }
+  const auto scope = phases.cpu("gather");
+  pairs_.assign(answer.pairs.begin(), answer.pairs.end());
+  for (const auto& worker : cpu_.workers()) {
+    answer.count += worker->sink.count();
+    answer.pair_digest += worker->sink.digest();
+    pairs_.insert(pairs_.end(), worker->sink.pairs().begin(), worker->sink.pairs().end());
+  }
+  answer.pairs = pairs_;
+}
+
+std::map<std::string, double> Hyset::counters() const {
+  std::map<std::string, double> counters = device_.counters();
+  const double longest = std::max(cpu_seconds_, device_seconds_);
+  counters["cpu_seconds"] = cpu_seconds_;
+  counters["device_seconds"] = device_seconds_;
+  counters["idle_share"] = longest > 0 ? 1 - (cpu_seconds_ + device_seconds_) / (2 * longest) : 0;
+  counters["device_taken"] = static_cast<double>(device_taken_);
+  double cpu_taken = 0;
+  for (const auto& worker : cpu_.workers()) cpu_taken += static_cast<double>(worker->taken);
+  counters["cpu_taken"] = cpu_taken;
+  double index_bytes = 0;
+  double offsets_bytes = 0;
+  for (const PrefixIndex* index : indexes()) {
+    index_bytes += static_cast<double>(index->bytes());
+    offsets_bytes += static_cast<double>(std::span(index->offsets).size_bytes());
+  }
+  counters["index_bytes"] = index_bytes;
+  counters["offsets_bytes"] = offsets_bytes;
+  const double one_offsets = static_cast<double>(sets_.distinct_tokens + 1) * sizeof(std::uint32_t);
+  const auto postings = static_cast<double>(builder_.prefixes().tokens({0, sets_.count()}));
+  counters["single_offsets_bytes"] = one_offsets;
+  counters["single_index_bytes"] = one_offsets + postings * sizeof(Posting);
+  return counters;
+}
+
+std::map<std::string, std::string> Hyset::facts() const {
+  return {{"gpu", technique_}};
+}
+
+}  // namespace warpbench::similarity

@@ -1,0 +1,81 @@
+// Hyset: what both strategies of HySet share (bellas2022 §5.4): the sets on both sides, a thread that drives the device
+// and threads that join on the CPU, side by side until all is joined.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "algorithms/set_similarity_join/engine/device_sets.hpp"
+#include "algorithms/set_similarity_join/hyset/cpu_side.hpp"
+#include "algorithms/set_similarity_join/hyset/device_side.hpp"
+#include "algorithms/set_similarity_join/hyset/index_builder.hpp"
+#include "device/stream.hpp"
+#include "solvers/solver.hpp"
+
+namespace warpbench::similarity {
+
+class Hyset : public Solver<SetSimilarityJoin> {
+ public:
+  static std::vector<ParameterSpec> parameters();
+
+  explicit Hyset(const Parameters& parameters) : parameters_(parameters) {}
+
+  void configure(const Parameters& parameters) final { parameters_ = parameters; }
+  void prepare(const Input& input, Phases& phases) final;
+  void upload(Phases& phases) final;
+  void solve(Phases& phases) final;
+  void download(Answer& answer, Phases& phases) final;
+  /// `cpu_seconds` and `device_seconds`, that each side worked, of the CPU the longest thread; `idle_share`, of the two
+  /// sides' time together; `cpu_taken` and `device_taken`, what each joined; `index_bytes` and `offsets_bytes` of the
+  /// CPU's indexes; `single_index_bytes` and `single_offsets_bytes`, those of one index of all sets; the technique's.
+  [[nodiscard]] std::map<std::string, double> counters() const override;
+  [[nodiscard]] std::map<std::string, std::string> facts() const final;
+
+ protected:
+  /// Plans the join and takes the memory of indexes.
+  virtual void plan(Phases& phases) = 0;
+  /// Builds the CPU's indexes.
+  virtual void build_indexes() = 0;
+  /// One thread of the CPU, until nothing is left.
+  virtual void join_on_cpu(CpuSide::Worker& worker) = 0;
+  /// The thread that drives the device, until nothing is left. Returns how many joins it enqueued.
+  virtual std::int64_t join_on_device(Phases& phases) = 0;
+  [[nodiscard]] virtual std::vector<const PrefixIndex*> indexes() const = 0;
+
+  [[nodiscard]] const OrderedSets& sets() const { return sets_; }
+  [[nodiscard]] const Bounds& bounds() const { return bounds_; }
+  [[nodiscard]] const Parameters& given() const { return parameters_; }
+  [[nodiscard]] std::int64_t block_size() const { return block_size_; }
+  [[nodiscard]] IndexBuilder& builder() { return builder_; }
+  [[nodiscard]] CpuSide& cpu() { return cpu_; }
+  [[nodiscard]] DeviceSide& device() { return device_; }
+  [[nodiscard]] SetsView device_sets() const { return device_sets_.view(); }
+  [[nodiscard]] Stream& stream() { return stream_; }
+
+ private:
+  void join_on_both(Phases& phases);
+  void gather(Phases& phases);
+
+  Parameters parameters_;
+  Input input_;
+  OrderedSets sets_;
+  Bounds bounds_;
+  std::int64_t block_size_ = 0;
+  std::string technique_;
+
+  CpuSide cpu_;
+  double cpu_seconds_ = 0;
+  double device_seconds_ = 0;
+  std::int64_t device_taken_ = 0;
+  std::vector<Pair> pairs_;
+
+  DeviceSets device_sets_;
+  IndexBuilder builder_;
+  DeviceSide device_;
+  Stream stream_;  ///< last, so that it waits for its copies before host memory is freed
+};
+
+}  // namespace warpbench::similarity

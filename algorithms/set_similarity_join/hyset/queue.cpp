@@ -1,0 +1,77 @@
+// HySet's concurrent queue (bellas2022 §5.4.2, Algorithm 5.1): the pairs of blocks wait in a lock-free queue, from
+// which the thread that drives the device and the threads of the CPU take one after the other until it is empty. The
+// CPU has an index of each block.
+//
+// Differs from the document: the device makes its own index of a block again where a technique needs one, in place of
+// copying it back from the host.
+#include <atomic>
+
+#include "algorithms/set_similarity_join/hyset/hyset.hpp"
+
+namespace warpbench::similarity {
+namespace {
+
+class HysetQueue final : public Hyset {
+ public:
+  using Hyset::Hyset;
+
+ protected:
+  void plan(Phases& /*phases*/) override {
+    pairs_ = block_pairs(sets(), bounds(), block_size());
+    indexes_.resize(blocks_of({0, sets().count()}, block_size()).size());
+    builder().take_memory(builder().prefixes().most_tokens(block_size()), stream());
+  }
+
+  void build_indexes() override {
+    const std::vector<SetRange> blocks = blocks_of({0, sets().count()}, block_size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) builder().build(indexes_[i], blocks[i], device_sets(), stream());
+    next_ = 0;
+  }
+
+  void join_on_cpu(CpuSide::Worker& worker) override {
+    while (const BlockPair* pair = pop()) {
+      worker.join.join(index_of(pair->smaller), pair->larger, worker.sink);
+      ++worker.taken;
+    }
+  }
+
+  std::int64_t join_on_device(Phases& phases) override {
+    std::int64_t taken = 0;
+    for (; const BlockPair* pair = pop(); ++taken) device().join(*pair, device_sets(), stream(), phases);
+    return taken;
+  }
+
+  [[nodiscard]] std::vector<const PrefixIndex*> indexes() const override {
+    std::vector<const PrefixIndex*> all;
+    for (const PrefixIndex& index : indexes_) all.push_back(&index);
+    return all;
+  }
+
+ private:
+  /// The next pair of the queue; nullptr where it is empty.
+  [[nodiscard]] const BlockPair* pop() {
+    const std::size_t place = next_.fetch_add(1, std::memory_order_relaxed);
+    return place < pairs_.size() ? &pairs_[place] : nullptr;
+  }
+  [[nodiscard]] const PrefixIndex& index_of(SetRange block) const {
+    return indexes_[static_cast<std::size_t>(block.begin / block_size())];
+  }
+
+  std::vector<BlockPair> pairs_;
+  std::vector<PrefixIndex> indexes_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+WARPBENCH_SOLVER(SetSimilarityJoin, HysetQueue,
+                 {.id = "hyset-queue",
+                  .title = "HySet: CPU and device take pairs of blocks from one queue",
+                  .source = "bellas2022 §5.4, Algorithm 5.1",
+                  .role = Role::proposed,
+                  .device = Target::hybrid,
+                  .parameters = Hyset::parameters(),
+                  .smoke = {{"block_size", 100}},
+                  .best = {{"device_technique", "best"}, {"threads", "all"}},
+                  .exact = true})
+
+}  // namespace
+}  // namespace warpbench::similarity

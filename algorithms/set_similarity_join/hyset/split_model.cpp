@@ -1,0 +1,52 @@
+#include "algorithms/set_similarity_join/hyset/split_model.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpbench::similarity {
+namespace {
+
+/// At a place between samples, which are not empty.
+double seconds_at(const std::vector<CostSample>& samples, double set) {
+  const auto behind =
+      std::ranges::find_if(samples, [&](const CostSample& sample) { return static_cast<double>(sample.set) >= set; });
+  if (behind == samples.begin()) return samples.front().seconds;
+  if (behind == samples.end()) return samples.back().seconds;
+  const CostSample& before = *(behind - 1);
+  const double share = (set - static_cast<double>(before.set)) / static_cast<double>(behind->set - before.set);
+  return before.seconds + share * (behind->seconds - before.seconds);
+}
+
+}  // namespace
+
+std::vector<double> seconds_before(const std::vector<CostSample>& samples, const std::vector<std::int64_t>& cuts) {
+  std::vector<double> before;
+  double sum = 0;
+  std::int64_t last = 0;
+  for (const std::int64_t cut : cuts) {
+    // Cuts are close together against what costs change over, so that the middle stands for all between two of them.
+    const double middle = (static_cast<double>(last) + static_cast<double>(cut)) / 2;
+    if (!samples.empty()) sum += static_cast<double>(cut - last) * seconds_at(samples, middle);
+    before.push_back(sum);
+    last = cut;
+  }
+  return before;
+}
+
+std::int64_t best_cut(const std::vector<CostSample>& cpu, const std::vector<CostSample>& device,
+                      const std::vector<std::int64_t>& cuts) {
+  const std::vector<double> on_cpu = seconds_before(cpu, cuts);
+  const std::vector<double> on_device = seconds_before(device, cuts);
+  std::int64_t best = cuts.front();
+  double shortest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const double seconds = std::max(on_cpu[i], on_device.back() - on_device[i]);
+    if (seconds < shortest) {
+      shortest = seconds;
+      best = cuts[i];
+    }
+  }
+  return best;
+}
+
+}  // namespace warpbench::similarity

@@ -1,0 +1,26 @@
+// SplitModel: where to cut a join so that both sides end together: the cost model that the document leaves to later
+// work (bellas2022 §5.5.2).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warpbench::similarity {
+
+/// What was measured of one side: the seconds that a probing set takes at some of the sets, ascending. Between them the
+/// cost is taken to change in proportion, outside of them not at all.
+struct CostSample {
+  std::int64_t set = 0;
+  double seconds = 0;
+};
+
+/// The seconds of all sets before each of `cuts`, which ascend. O(cuts + samples).
+[[nodiscard]] std::vector<double> seconds_before(const std::vector<CostSample>& samples,
+                                                 const std::vector<std::int64_t>& cuts);
+
+/// The cut at which the longer side is shortest, where the CPU has the sets before it and the device the others.
+/// `cuts` ascend and are not empty.
+[[nodiscard]] std::int64_t best_cut(const std::vector<CostSample>& cpu, const std::vector<CostSample>& device,
+                                    const std::vector<std::int64_t>& cuts);
+
+}  // namespace warpbench::similarity
