@@ -61,11 +61,11 @@ struct Bounds {
     return value > 0xffffffffU ? 0xffffffffU : static_cast<std::uint32_t>(value);
   }
 
-  /// The smallest o with (o q)² >= square. The root in floating point is off by rounding alone, which the steps mend.
+  /// The smallest o with (o q)² >= square. The root in floating point is off by far less than 1: rounded down it is not
+  /// above o, and few steps lead there.
   [[nodiscard]] constexpr std::uint64_t ceil_root(Uint128 square) const {
     auto o = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)) / static_cast<double>(q()));
     while (Uint128{o * q()} * (o * q()) < square) ++o;
-    while (o > 0 && Uint128{(o - 1) * q()} * ((o - 1) * q()) >= square) --o;
     return o;
   }
 };

@@ -167,7 +167,9 @@ TEST(SetSimilarityJoinReference, OverlapsAreCommonTokens) {
     const SetCollection sets = random_sets(random(), 2, random() % 300, static_cast<std::uint32_t>(1 + random() % 400));
     const SetCollection unequal = sets_of({arithmetic(static_cast<datasets::Token>(random() % 100), 97, random() % 30),
                                            arithmetic(0, 2, random() % 3000)});
-    for (const SetCollection& pair : {sets, unequal}) {
+    const SetCollection ends =
+        sets_of({{0, 2 * 3000}, arithmetic(0, 1, 2 * 3000 + static_cast<std::size_t>(round % 2))});
+    for (const SetCollection& pair : {sets, unequal, ends}) {
       Tokens common;
       std::ranges::set_intersection(pair.set(0), pair.set(1), std::back_inserter(common));
       ASSERT_EQ(similarity::overlap_of(pair.set(0), pair.set(1)), common.size()) << "seed " << kSeed;
