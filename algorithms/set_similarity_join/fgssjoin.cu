@@ -32,7 +32,7 @@ std::vector<ParameterSpec> fgssjoin_parameters() {
      .role = Role::gpu_baseline,
      .device = Target::gpu,
      .parameters = fgssjoin_parameters(),
-     .smoke = {{"block_size", 1000}, {"threads_per_block", 64}},
+     .smoke = {{"block_size", 25}, {"blocks", 2}, {"threads_per_block", 32}},
      .best = {{"candidates", "compact"}, {"block_size", "all"}, {"blocks", "all"}, {"threads_per_block", 256}},
      .exact = true},
     make_fgssjoin);

@@ -25,6 +25,10 @@ struct TileRows {
   Posting postings[TileTuning::kRows];
 };
 
+struct BitOr {
+  __device__ unsigned operator()(unsigned a, unsigned b) const { return a | b; }
+};
+
 struct JoinView {
   SetsView sets;
   Bounds bounds;
@@ -96,34 +100,68 @@ __device__ __forceinline__ void verify_match(const JoinView& join, const PairSin
   if (overlap >= required && warp::lane() == 0) tally.take(sink, join.sets, row.set, column.set, overlap);
 }
 
+/// Rows [first, first + count) whose signatures are near enough to a column's: a bit each. No branch, so that loads and
+/// population counts of several rows are under way.
+__device__ __forceinline__ unsigned near_rows(const TileRows& rows, std::uint32_t first, std::uint32_t count,
+                                              const Signature& column) {
+  unsigned near = 0;
+#pragma unroll 4
+  for (std::uint32_t r = 0; r < count; ++r) {
+    const int distance = signature::distance(column, rows.signatures[first + r]);
+    near |= (distance <= rows.max_distances[first + r] ? 1U : 0U) << r;
+  }
+  return near;
+}
+
+/// By a warp, a column a lane: verifies what passes the filters; lanes have their near rows from `first` on. Returns
+/// the number of candidates.
+__device__ __forceinline__ int verify_near(const JoinView& join, const PairSinkView& sink, const TileRows& rows,
+                                           std::uint32_t first, unsigned near, const Posting& column,
+                                           const Signature& column_signature, PairTally& tally) {
+  int count = 0;
+  for (unsigned left = warp::reduce(near, BitOr{}); left != 0; left &= left - 1) {
+    const int r = __ffs(static_cast<int>(left)) - 1;
+    const Posting row = rows.postings[first + static_cast<std::uint32_t>(r)];
+    const int distance = signature::distance(column_signature, rows.signatures[first + static_cast<std::uint32_t>(r)]);
+    const bool passes = (near >> r & 1U) != 0 && is_candidate(join, row, column, distance);
+    unsigned candidates = __ballot_sync(kFullMask, passes ? 1 : 0);
+    count += __popc(candidates);
+    for (; candidates != 0; candidates &= candidates - 1) {
+      const int lane = __ffs(static_cast<int>(candidates)) - 1;
+      const Posting candidate{__shfl_sync(kFullMask, column.set, lane), __shfl_sync(kFullMask, column.position, lane)};
+      verify_match(join, sink, row, candidate, tally);
+    }
+  }
+  return count;
+}
+
 /// A warp a tile at a time.
 __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
-    join_tiles(JoinView join, BandsView bands, PairSinkView sink) {
+    join_tiles(JoinView join, BandsView bands, PairSinkView sink, View<Total> counters) {
   TileRows& rows = dynamic_shared<TileRows>()[block::warp_rank()];
   PairTally tally;
+  Total matches = 0;
+  Total candidates = 0;
   for (const std::int64_t tile : grid::per_warp(bands.tiles())) {
     const std::int64_t place = warp::lower_bound(bands.tile_ends.data(), bands.tile_ends.size(), tile + 1);
-    const Band& band = bands.bands[place];
+    const Band band = bands.bands[place];
     const Extent<std::int64_t> columns = columns_of(bands, place, tile);
     load_rows(join, band, columns, rows);
+    if (warp::lane() == 0) matches += static_cast<Total>(columns.size()) * band.rows;
     for (const auto [c, inside] : warp::rounds(columns)) {
       const Posting column = inside ? join.columns[c] : Posting{};
       const Signature signature = inside ? join.signatures[column.set] : Signature{};
-      for (std::uint32_t r = 0; r < band.rows; ++r) {
-        const int distance = signature::distance(signature, rows.signatures[r]);
-        if (__any_sync(kFullMask, inside && distance <= rows.max_distances[r]) == 0) continue;
-        unsigned candidates =
-            __ballot_sync(kFullMask, inside && is_candidate(join, rows.postings[r], column, distance));
-        for (; candidates != 0; candidates &= candidates - 1) {
-          const int lane = __ffs(static_cast<int>(candidates)) - 1;
-          const Posting candidate{__shfl_sync(kFullMask, column.set, lane),
-                                  __shfl_sync(kFullMask, column.position, lane)};
-          verify_match(join, sink, rows.postings[r], candidate, tally);
-        }
+      for (std::uint32_t first = 0; first < band.rows; first += kWarpSize) {
+        const std::uint32_t count = band.rows - first < kWarpSize ? band.rows - first : kWarpSize;
+        const unsigned near = inside ? near_rows(rows, first, count, signature) : 0;
+        const int found = verify_near(join, sink, rows, first, near, column, signature, tally);
+        if (warp::lane() == 0) candidates += static_cast<Total>(found);
       }
     }
   }
   tally.finish(sink);
+  block::accumulate(counters[0], matches);
+  block::accumulate(counters[1], candidates);
 }
 
 }  // namespace
@@ -137,6 +175,7 @@ void CompactJoin::prepare(const OrderedSets& sets, const Bounds& bounds, std::in
   columns_.prepare(column_starts_.most_tokens(block_size), sets.distinct_tokens, stream);
   bands_.prepare(most_rows, sets.distinct_tokens, stream);
   signatures_ = Buffer<Signature>(sets.count(), stream);
+  counters_.prepare(stream);
 }
 
 void CompactJoin::begin(const SetsView& sets, Stream& stream, Phases& phases) {
@@ -145,6 +184,7 @@ void CompactJoin::begin(const SetsView& sets, Stream& stream, Phases& phases) {
   column_starts_.compute(sets, stream);
   launch(sign_sets, warp_grid_for(sets.count(), kSignatureThreads), stream, sets, signatures_.view());
   in_columns_.reset();
+  counters_.reset(stream);
 }
 
 void CompactJoin::join(const BlockPair& pair, const SetsView& sets, const PairSinkView& sink, Stream& stream,
@@ -163,12 +203,16 @@ void CompactJoin::join(const BlockPair& pair, const SetsView& sets, const PairSi
   const std::size_t shared_bytes = static_cast<std::size_t>(warps) * sizeof(TileRows);
   const std::int64_t most_tiles =
       bands.bands.size() * ceil_div(join.columns.size(), std::int64_t{TileTuning::kColumns});
-  launch(join_tiles, shape_.row_grid(join_tiles, ceil_div(most_tiles, warps), shared_bytes), stream, join, bands, sink);
+  launch(join_tiles, shape_.row_grid(join_tiles, ceil_div(most_tiles, warps), shared_bytes), stream, join, bands, sink,
+         counters_.view());
+  counters_.download(stream);
 }
 
 std::map<std::string, double> CompactJoin::counters() const {
-  return {{"index_bytes", static_cast<double>(rows_.bytes() + columns_.bytes() + bands_.bytes())},
-          {"signature_bytes", static_cast<double>(signatures_.bytes())}};
+  std::map<std::string, double> counters = counters_.values();
+  counters["index_bytes"] = static_cast<double>(rows_.bytes() + columns_.bytes() + bands_.bytes());
+  counters["signature_bytes"] = static_cast<double>(signatures_.bytes());
+  return counters;
 }
 
 }  // namespace warpbench::similarity

@@ -15,6 +15,7 @@
 #include "algorithms/set_similarity_join/compact/bands.cuh"
 #include "algorithms/set_similarity_join/compact/signature.cuh"
 #include "algorithms/set_similarity_join/engine/block_join.hpp"
+#include "algorithms/set_similarity_join/engine/device_counters.hpp"
 #include "algorithms/set_similarity_join/engine/launch_shape.hpp"
 
 namespace warpbench::similarity {
@@ -28,7 +29,8 @@ class CompactJoin final : public BlockJoin {
   void begin(const SetsView& sets, Stream& stream, Phases& phases) override;
   void join(const BlockPair& pair, const SetsView& sets, const PairSinkView& sink, Stream& stream,
             Phases& phases) override;
-  /// `index_bytes`, `signature_bytes`.
+  /// `matches`, pairs of sets in the lists of a token; `candidates`, those that passed the filters; `index_bytes`;
+  /// `signature_bytes`.
   [[nodiscard]] std::map<std::string, double> counters() const override;
 
  private:
@@ -41,6 +43,7 @@ class CompactJoin final : public BlockJoin {
   std::optional<SetRange> in_columns_;  ///< the block that is in columns_
   Bands bands_;
   Buffer<Signature> signatures_;
+  DeviceCounters counters_{{"matches", "candidates"}};
 };
 
 }  // namespace warpbench::similarity

@@ -8,6 +8,7 @@ void DenseJoin::prepare(const OrderedSets& sets, const Bounds& bounds, std::int6
   indexed_.prepare(sets, bounds, stream);
   lists_.prepare(indexed_.most_tokens(block_size), sets.distinct_tokens, stream);
   counter_.prepare(probing_.most_tokens(block_size), stream);
+  counters_.prepare(stream);
   cells_.reset();
   cells_ = Buffer<std::uint32_t>(block_size * CountMatrix::pitch(block_size), stream);
 }
@@ -18,6 +19,7 @@ void DenseJoin::begin(const SetsView& sets, Stream& stream, Phases& phases) {
   indexed_.compute(sets, stream);
   in_lists_.reset();
   bytes_cleared_ = 0;
+  counters_.reset(stream);
 }
 
 void DenseJoin::join(const BlockPair& pair, const SetsView& sets, const PairSinkView& sink, Stream& stream,
@@ -40,13 +42,16 @@ void DenseJoin::join(const BlockPair& pair, const SetsView& sets, const PairSink
     counter_.count(sets, pair.smaller, probing_, lists_.view(), counts, shape_, stream);
   }
   const auto scope = phases.gpu("verify", stream);
-  select(counts, sets, sink, stream);
+  select(counts, sets, sink, counters_.view(), stream);
+  counters_.download(stream);
 }
 
 std::map<std::string, double> DenseJoin::counters() const {
-  return {{"bytes_cleared", static_cast<double>(bytes_cleared_)},
-          {"matrix_bytes", static_cast<double>(cells_.bytes())},
-          {"index_bytes", static_cast<double>(lists_.bytes())}};
+  std::map<std::string, double> counters = counters_.values();
+  counters["bytes_cleared"] = static_cast<double>(bytes_cleared_);
+  counters["matrix_bytes"] = static_cast<double>(cells_.bytes());
+  counters["index_bytes"] = static_cast<double>(lists_.bytes());
+  return counters;
 }
 
 }  // namespace warpbench::similarity

@@ -9,6 +9,7 @@
 
 #include "algorithms/set_similarity_join/dense/list_counter.cuh"
 #include "algorithms/set_similarity_join/engine/block_join.hpp"
+#include "algorithms/set_similarity_join/engine/device_counters.hpp"
 #include "algorithms/set_similarity_join/engine/launch_shape.hpp"
 
 namespace warpbench::similarity {
@@ -29,14 +30,15 @@ class DenseJoin : public BlockJoin {
   void begin(const SetsView& sets, Stream& stream, Phases& phases) override;
   void join(const BlockPair& pair, const SetsView& sets, const PairSinkView& sink, Stream& stream,
             Phases& phases) final;
-  /// `bytes_cleared`, `matrix_bytes`, `index_bytes`.
+  /// `candidates`, the pairs with a count; `bytes_cleared`; `matrix_bytes`; `index_bytes`.
   [[nodiscard]] std::map<std::string, double> counters() const override;
 
  protected:
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
   [[nodiscard]] const LaunchShape& shape() const { return shape_; }
-  /// Enqueues: adds the similar pairs among those with a count to `sink`.
-  virtual void select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink, Stream& stream) = 0;
+  /// Enqueues: adds the similar pairs among those with a count to `sink`, and the number of the latter to `candidates`.
+  virtual void select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink, View<Total> candidates,
+                      Stream& stream) = 0;
 
  private:
   LaunchShape shape_;
@@ -47,6 +49,7 @@ class DenseJoin : public BlockJoin {
   ListCounter counter_;
   std::optional<SetRange> in_lists_;  ///< the block that is indexed
   Buffer<std::uint32_t> cells_;
+  DeviceCounters counters_{{"candidates"}};
   std::int64_t bytes_cleared_ = 0;
 };
 

@@ -8,9 +8,11 @@ namespace {
 
 /// A thread a candidate: the length filter, then a merge.
 __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
-    verify_counted(CountMatrix counts, SetsView sets, Bounds bounds, PairSinkView sink) {
+    verify_counted(CountMatrix counts, SetsView sets, Bounds bounds, PairSinkView sink, View<Total> candidates) {
   PairTally tally;
+  Total counted = 0;
   for_each_counted(counts, [&](std::int64_t i, std::int64_t j, std::uint32_t /*partial_overlap*/) {
+    ++counted;
     const std::uint32_t smaller = sets.size(i);
     const std::uint32_t larger = sets.size(j);
     if (!sets.joins(i, j) || smaller < bounds.min_size(larger)) return;
@@ -19,12 +21,15 @@ __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
     if (overlap >= required) tally.take(sink, sets, i, j, overlap);
   });
   tally.finish(sink);
+  block::accumulate(candidates[0], counted);
 }
 
 }  // namespace
 
-void FgssjoinMatrix::select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink, Stream& stream) {
-  launch(verify_counted, shape().row_grid(verify_counted, counts.rows.size()), stream, counts, sets, bounds(), sink);
+void FgssjoinMatrix::select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink,
+                            View<Total> candidates, Stream& stream) {
+  launch(verify_counted, shape().row_grid(verify_counted, counts.rows.size()), stream, counts, sets, bounds(), sink,
+         candidates);
 }
 
 }  // namespace warpbench::similarity

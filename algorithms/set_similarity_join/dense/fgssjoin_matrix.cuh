@@ -11,7 +11,8 @@ class FgssjoinMatrix final : public DenseJoin {
   explicit FgssjoinMatrix(const Parameters& parameters) : DenseJoin(Tokens::prefixes, parameters) {}
 
  private:
-  void select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink, Stream& stream) override;
+  void select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink, View<Total> candidates,
+              Stream& stream) override;
 };
 
 }  // namespace warpbench::similarity

@@ -94,7 +94,7 @@ class Gssjoin final : public BlockJoin {
                                  .role = Role::gpu_baseline,
                                  .device = Target::gpu,
                                  .parameters = LaunchShape::parameters(),
-                                 .smoke = {{"threads_per_block", 64}},
+                                 .smoke = {{"blocks", 2}, {"threads_per_block", 32}},
                                  .best = {{"blocks", "all"}},
                                  .exact = true});
 

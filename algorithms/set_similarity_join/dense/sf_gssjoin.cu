@@ -8,12 +8,15 @@ namespace warpbench::similarity {
 namespace {
 
 __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
-    select_by_overlap(CountMatrix counts, SetsView sets, Bounds bounds, PairSinkView sink) {
+    select_by_overlap(CountMatrix counts, SetsView sets, Bounds bounds, PairSinkView sink, View<Total> candidates) {
   PairTally tally;
+  Total counted = 0;
   for_each_counted(counts, [&](std::int64_t i, std::int64_t j, std::uint32_t overlap) {
+    ++counted;
     if (sets.joins(i, j) && bounds.similar(overlap, sets.size(i), sets.size(j))) tally.take(sink, sets, i, j, overlap);
   });
   tally.finish(sink);
+  block::accumulate(candidates[0], counted);
 }
 
 class SfGssjoin final : public DenseJoin {
@@ -21,9 +24,10 @@ class SfGssjoin final : public DenseJoin {
   explicit SfGssjoin(const Parameters& parameters) : DenseJoin(Tokens::all, parameters) {}
 
  private:
-  void select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink, Stream& stream) override {
+  void select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink, View<Total> candidates,
+              Stream& stream) override {
     launch(select_by_overlap, shape().row_grid(select_by_overlap, counts.rows.size()), stream, counts, sets, bounds(),
-           sink);
+           sink, candidates);
   }
 };
 
@@ -40,7 +44,7 @@ std::vector<ParameterSpec> sf_gssjoin_parameters() {
                                    .role = Role::gpu_baseline,
                                    .device = Target::gpu,
                                    .parameters = sf_gssjoin_parameters(),
-                                   .smoke = {{"block_size", 1000}, {"threads_per_block", 64}},
+                                   .smoke = {{"block_size", 25}, {"blocks", 2}, {"threads_per_block", 32}},
                                    .best = {{"blocks", "all"}},
                                    .exact = true});
 
