@@ -1,0 +1,232 @@
+// bitmap: blocks of sets are joined by their signatures and lengths alone, without an index, and all stays on the
+// device (bellas2022 §5.1.1). The filter is Sandes et al.'s, whose own join verifies on the host.
+//
+// Open in the document: how signatures are made (signatures.cuh), and what the matrix of candidates holds; here flags
+// of a byte, which are cleared for each pair of blocks and compacted. Ours: `candidates: tiled`, which needs no matrix,
+// and `verification: warp`, a warp a candidate.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "algorithms/set_similarity_join/bitmap/candidate_filters.cuh"
+#include "algorithms/set_similarity_join/bitmap/pair_list.hpp"
+#include "algorithms/set_similarity_join/bitmap/probe_lists.hpp"
+#include "algorithms/set_similarity_join/bitmap/signature_filter.cuh"
+#include "algorithms/set_similarity_join/bitmap/strips.hpp"
+#include "algorithms/set_similarity_join/engine/techniques.hpp"
+#include "algorithms/set_similarity_join/verification/verification.hpp"
+#include "device/bits.cuh"
+#include "device/device.hpp"
+
+namespace warpbench::similarity {
+namespace {
+
+/// Places in lists of candidates are 32 bits wide.
+constexpr std::int64_t kMaxCandidates = kNone<std::uint32_t>;
+/// Of a list: a GPU compares so many pairs in a quarter of a millisecond, against which two launches are little.
+constexpr std::int64_t kMaxListed = std::int64_t{1} << 28;
+
+std::vector<ParameterSpec> bitmap_parameters() {
+  std::vector<ParameterSpec> all = verification_parameters();
+  all[0] = parameter("verification", "b")
+               .one_of({"a", "b", "c", "warp"})
+               .document({"a", "b", "c"})
+               .means(
+                   "who verifies: a thread all candidates of a probing set (a), the threads of a block some each (b) "
+                   "or each together (c), or a warp any candidate (warp)");
+  all.push_back(block_size_parameter());
+  all.push_back(parameter("signature_bits", 128)
+                    .range(32, 4096)
+                    .power_of_two()
+                    .in("bits")
+                    .means("size of a signature")
+                    .at(Stage::prepare));
+  all.push_back(
+      parameter("candidates", "matrix")
+          .one_of({"matrix", "tiled"})
+          .document({"matrix"})
+          .means("where candidates go: to a matrix of flags of all pairs of two blocks, or, found in tiles of "
+                 "pairs, to a list")
+          .at(Stage::prepare));
+  return all;
+}
+
+class Bitmap final : public BlockJoin {
+ public:
+  explicit Bitmap(const Parameters& parameters)
+      : words_(static_cast<int>(words_for(parameters.integer("signature_bits")))),
+        is_tiled_(parameters.text("candidates") == "tiled") {
+    Bitmap::configure(parameters);
+  }
+
+  void configure(const Parameters& parameters) override {
+    by_warps_ = parameters.text("verification") == "warp";
+    parameters_ = parameters;
+  }
+
+  void prepare(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size, Stream& stream) override {
+    sets_ = &sets;
+    bounds_ = bounds;
+    signatures_ = Buffer<std::uint32_t>(words_ * sets.count(), stream);
+    totals_ = Buffer<Total>(kTotals, stream);
+    totals_before_ = Buffer<Total>(kTotals, stream);
+    host_totals_ = PinnedBuffer<Total>(kTotals);
+    capacity_ = block_size >> 16 == 0 ? block_size * block_size : kMaxCandidates;
+    if (is_tiled_) {
+      constexpr std::int64_t kLeast = std::int64_t{kTileSets} * kTileSets;
+      constexpr auto kBytes = static_cast<std::int64_t>(sizeof(ListedPair) + sizeof(std::uint32_t));
+      capacity_ = std::min({capacity_, kMaxListed, free_memory() / 2 / kBytes});
+      capacity_ = std::max(capacity_, kLeast);
+      list_ = Buffer<ListedPair>(capacity_, stream);
+      list_length_ = Buffer<Total>(1, stream);
+    } else {
+      flags_ = Buffer<std::uint8_t>(capacity_, stream);
+    }
+    lists_.prepare(std::min(block_size, capacity_), capacity_, stream);
+  }
+
+  void begin(const SetsView& sets, Stream& stream, Phases& phases) override {
+    const auto scope = phases.gpu("signatures", stream);
+    totals_.fill(0, stream);
+    work_ = {};
+    last_ = {};
+    make_signatures(sets, signatures(), stream);
+  }
+
+  void join(const BlockPair& pair, const SetsView& sets, const PairSinkView& sink, Stream& stream,
+            Phases& phases) override {
+    if (sink.wants_overlap()) take_back_repeated(pair, stream);
+    const SignatureFilter filter{sets, signatures(), bounds_};
+    const auto sets_of = [&](const SetRange& probes) {
+      return is_tiled_ ? similar_by_size(pair, probes, *sets_, bounds_) : pair.smaller;
+    };
+    for (const Strip& strip : strips_of(pair.larger, capacity_, sets_of)) {
+      if (is_tiled_) {
+        join_by_tiles(strip, filter, sink, stream, phases);
+      } else {
+        join_by_flags(strip, filter, sink, stream, phases);
+      }
+    }
+    totals_.download(host_totals_.span(), stream);
+  }
+
+  /// `candidates`; `pairs_compared`, by their signatures; `signature_bytes`; `bytes_cleared`, of the matrix; `parts`,
+  /// in which pairs of blocks were joined because their candidates might not find room.
+  [[nodiscard]] std::map<std::string, double> counters() const override {
+    if (sets_ == nullptr) return {};
+    return {{"candidates", static_cast<double>(host_totals_[0])},
+            {"pairs_compared", static_cast<double>(host_totals_[1])},
+            {"signature_bytes", static_cast<double>(signatures_.bytes())},
+            {"bytes_cleared", static_cast<double>(work_.bytes_cleared)},
+            {"parts", static_cast<double>(work_.parts)}};
+  }
+
+ private:
+  /// What the host knows of the pairs of blocks so far.
+  struct Work {
+    std::int64_t bytes_cleared = 0;
+    std::int64_t parts = 0;  ///< in which they were joined
+  };
+
+  static constexpr std::int64_t kTotals = 2;  ///< candidates, and pairs compared
+
+  [[nodiscard]] SignaturesView signatures() { return {signatures_.view(), sets_->count(), words_}; }
+  [[nodiscard]] FilterTotals filter_totals() { return {totals_.view().subview(0, 1), totals_.view().subview(1, 1)}; }
+
+  void join_by_flags(const Strip& strip, const SignatureFilter& filter, const PairSinkView& sink, Stream& stream,
+                     Phases& phases) {
+    ++work_.parts;
+    {
+      const auto scope = phases.gpu("clear", stream);
+      flags_.fill(0, stream);
+      lists_.clear(strip.probes, stream);
+      work_.bytes_cleared += flags_.bytes();
+    }
+    {
+      const auto scope = phases.gpu("filter", stream);
+      flag_candidates(filter, strip, flags_.view(), lists_.counts(), filter_totals(), stream);
+    }
+    {
+      const auto scope = phases.gpu("compact", stream);
+      lists_.make(flags_.view(), strip.sets, stream);
+    }
+    const auto scope = phases.gpu("verify", stream);
+    take_similar(verification_of(parameters_, *sets_, bounds_), filter.sets, lists_.view(), sink, stream);
+  }
+
+  void join_by_tiles(const Strip& strip, const SignatureFilter& filter, const PairSinkView& sink, Stream& stream,
+                     Phases& phases) {
+    ++work_.parts;
+    const PairListView list{list_.view().first(strip.pairs()), list_length_.view()};
+    {
+      const auto scope = phases.gpu("filter", stream);
+      list_length_.fill(0, stream);
+      list_candidates(filter, strip, list, filter_totals(), stream);
+    }
+    if (by_warps_) {
+      const auto scope = phases.gpu("verify", stream);
+      verify_by_warps(list, filter.sets, bounds_, sink, stream);
+    } else {
+      {
+        const auto scope = phases.gpu("compact", stream);
+        lists_.clear(strip.probes, stream);
+        lists_.make(list, stream);
+      }
+      const auto scope = phases.gpu("verify", stream);
+      take_similar(verification_of(parameters_, *sets_, bounds_), filter.sets, lists_.view(), sink, stream);
+    }
+  }
+
+  /// A join that is asked for twice is counted once.
+  void take_back_repeated(const BlockPair& pair, Stream& stream) {
+    if (pair == last_) {
+      totals_.copy_from(totals_before_, stream);
+      work_ = work_before_;
+    } else {
+      totals_before_.copy_from(totals_, stream);
+      work_before_ = work_;
+    }
+    last_ = pair;
+  }
+
+  int words_;
+  bool is_tiled_;
+  bool by_warps_ = false;
+  Parameters parameters_;
+  const OrderedSets* sets_ = nullptr;
+  Bounds bounds_;
+  std::int64_t capacity_ = 0;  ///< candidates
+  Buffer<std::uint32_t> signatures_;
+  Buffer<std::uint8_t> flags_;  ///< a row for each probing set
+  Buffer<ListedPair> list_;
+  Buffer<Total> list_length_;
+  ProbeLists lists_;
+  Buffer<Total> totals_;
+  Buffer<Total> totals_before_;
+  PinnedBuffer<Total> host_totals_;
+  Work work_;
+  Work work_before_;
+  BlockPair last_;
+};
+
+[[maybe_unused]] const bool registered_bitmap = register_technique<Bitmap>(
+    {.id = "bitmap",
+     .title = "Blocks of sets by bitmap signatures instead of an index, everything on the GPU",
+     .source = "bellas2022, §5.1.1 (bitmap filter of Sandes et al.)",
+     .role = Role::gpu_baseline,
+     .device = Target::gpu,
+     .parameters = bitmap_parameters(),
+     .smoke = {{"block_size", 1000}},
+     .best = {{"candidates", "tiled"}, {"verification", "warp"}, {"block_size", "all"}},
+     .exact = true,
+     .validate = [](const Parameters& parameters) {
+       if (parameters.text("verification") == "warp" && parameters.text("candidates") != "tiled") {
+         throw ParameterError("verification",
+                              "'verification: warp' takes candidates from a list: set 'candidates: tiled'");
+       }
+     }});
+
+}  // namespace
+}  // namespace warpbench::similarity
