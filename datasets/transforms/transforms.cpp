@@ -218,6 +218,23 @@ Content relabel_by_frequency(Content&& content, const Properties& values, int th
   return std::move(content);
 }
 
+Content keep_distinct_sets(Content&& content, const Properties&, int threads) {
+  auto order = distinct_sets(sets_of("distinct_sets", content), threads);
+  return with_sets(std::move(content), std::move(order), threads);
+}
+
+Content enlarge(Content&& content, const Properties& values, int threads) {
+  const SetCollection& sets = sets_of("enlarge", content);
+  SetCollection enlarged = enlarged_sets(sets, integer(values, "times"), threads);
+  std::vector<std::uint32_t> original(static_cast<std::size_t>(enlarged.count()));
+  for (std::size_t i = 0; i < original.size(); ++i) {
+    original[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(sets.count()));
+  }
+  content.data = std::move(enlarged);
+  content.original_ids = compose(content.original_ids, std::move(original));
+  return std::move(content);
+}
+
 std::vector<TransformEntry> set_transforms() {
   const auto order = [](const char* meaning) {
     return ParameterDeclaration{"order", "ascending", 0, kNoLimit, meaning, false, {"ascending", "descending"}};
@@ -227,6 +244,12 @@ std::vector<TransformEntry> set_transforms() {
            {{"sets", 0, 1, static_cast<double>(kMaxSets), "sets to keep", true}},
            Kind::None,
            &keep_largest},
+          {"distinct_sets", "drops sets that equal an earlier one", {}, Kind::None, &keep_distinct_sets},
+          {"enlarge",
+           "makes copies of all sets, each with the next token by ascending frequency in the place of every token",
+           {{"times", 0, 1, 10'000, "as many sets as there were", true}},
+           Kind::None,
+           &enlarge},
           {"sets_by_size",
            "orders sets by size, equally large ones by their tokens",
            {order("of the sizes")},

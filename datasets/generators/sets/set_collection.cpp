@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -10,86 +10,57 @@
 #include "datasets/generators/sample.hpp"
 #include "datasets/generators/sets/distinct_tokens.hpp"
 #include "datasets/generators/sets/large_set.hpp"
+#include "datasets/generators/sets/near_duplicates.hpp"
+#include "datasets/generators/sets/set_sizes.hpp"
 #include "datasets/generators/sets/token_cells.hpp"
 #include "datasets/generators/size.hpp"
-#include "datasets/generators/weights.hpp"
 #include "datasets/input_error.hpp"
 #include "datasets/parallel.hpp"
 
 namespace warpbench::datasets {
 namespace {
 
-enum Stream : std::uint64_t { kRanks = 321, kRounding, kTokenIds, kTokens, kContained, kHosts, kSubsets };
+enum Stream : std::uint64_t { kTokenIds = 323, kTokens, kContained, kHosts, kSubsets };
 constexpr std::uint64_t kLargeSets = std::uint64_t{1} << 40U;  // and two streams a set
 constexpr std::uint64_t kLargeSize = std::uint64_t{1} << 18U;
 
 const char* const kWhere = "set_collection";
 constexpr double kMaxSize = 16'777'215.0;  // power-law weights are 32 bits wide, in 1/256
 
-struct Shape {
-  std::uint64_t sets = 0;
-  std::uint64_t universe = 0;
-  double mean = 0.0;
-  std::uint64_t smallest = 0;
-  std::uint64_t largest = 0;
-  std::uint64_t contained = 0;
-};
-
 void require(bool good, const std::string& expected, const std::string& found) {
   if (!good) throw InputError(kWhere, 0, expected, found);
 }
 
-Shape shape_of(const Properties& values) {
-  const auto scaled = [&](const char* name) {
-    return static_cast<std::uint64_t>(std::llround(static_cast<double>(integer(values, name)) * real(values, "scale")));
-  };
-  Shape shape;
-  shape.sets = scaled("sets");
-  shape.universe = static_cast<std::uint64_t>(integer(values, "universe"));
-  shape.mean = real(values, "mean_size");
-  shape.smallest = static_cast<std::uint64_t>(integer(values, "min_size"));
-  shape.largest = static_cast<std::uint64_t>(integer(values, "max_size"));
-  shape.contained = scaled("contained");
-  const bool alike = shape.largest == 0;
-  if (alike) shape.largest = static_cast<std::uint64_t>(std::ceil(shape.mean));
-  require(shape.sets >= 1 && shape.sets <= static_cast<std::uint64_t>(kMaxSets),
-          "1 to " + std::to_string(kMaxSets) + " sets after scaling", std::to_string(shape.sets));
-  require(shape.largest <= shape.universe, "sizes of at most " + std::to_string(shape.universe) + ", the universe",
-          std::to_string(shape.largest));
-  require(alike || shape.mean < static_cast<double>(shape.largest),
-          "a mean_size below max_size, " + std::to_string(shape.largest), to_string(Property{shape.mean}));
-  require(shape.smallest <= shape.largest, "a min_size of at most " + std::to_string(shape.largest),
-          std::to_string(shape.smallest));
-  return shape;
+/// How many there are, times the scale.
+std::uint64_t scaled_count(const Properties& values, const char* name) {
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(integer(values, name)) * real(values, "scale")));
 }
 
-/// Sizes by rank, descending, in 1/256 token.
-std::vector<std::uint32_t> size_weights(const Shape& shape, const Properties& values, int threads) {
-  const auto top =
-      static_cast<std::uint64_t>(std::llround(static_cast<double>(shape.sets) * real(values, "largest_share")));
-  std::vector<std::uint32_t> weights(top, static_cast<std::uint32_t>(shape.largest * kWeightUnit));
-  if (top == shape.sets) return weights;
-  const double left = shape.mean * static_cast<double>(shape.sets) - static_cast<double>(top * shape.largest);
-  require(left > 0.0, "a mean_size above largest_share × max_size", to_string(Property{shape.mean}));
-  const auto falling = power_law_weights(kWhere, shape.sets - top, real(values, "size_exponent"),
-                                         static_cast<double>(shape.largest), left, threads);
-  weights.insert(weights.end(), falling.begin(), falling.end());
-  return weights;
+std::uint64_t number_of_sets(const Properties& values) {
+  const std::uint64_t sets = scaled_count(values, "sets");
+  require(sets >= 1 && sets <= static_cast<std::uint64_t>(kMaxSets),
+          "1 to " + std::to_string(kMaxSets) + " sets after scaling", std::to_string(sets));
+  return sets;
 }
 
-/// Start of each set. Sizes are in random order; fractions of a token are rounded up as often as their value says.
-std::vector<std::uint64_t> offsets_of(const Shape& shape, const Properties& values, std::uint64_t seed, int threads) {
-  const bool alike = integer(values, "max_size") == 0;
-  const std::vector<std::uint32_t> weights =
-      alike ? std::vector<std::uint32_t>{} : size_weights(shape, values, threads);
-  const auto mean = static_cast<std::uint64_t>(std::llround(shape.mean * static_cast<double>(kWeightUnit)));
-  const Permutation rank(shape.sets, seed, kRanks);
-  const Random rounding(seed, kRounding);
-  std::vector<std::uint64_t> offsets(shape.sets + 1, 0);
-  for (std::uint64_t i = 0; i < shape.sets; ++i) {
-    const std::uint64_t weight = alike ? mean : weights[rank(i)];
-    const std::uint64_t size = (weight + rounding.below(kWeightUnit, i)) / kWeightUnit;
-    offsets[i + 1] = offsets[i] + std::clamp(size, shape.smallest, shape.largest);
+NearDuplicates near_duplicates(const Properties& values, std::uint64_t largest, std::uint64_t seed) {
+  const double share = real(values, "near_duplicates");
+  if (share > 0.0) {
+    require(integer(values, "contained") == 0, "contained or near_duplicates", "both");
+    const double needed = std::floor(static_cast<double>(largest) * (1.0 + real(values, "replaced"))) + 1.0;
+    require(needed <= static_cast<double>(integer(values, "universe")),
+            "a universe of at least max_size × (1 + replaced) + 1, " + std::to_string(std::llround(needed)),
+            to_string(values.at("universe")));
+  }
+  return {share, real(values, "replaced"), seed};
+}
+
+/// Start of each set. A copy is as large as its original.
+std::vector<std::uint64_t> offsets_of(std::uint64_t sets, const SetSizes& sizes, const NearDuplicates& copies) {
+  std::vector<std::uint64_t> offsets(sets + 1, 0);
+  for (std::uint64_t i = 0; i < sets; ++i) {
+    const auto original = copies.original_of(i);
+    offsets[i + 1] = offsets[i] + (original ? offsets[*original + 1] - offsets[*original] : sizes(i));
   }
   return offsets;
 }
@@ -97,30 +68,40 @@ std::vector<std::uint64_t> offsets_of(const Shape& shape, const Properties& valu
 /// The distribution that the tokens of all sets are drawn from.
 class TokenSource {
  public:
-  TokenSource(const Shape& shape, const Properties& values, std::uint64_t seed, int threads)
-      : universe_(shape.universe),
-        cells_(token_cells(shape.universe, TokenDistribution::zipf, real(values, "token_exponent"))),
+  TokenSource(const Properties& values, std::uint64_t seed, int threads)
+      : universe_(static_cast<std::uint64_t>(integer(values, "universe"))),
+        cells_(token_cells(universe_, TokenDistribution::zipf, real(values, "token_exponent"),
+                           static_cast<std::uint64_t>(integer(values, "token_shift")))),
         draw_(cells_),
         seed_(seed),
         random_(seed, kTokens) {
-    if (word(values, "token_order") == "random") ids_ = shuffled_ids(shape.universe, seed, kTokenIds, threads);
+    if (word(values, "token_order") == "random") ids_ = shuffled_ids(universe_, seed, kTokenIds, threads);
   }
 
   [[nodiscard]] std::uint64_t universe() const { return universe_; }
 
-  void make(std::uint64_t set, std::uint64_t size, DistinctTokens& tokens, Token* out) const {
-    if (size >= kLargeSize && ids_.empty()) {
-      make_large_set(kWhere, cells_, seed_, kLargeSets + 2 * set, {out, size}, 1);
+  /// Writes set `set`, ascending.
+  void make(std::uint64_t set, std::span<Token> out, DistinctTokens& tokens) const {
+    if (out.size() >= kLargeSize && ids_.empty()) {
+      make_large_set(kWhere, cells_, seed_, kLargeSets + 2 * set, out, 1);
       return;
     }
+    complete(set, out, tokens, {});
+  }
+
+  /// Adds random tokens, none of them in `excluded`, to `tokens` until they fill `out`, and writes them there,
+  /// ascending.
+  void complete(std::uint64_t set, std::span<Token> out, DistinctTokens& tokens,
+                std::span<const Token> excluded) const {
     constexpr std::uint64_t kDrawsPerToken = 32;
-    for (std::uint64_t i = 0; tokens.size() < size && i < kDrawsPerToken * size; ++i) {
-      static_cast<void>(tokens.add(id_of(draw_(random_.at((set << 32U) + i)))));
+    const auto add = [&](Token token) {
+      if (!std::binary_search(excluded.begin(), excluded.end(), token)) static_cast<void>(tokens.add(token));
+    };
+    for (std::uint64_t i = 0; tokens.size() < out.size() && i < kDrawsPerToken * out.size(); ++i) {
+      add(id_of(draw_(random_.at((set << 32U) + i))));
     }
-    for (std::uint64_t rank = 0; tokens.size() < size; ++rank) {
-      static_cast<void>(tokens.add(id_of(static_cast<Token>(rank))));
-    }
-    tokens.take(out);
+    for (std::uint64_t rank = 0; tokens.size() < out.size(); ++rank) add(id_of(static_cast<Token>(rank)));
+    tokens.take(out.data());
   }
 
  private:
@@ -134,14 +115,31 @@ class TokenSource {
   std::vector<Token> ids_;
 };
 
-void draw_sets(const TokenSource& source, const std::vector<std::uint64_t>& offsets, std::uint64_t largest,
-               std::vector<Token>& tokens, int threads) {
+std::span<Token> set_at(const std::vector<std::uint64_t>& offsets, std::uint64_t i, std::vector<Token>& tokens) {
+  return std::span(tokens).subspan(offsets[i], offsets[i + 1] - offsets[i]);
+}
+
+/// Draws the sets that are no copies, then the copies.
+void draw_sets(const TokenSource& source, const NearDuplicates& copies, const std::vector<std::uint64_t>& offsets,
+               std::uint64_t largest, std::vector<Token>& tokens, int threads) {
   const std::size_t grain =
       std::clamp<std::size_t>((std::size_t{1} << 18U) / std::max<std::uint64_t>(1, largest), 1, 256);
-  for_chunks(offsets.size() - 1, grain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+  const std::size_t sets = offsets.size() - 1;
+  for_chunks(sets, grain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     DistinctTokens distinct(source.universe(), largest);
     for (std::size_t i = begin; i < end; ++i) {
-      source.make(i, offsets[i + 1] - offsets[i], distinct, tokens.data() + offsets[i]);
+      if (!copies.original_of(i)) source.make(i, set_at(offsets, i, tokens), distinct);
+    }
+  });
+  if (copies.none()) return;
+  for_chunks(sets, kRowGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    DistinctTokens distinct(source.universe(), largest);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto original = copies.original_of(i);
+      if (!original || offsets[i] == offsets[i + 1]) continue;
+      const std::span<const Token> from = set_at(offsets, *original, tokens);
+      for (const Token token : copies.kept(i, from)) static_cast<void>(distinct.add(token));
+      source.complete(i, set_at(offsets, i, tokens), distinct, from);
     }
   });
 }
@@ -204,19 +202,26 @@ std::vector<ParameterDeclaration> set_collection_parameters() {
       {"min_size", 1, 0, kMaxSize, "tokens of the smallest set at least", false},
       {"size_exponent", 2.5, 1.05, 100.0, "of the sizes' power law, P(size = s) ~ s^-exponent", false},
       {"largest_share", 0.0, 0.0, 1.0, "share of the sets that have max_size", false},
+      {"size_spread", 0.0, 0.0, 10.0, "of log-normal sizes, the standard deviation of the logarithm; 0: power law",
+       false},
       {"token_exponent", 1.0, 0.0, 16.0, "of the tokens' zipf distribution; 0 is uniform", false},
+      {"token_shift", 0, 0, 4294967295.0, "of the ranks in zipf's law: flattens the most frequent tokens", false},
       {"token_order", "random", 0, kNoLimit, "frequency: token 0 is the most frequent", false, {"random", "frequency"}},
       {"contained", 0, 0, static_cast<double>(kMaxSets), "sets that are subsets of an earlier one, at scale 1", false},
+      {"near_duplicates", 0.0, 0.0, 0.9, "share of the sets that are an earlier one with some tokens replaced", false},
+      {"replaced", 0.33, 0.0, 1.0, "share of its tokens that a near duplicate replaces at most", false},
       scale_parameter()};
 }
 
 Content generate_set_collection(const Properties& values, std::uint64_t seed, int threads) {
   constexpr std::size_t kGrain = 64;
-  const Shape shape = shape_of(values);
-  std::vector<std::uint64_t> offsets = offsets_of(shape, values, seed, threads);
-  const std::vector<Pair> pairs = choose_pairs(offsets, shape.contained, seed);
+  const std::uint64_t sets = number_of_sets(values);
+  const SetSizes sizes(kWhere, sets, static_cast<std::uint64_t>(integer(values, "universe")), values, seed, threads);
+  const NearDuplicates copies = near_duplicates(values, sizes.largest(), seed);
+  std::vector<std::uint64_t> offsets = offsets_of(sets, sizes, copies);
+  const std::vector<Pair> pairs = choose_pairs(offsets, scaled_count(values, "contained"), seed);
   std::vector<Token> tokens(offsets.back());
-  draw_sets(TokenSource(shape, values, seed, threads), offsets, shape.largest, tokens, threads);
+  draw_sets(TokenSource(values, seed, threads), copies, offsets, sizes.largest(), tokens, threads);
   const Random random(seed, kSubsets);
   for_chunks(pairs.size(), kGrain, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) plant(pairs[i], offsets, random, tokens);

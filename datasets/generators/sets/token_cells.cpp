@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::uint64_t kMaxDensity = std::uint64_t{1} << 62U;
 
-std::vector<TokenCell> zipf_cells(std::uint64_t universe, double exponent) {
+std::vector<TokenCell> zipf_cells(std::uint64_t universe, double exponent, std::uint64_t shift) {
   constexpr std::uint64_t kSingles = 4096;
   constexpr std::uint64_t kWidthShare = 256;
   const auto slope = static_cast<std::uint64_t>(exponent * static_cast<double>(kOne));
   std::vector<TokenCell> cells;
   for (std::uint64_t first = 0; first < universe;) {
     const std::uint64_t width = first < kSingles ? 1 : std::min(first / kWidthShare, universe - first);
-    cells.push_back({first, width, power_ratio_q62(first + width / 2 + 1, 1, slope)});
+    cells.push_back({first, width, power_ratio_q62(first + width / 2 + 1 + shift, 1 + shift, slope)});
     first += width;
   }
   return cells;
@@ -68,12 +68,13 @@ TokenDistribution token_distribution_from_string(const std::string& name) {
                           : TokenDistribution::uniform;
 }
 
-std::vector<TokenCell> token_cells(std::uint64_t universe, TokenDistribution distribution, double exponent) {
+std::vector<TokenCell> token_cells(std::uint64_t universe, TokenDistribution distribution, double exponent,
+                                   std::uint64_t shift) {
   switch (distribution) {
     case TokenDistribution::normal:
       return normal_cells(universe);
     case TokenDistribution::zipf:
-      if (exponent > 0.0) return zipf_cells(universe, exponent);
+      if (exponent > 0.0) return zipf_cells(universe, exponent, shift);
       break;
     case TokenDistribution::uniform:
       break;

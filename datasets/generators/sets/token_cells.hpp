@@ -15,7 +15,7 @@ namespace warpbench::datasets {
 enum class TokenDistribution : std::uint8_t {
   uniform,  ///< all tokens equally likely
   normal,   ///< around the middle of the universe; the standard deviation is an eighth of it
-  zipf      ///< token t has probability proportional to (t + 1)^-exponent
+  zipf      ///< token t has probability proportional to (t + 1 + shift)^-exponent
 };
 /// uniform, normal, zipf: the choices of a parameter, with the default first.
 [[nodiscard]] std::vector<std::string> token_distribution_names();
@@ -31,7 +31,7 @@ struct TokenCell {
 /// a cell of its own, and the width of a later cell is 1/256 of its first token. With normal, cells are 1/8,192 of the
 /// universe wide. O(cells).
 [[nodiscard]] std::vector<TokenCell> token_cells(std::uint64_t universe, TokenDistribution distribution,
-                                                 double exponent);
+                                                 double exponent, std::uint64_t shift = 0);
 
 /// Draws tokens in proportion to their densities, in O(1).
 class TokenDraw {
