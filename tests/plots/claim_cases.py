@@ -9,6 +9,7 @@ from builders import made_run
 from warpbench_plots.claims.catalogue import catalogue
 from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.claims.evaluations import evaluations
+from warpbench_plots.claims.table import as_text
 from warpbench_plots.claims.verdict import CONSTRUCTED, FAILS, HOLDS, PARTLY, ClaimResult
 
 Records = list[dict[str, Any]]
@@ -54,4 +55,4 @@ def meets_and_misses(
     """Parts that need the document's machine stay untested, so that a claim may hold in part at best."""
     for name, records, verdicts in (("good", good, (HOLDS, PARTLY, CONSTRUCTED)), ("bad", bad, (FAILS,))):
         result = judge(folder / name, claim, records)
-        assert result.verdict in verdicts, [(c.part, c.dataset, c.measured, c.reason) for c in result.checks]
+        assert result.verdict in verdicts, as_text([result])

@@ -101,5 +101,5 @@ def _places(cases: Iterable[CheckResult]) -> str:
     """Parts, each with its datasets."""
     datasets: dict[str, dict[str, None]] = {}
     for one in cases:
-        datasets.setdefault(one.part, {}).update({one.dataset: None} if one.dataset else {})
+        datasets.setdefault(one.part, {}).update({one.place: None} if one.place else {})
     return "; ".join(" on ".join(filter(None, (part, ", ".join(names)))) for part, names in datasets.items())

@@ -15,6 +15,7 @@ from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.files import read_yaml
 from warpbench_plots.guards import TERMS
 from warpbench_plots.locations import DATA
+from warpbench_plots.results.records import Scalar
 
 CHECK_KEYS = frozenset(
     {
@@ -29,11 +30,11 @@ CHECK_KEYS = frozenset(
         "needs",
         "stand_in",
     }
-    | {"not_tested", "field", "unit", "scale", "sizes", "bound", "role", "along", "comparable"}
+    | {"not_tested", "field", "unit", "scale", "sizes", "bound", "role", "along", "comparable", "at"}
 )
 # The first is the default.
 CHOICES = {
-    "over": ("all", "any", "mean"),
+    "over": ("all", "any", "mean", "share", "gains"),
     "sizes": ("largest", "each"),
     "bound": ("near", "at_least"),
     "role": (CENTRAL, ASIDE, CONSTRUCTED),
@@ -65,9 +66,11 @@ class Check:
     """One part of a claim.
 
     `measure` is a term's name or an operation over measures: ratio, reduction, difference, largest, smallest, and
-    largest_available and smallest_available, which leave out measures without data. `over` says whether all datasets
-    must agree, any of them, or their mean. With `each_size` every size of a dataset counts, else the largest alone.
-    With `at_least` the published value is a lower bound. `along` compares the terms' curves at every value of a field
+    largest_available and smallest_available, which leave out measures without data. `at` has a field, such as the
+    task's threshold, and the values of it at which the check is made, each by itself. `over` says whether all cases
+    (datasets, and the values of `at` on each) must agree, any of them, their mean, the share of them whose measure is
+    above 1, or the mean of those. With `each_size` every size of a dataset counts, else the largest alone. With
+    `at_least` the published value is a lower bound. `along` compares the terms' curves at every value of a field
     that both reach; along a declared curve, the curves of their fastest trials. `comparable` selects the records that
     the published number can be compared with, and says why.
     """
@@ -90,6 +93,7 @@ class Check:
     scale: float
     role: str
     along: Field | Curve | None
+    at: tuple[Field, tuple[Scalar, ...]] | None
     comparable: tuple[Selector, str] | None
 
 
@@ -179,12 +183,20 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
         scale=float(raw.get("scale", 1)),
         role=raw.get("role", CENTRAL),
         along=_along(raw["along"], where) if "along" in raw else None,
+        at=_at(raw["at"], where) if "at" in raw else None,
         comparable=(selector(comparable["where"], where), comparable["because"]) if comparable else None,
     )
 
 
 def _along(name: str, where: str) -> Field | Curve:
     return curve(name, where) if name in declarations().curves else field(name, where)
+
+
+def _at(raw: Any, where: str) -> tuple[Field, tuple[Scalar, ...]]:
+    if not (isinstance(raw, Mapping) and len(raw) == 1 and isinstance(next(iter(raw.values())), list)):
+        raise InputError(f"{where}: at: expected {{FIELD: [values]}}, found {raw!r}")
+    ((name, values),) = raw.items()
+    return field(str(name), where), tuple(values)
 
 
 def _check_measure(measure: Any, terms: Mapping[str, Term], where: str) -> None:

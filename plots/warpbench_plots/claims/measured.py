@@ -106,6 +106,21 @@ def mean(quantities: list[Measured]) -> Measured:
     return Measured(value, low, high, tuple(record for q in quantities for record in q.records))
 
 
+def share(quantities: list[Measured]) -> Measured:
+    """The share of the quantities that are above 1; its interval counts those that surely are, and that may be."""
+    number = len(quantities)
+    value, low, high = (sum(getattr(q, end) > 1 for q in quantities) / number for end in ("value", "low", "high"))
+    return Measured(value, low, high, tuple(record for q in quantities for record in q.records))
+
+
+def gains(quantities: list[Measured]) -> Measured:
+    """The mean of those above 1."""
+    above = [q for q in quantities if q.value > 1]
+    if not above:
+        raise NotTested("no data", "nowhere is there a gain")
+    return mean(above)
+
+
 def pooled(quantities: Sequence[Measured]) -> Measured:
     """One quantity of several runs: their median, and the interval from the lowest end to the highest."""
     return Measured(

@@ -1,6 +1,6 @@
 """One part of a claim: its check on each of its datasets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -9,12 +9,15 @@ from warpbench_plots.claims.catalogue import Claim
 from warpbench_plots.claims.datasets import on_dataset, printed_axes, sizes_of
 from warpbench_plots.claims.evaluations import Check, Evaluation, Evaluations
 from warpbench_plots.claims.measure import Measurement, check_needs
-from warpbench_plots.claims.measured import Measured, NotTested, mean, pooled
+from warpbench_plots.claims.measured import Measured, NotTested, gains, mean, pooled, share
 from warpbench_plots.claims.printed import NO_NUMBER, Bounds, Printed, accepted
 from warpbench_plots.claims.source import Group, Source, on_newest_content
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, CheckResult
 from warpbench_plots.fields.field import plain
-from warpbench_plots.results.records import Record
+from warpbench_plots.results.records import Record, Scalar
+
+# What one number of all cases is.
+_OVER: Mapping[str, Callable[[list[Measured]], Measured]] = {"mean": mean, "share": share, "gains": gains}
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Target:
-    """A dataset by the document's name, and the name to look for in the records: the same, or one size of it."""
+    """A dataset by the document's name, and the name to look for in the records: the same, or one size of it.
+
+    `at` is a value of the check's field: only records that have it count.
+    """
 
     dataset: str | None
     name: str | None
+    at: Scalar = None
 
     @property
     def is_one(self) -> bool:
@@ -70,24 +77,25 @@ class Part:
     check: Check
 
     def results(self) -> list[CheckResult]:
-        """A result for each dataset and size, or their mean where the check asks for it."""
+        """A result for each dataset, size and value of `at`, or one number of all where the check asks for it."""
         named = self.case.claim.datasets if self.check.datasets is None else self.check.datasets
         targets = [target for dataset in named or (None,) for target in self._targets(dataset)]
         results = [self._over_all_runs(target) for target in targets]
-        return [self._mean(results)] if self.check.over == "mean" else results
+        return [self._together(results)] if self.check.over in _OVER else results
 
     def cases(self, results: Sequence[CheckResult]) -> Sequence[CheckResult]:
         """The results that the claim's verdict counts: every one, or, for an "up to", the one that decides."""
         if self.check.over != "any":
             return results
         order = (HOLDS, UNTESTED, FAILS)
-        return [replace(min(results, key=lambda result: order.index(result.verdict)), dataset=None)]
+        return [replace(min(results, key=lambda result: order.index(result.verdict)), dataset=None, at="")]
 
     def _targets(self, dataset: str | None) -> list[Target]:
-        whole = Target(dataset, dataset)
-        if not self.check.each_size or not whole.is_one:
-            return [whole]
-        return [Target(dataset, name) for name in self._sizes(str(dataset))] or [whole]
+        values = self.check.at[1] if self.check.at else (None,)
+        whole = [Target(dataset, dataset, value) for value in values]
+        if not self.check.each_size or not whole[0].is_one:
+            return whole
+        return [Target(dataset, name, value) for name in self._sizes(str(dataset)) for value in values] or whole
 
     def _sizes(self, dataset: str) -> list[str]:
         return sizes_of([record for group in self.case.groups for record in group.records], dataset)
@@ -116,6 +124,7 @@ class Part:
 
     def _measure(self, target: Target, group: Group | None) -> _Found:
         """The check on one dataset by one group of records."""
+        group = self._at(target, group)
         records = group.records if group else []
         axes = _axes(target, records)
         printed = Printed(
@@ -124,7 +133,7 @@ class Part:
             {axis: number for axis, (_, number) in axes.items()},
         )
         bounds = accepted(self.check, printed, self.case.book)
-        result = self._unmeasured(target.dataset, printed, bounds)
+        result = replace(self._unmeasured(target.dataset, printed, bounds), at=self._place(target))
         values: Sequence[Measured] = ()
         try:
             own = self._admitted(target, group)
@@ -141,6 +150,19 @@ class Part:
         except NotTested as untested:
             result = replace(result, reason=str(untested))
         return _Found(result, values, bounds)
+
+    def _at(self, target: Target, group: Group | None) -> Group | None:
+        """The group's records at the target's value of `at`, or none of it where it has no such records."""
+        if self.check.at is None or group is None:
+            return group
+        which = self.check.at[0]
+        kept = [record for record in group.records if which.value(record) == target.at]
+        return replace(group, records=kept) if kept else None
+
+    def _place(self, target: Target) -> str:
+        if self.check.at is None:
+            return ""
+        return f"{self.check.at[0].text.rsplit('.', 1)[-1]} {plain(target.at)}"
 
     def _admitted(self, target: Target, group: Group | None) -> Sequence[Record]:
         """The records on the target, on a machine that the check accepts."""
@@ -162,8 +184,8 @@ class Part:
             because = f"a number of the dataset itself, and {result.measured_on} only stands in for {result.dataset}"
             raise NotTested("dataset absent", because)
 
-    def _mean(self, results: Sequence[CheckResult]) -> CheckResult:
-        """One result of those of all datasets, each of which must have been measured in some size."""
+    def _together(self, results: Sequence[CheckResult]) -> CheckResult:
+        """One result of those of all datasets, each of which must have been measured somewhere."""
         printed = Printed(self._entry)
         bounds = accepted(self.check, printed, self.case.book)
         datasets = list(dict.fromkeys(result.dataset for result in results))
@@ -180,7 +202,11 @@ class Part:
                 whole,
                 reason=next(result.reason for result in results if result.dataset == absent),
             )
-        return _decide(whole, [mean([result.measured for result in kept if result.measured is not None])], bounds)
+        try:
+            value = _OVER[self.check.over]([result.measured for result in kept if result.measured is not None])
+        except NotTested as untested:
+            return replace(whole, reason=str(untested))
+        return _decide(whole, [value], bounds)
 
     def _unmeasured(self, dataset: str | None, printed: Printed, bounds: Bounds) -> CheckResult:
         return CheckResult(

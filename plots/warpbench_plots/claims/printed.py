@@ -38,7 +38,8 @@ class Printed:
 
     @property
     def _value(self) -> Any:
-        return (self.entry.get("per_dataset") or {}).get(self.dataset, self.entry.get("value"))
+        value = self.entry.get("value", self.entry.get("list"))
+        return (self.entry.get("per_dataset") or {}).get(self.dataset, value)
 
     def __str__(self) -> str:
         """The document's number in its own words."""

@@ -40,11 +40,11 @@ def grouped(
 def heading(check: CheckResult, group: Sequence[CheckResult]) -> str:
     """The part with its role, its datasets and what was published for each."""
     role = "" if check.role == CENTRAL else f" ({check.role})"
-    names = list(dict.fromkeys(other.dataset for other in group if other.dataset))
+    names = list(dict.fromkeys(other.place for other in group if other.place))
     place = f" on {', '.join(names)}" if names else ""
     printed = list(dict.fromkeys(other.published for other in group))
     if len(printed) > 1:
-        printed = list(dict.fromkeys(f"{other.dataset} {other.published}" for other in group))
+        printed = list(dict.fromkeys(f"{other.place} {other.published}" for other in group))
     shown = unit(check) if printed[-1][-1].isdigit() else ""
     return f"{check.part}{role}{place}: published {', '.join(printed)}{shown}"
 
@@ -110,7 +110,7 @@ def _check(check: CheckResult) -> dict[str, Any]:
         "accepted": check.accepted,
         "unit": check.unit,
         "measured": (None if quantity is None else [quantity.value, quantity.low, quantity.high]),
-        "at": quantity.at if quantity and quantity.at else None,
+        "at": ", ".join(filter(None, (check.at, quantity.at if quantity else ""))) or None,
         "trials": ([] if quantity is None else [record.trial for record in quantity.records]),
         "results": ([] if quantity is None else [str(record.place) for record in quantity.records]),
         "verdict": check.verdict,

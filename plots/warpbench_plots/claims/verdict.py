@@ -23,7 +23,8 @@ ASIDE = "aside"
 class CheckResult:
     """One part of a claim on one dataset.
 
-    `role` is CENTRAL, ASIDE (reported, but the claim does not depend on it) or CONSTRUCTED (it cannot fail).
+    `at` says at which value of a field, such as `threshold 0.5`, if the check has several. `role` is CENTRAL, ASIDE
+    (reported, but the claim does not depend on it) or CONSTRUCTED (it cannot fail).
     """
 
     part: str
@@ -37,6 +38,12 @@ class CheckResult:
     measured: Measured | None = None
     verdict: str = UNTESTED
     reason: str | None = None
+    at: str = ""
+
+    @property
+    def place(self) -> str:
+        """The dataset and where on it."""
+        return " at ".join(filter(None, (self.dataset, self.at)))
 
     @property
     def off(self) -> tuple[Deviation, ...]:

@@ -20,7 +20,7 @@ from warpbench_plots.figures.cells import draw_table, draw_verdicts
 from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec, parse_figure
 from warpbench_plots.figures.lines import draw_lines, draw_pareto
-from warpbench_plots.figures.points import FigureData, collect
+from warpbench_plots.figures.points import FigureData, best_of_groups, collect
 from warpbench_plots.figures.sidecar import sidecar
 from warpbench_plots.figures.speedup import to_speedups
 from warpbench_plots.figures.style import drawn_files, style
@@ -95,7 +95,7 @@ def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str],
         raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
     about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
     functional = [r for r in chosen if r.functional] if about_time else []
-    timed = [r for r in chosen if r not in functional] if functional else chosen
+    timed = best_of_groups(spec, [r for r in chosen if r not in functional] if functional else chosen)
     trials = frozenset(record.trial for record in functional)
     first = trials not in shown
     partner = shown.setdefault(trials, f"{spec.name}-functional") if functional else ""
@@ -150,7 +150,7 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
     """A matrix of verdicts, solver variants × datasets, whatever the kind of the timed figure."""
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
-    axes = replace(axes, facet=_swept_task(records), log=frozenset(), published=None)
+    axes = replace(axes, facet=_swept_task(records), groups={}, log=frozenset(), published=None)
     data = collect(axes, experiment, records)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)

@@ -23,12 +23,15 @@ KEYS: Mapping[str, frozenset[str]] = {
     "curves": frozenset({"curve", "series"}),
     "speedup": frozenset({"x", "series", "baseline", "accept", "draw"}),
 }
-COMMON = frozenset({"kind", "name", "title", "facet", "where", "log", "labels", "published"})
+COMMON = frozenset({"kind", "name", "title", "facet", "where", "groups", "log", "labels", "published"})
 
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """One figure as its spec asks for it; `series` and `facet` are None where the figure has no such split."""
+    """One figure as its spec asks for it; `series` and `facet` are None where the figure has no such split.
+
+    `groups`, if there are any, show only the best of the trials that any selector of a group selects, under its name.
+    """
 
     name: str
     kind: str
@@ -38,6 +41,7 @@ class FigureSpec:
     series: Field | None
     facet: Field | None
     where: Selector
+    groups: Mapping[str, tuple[Selector, ...]]
     log: frozenset[str]
     labels: Mapping[str, str]
     published: str | None
@@ -74,6 +78,9 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         series=_optional(raw, *_series_key(kind), where),
         facet=_optional(raw, "facet", "dataset" if kind in ("breakdown", "curves") else None, where),
         where=selector(raw.get("where", {}), f"{where}: where"),
+        groups={
+            str(key): _group(value, f"{where}: groups: {key}") for key, value in _mapping(raw, "groups", where).items()
+        },
         log=_log(raw, kind, where),
         labels={str(key): str(value) for key, value in _mapping(raw, "labels", where).items()},
         published=_text(raw, "published", where),
@@ -139,6 +146,11 @@ def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
     if not isinstance(value, list):
         raise InputError(f"{where}: {key}: expected a list, found {value!r}")
     return value
+
+
+def _group(raw: Any, where: str) -> tuple[Selector, ...]:
+    """One selector, or several of which any selects."""
+    return tuple(selector(one, where) for one in (raw if isinstance(raw, list) else [raw]))
 
 
 def _log(raw: Mapping[str, Any], kind: str, where: str) -> frozenset[str]:

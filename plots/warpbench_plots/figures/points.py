@@ -1,5 +1,6 @@
 """Turns records into points: their place in the figure, and their number or the mark in its stead."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
@@ -81,6 +82,9 @@ class Namer:
         }
 
     def variant(self, record: Record) -> str:
+        group = _group(self._spec, record)
+        if group is not None:
+            return group
         parts = [self._solver(record)]
         for key in self._varying.get(record.solver.shown, ()):
             if key in record.solver.parameters:
@@ -108,6 +112,33 @@ class Namer:
         if which.text == VARIANT or not isinstance(value, int | float) or isinstance(value, bool):
             return self.text(which, record) if value is not None or which.text == VARIANT else None
         return value
+
+
+def best_of_groups(spec: FigureSpec, records: Sequence[Record]) -> list[Record]:
+    """Of the trials of each group, the best on each dataset and task: with the least time, or least phase where the
+    figure shows one. A group whose trials all failed keeps one of them. Trials of no group are left out."""
+    if not spec.groups:
+        return list(records)
+    best: dict[tuple[str, str, str], Record] = {}
+    for record in records:
+        group = _group(spec, record)
+        if group is not None:
+            place = (group, record.dataset.name, str(sorted(record.raw["task"].items())))
+            best[place] = min(best.get(place, record), record, key=lambda one: _cost(spec, one))
+    return list(best.values())
+
+
+def _group(spec: FigureSpec, record: Record) -> str | None:
+    """The group that a record belongs to."""
+    return next((name for name, own in spec.groups.items() if any(one.matches(record) for one in own)), None)
+
+
+def _cost(spec: FigureSpec, record: Record) -> float:
+    """What makes a trial better than others of its group where it is less; infinite where there is no time."""
+    phase = spec.y.number(record) if spec.y.text.startswith("phases_s.") else None
+    if not record.timed or record.time is None or record.incomplete:
+        return math.inf
+    return record.time.median_s if phase is None else phase
 
 
 def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> FigureData:
