@@ -20,15 +20,20 @@ bool can_be_similar(const OrderedSets& sets, const Bounds& bounds, const BlockPa
   return largest >= bounds.min_size(smallest);
 }
 
+void append_block_pairs(std::vector<BlockPair>& pairs, const OrderedSets& sets, const Bounds& bounds,
+                        std::span<const SetRange> blocks) {
+  for (std::size_t smaller = blocks.size(); smaller-- > 0;) {
+    const BlockPair pair{blocks[smaller], blocks.back()};
+    if (!can_be_similar(sets, bounds, pair)) return;  // blocks before hold smaller sets still
+    pairs.push_back(pair);
+  }
+}
+
 std::vector<BlockPair> block_pairs(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size) {
   const std::vector<SetRange> blocks = blocks_of({0, sets.count()}, block_size);
   std::vector<BlockPair> pairs;
   for (std::size_t larger = 0; larger < blocks.size(); ++larger) {
-    for (std::size_t smaller = larger + 1; smaller-- > 0;) {
-      const BlockPair pair{blocks[smaller], blocks[larger]};
-      if (!can_be_similar(sets, bounds, pair)) break;  // blocks before hold smaller sets still
-      pairs.push_back(pair);
-    }
+    append_block_pairs(pairs, sets, bounds, std::span(blocks).first(larger + 1));
   }
   return pairs;
 }

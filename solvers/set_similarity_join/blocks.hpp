@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "solvers/set_similarity_join/bounds.hpp"
@@ -32,6 +33,10 @@ struct BlockPair {
 
 /// Whether a set of one block can be similar to one of the other by their sizes alone: the length filter of blocks.
 [[nodiscard]] bool can_be_similar(const OrderedSets& sets, const Bounds& bounds, const BlockPair& pair);
+
+/// Adds the pairs of the last block with itself and with the blocks before that can_be_similar(), nearest first.
+void append_block_pairs(std::vector<BlockPair>& pairs, const OrderedSets& sets, const Bounds& bounds,
+                        std::span<const SetRange> blocks);
 
 /// Those pairs of blocks that can_be_similar(), by their larger block, the diagonal pair of each first.
 [[nodiscard]] std::vector<BlockPair> block_pairs(const OrderedSets& sets, const Bounds& bounds,

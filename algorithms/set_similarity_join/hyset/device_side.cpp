@@ -1,27 +1,117 @@
 #include "algorithms/set_similarity_join/hyset/device_side.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
+#include "algorithms/set_similarity_join/cpu_gpu/co_processing.hpp"
+#include "algorithms/set_similarity_join/engine/device_pair_sink.hpp"
+#include "algorithms/set_similarity_join/engine/techniques.hpp"
+
 namespace warpbench::similarity {
+namespace {
 
-void DeviceSide::prepare(std::unique_ptr<BlockJoin> technique, const OrderedSets& sets,
-                         const SetSimilarityJoin::Input& input, std::int64_t block_size, Stream& stream) {
-  technique_ = std::move(technique);
-  sink_.prepare(input.output, input.measure, stream);
-  if (sets.count() > 0) technique_->prepare(sets, bounds_of(input), block_size, stream);
+constexpr const char* kCoProcessing = "cpu-gpu";
+
+class TechniqueSide final : public DeviceSide {
+ public:
+  TechniqueSide(std::unique_ptr<BlockJoin> technique, const OrderedSets& sets, const SetSimilarityJoin::Input& input,
+                std::int64_t block_size, Stream& stream)
+      : technique_(std::move(technique)) {
+    sink_.prepare(input.output, input.measure, stream);
+    if (sets.count() > 0) technique_->prepare(sets, bounds_of(input), block_size, stream);
+  }
+
+  void begin(const SetsView& sets, Stream& stream, Phases& phases) override {
+    sink_.reset(stream);
+    joins_ = 0;
+    if (sets.count() > 0) technique_->begin(sets, stream, phases);
+  }
+  void join(const BlockPair& pair, const SetsView& sets, Stream& stream, Phases& phases) override {
+    Event& joined = joined_[joins_++ % 2];
+    joined.synchronize();
+    enqueue(pair, sets, stream, phases);
+    joined.record(stream);
+  }
+  void join_probes(SetRange /*probes*/, std::span<const BlockPair> pairs, const SetsView& sets, Stream& stream,
+                   Phases& phases) override {
+    for (const BlockPair& pair : pairs) enqueue(pair, sets, stream, phases);
+  }
+  void finish(Stream& stream, Phases& /*phases*/) override { stream.synchronize(); }
+  void download(SetSimilarityJoin::Answer& answer, Stream& stream) override { sink_.download(answer, stream); }
+  [[nodiscard]] std::map<std::string, double> counters() const override { return technique_->counters(); }
+
+ private:
+  void enqueue(const BlockPair& pair, const SetsView& sets, Stream& stream, Phases& phases) {
+    sink_.take([&](const PairSinkView& sink) { technique_->join(pair, sets, sink, stream, phases); }, stream);
+  }
+
+  std::unique_ptr<BlockJoin> technique_;
+  DevicePairSink sink_;
+  std::array<Event, 2> joined_;
+  std::size_t joins_ = 0;
+};
+
+class CoProcessingSide final : public DeviceSide {
+ public:
+  CoProcessingSide(const Parameters& parameters, const OrderedSets& sets, const SetSimilarityJoin::Input& input,
+                   Stream& stream)
+      : sets_(&sets), bounds_(bounds_of(input)), join_(parameters) {
+    join_.prepare(sets, input, stream);
+  }
+
+  void begin(const SetsView& /*sets*/, Stream& stream, Phases& /*phases*/) override {
+    indexes_.clear();
+    join_.begin(stream);
+  }
+  void join(const BlockPair& pair, const SetsView& sets, Stream& stream, Phases& /*phases*/) override {
+    join_.join(index_of(pair.smaller), index_of(pair.larger).groups, pair.larger, sets, stream);
+  }
+  void join_probes(SetRange probes, std::span<const BlockPair> /*pairs*/, const SetsView& sets, Stream& stream,
+                   Phases& /*phases*/) override {
+    const FilterIndex& all = index_of({0, sets_->count()});
+    join_.join(all, all.groups, probes, sets, stream);
+  }
+  void finish(Stream& /*stream*/, Phases& phases) override { join_.finish(phases); }
+  void download(SetSimilarityJoin::Answer& answer, Stream& /*stream*/) override { join_.download(answer); }
+  [[nodiscard]] std::map<std::string, double> counters() const override { return join_.counters(); }
+
+ private:
+  /// Built when it is first asked for in a solve.
+  [[nodiscard]] const FilterIndex& index_of(SetRange range) {
+    const auto [found, is_new] = indexes_.try_emplace({range.begin, range.end});
+    if (is_new) found->second.build(*sets_, bounds_, range, join_.choice(), join_.threads());
+    return found->second;
+  }
+
+  const OrderedSets* sets_;
+  Bounds bounds_;
+  CoProcessing join_;
+  std::map<std::pair<std::int64_t, std::int64_t>, FilterIndex> indexes_;
+};
+
+/// Those of `given` that `declared` has, over `values`.
+std::map<std::string, Value> known(std::map<std::string, Value> values, const std::map<std::string, Value>& given,
+                                   const std::vector<ParameterSpec>& declared) {
+  for (const ParameterSpec& spec : declared) {
+    if (const auto found = given.find(spec.name); found != given.end()) values[spec.name] = found->second;
+  }
+  return values;
 }
 
-void DeviceSide::begin(const SetsView& sets, Stream& stream, Phases& phases) {
-  sink_.reset(stream);
-  joins_ = 0;
-  if (sets.count() > 0) technique_->begin(sets, stream, phases);
-}
+}  // namespace
 
-void DeviceSide::join(const BlockPair& pair, const SetsView& sets, Stream& stream, Phases& phases) {
-  Event& joined = joined_[static_cast<std::size_t>(joins_++ % 2)];
-  joined.synchronize();
-  sink_.take([&](const PairSinkView& sink) { technique_->join(pair, sets, sink, stream, phases); }, stream);
-  joined.record(stream);
+std::unique_ptr<DeviceSide> make_device_side(const std::string& gpu, bool is_best,
+                                             const std::map<std::string, Value>& given, const OrderedSets& sets,
+                                             const SetSimilarityJoin::Input& input, std::int64_t block_size,
+                                             Stream& stream) {
+  if (gpu == kCoProcessing) {
+    const std::vector<ParameterSpec> declared = co_processing_parameters();
+    return std::make_unique<CoProcessingSide>(Parameters(declared, known({}, given, declared)), sets, input, stream);
+  }
+  const SolverInfo& info = technique(gpu).info;
+  auto values = known(is_best ? info.best : std::map<std::string, Value>{}, given, info.parameters);
+  return std::make_unique<TechniqueSide>(make_technique(gpu, values), sets, input, block_size, stream);
 }
 
 }  // namespace warpbench::similarity

@@ -1,40 +1,50 @@
-// DeviceSide: the technique of HySet's thread that drives the device (bellas2022 §5.4.3).
+// DeviceSide: the technique of HySet's thread that drives the device (bellas2022 §5.4.3): one that joins blocks on the
+// device alone, or the co-processing join.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
-#include "algorithms/set_similarity_join/engine/block_join.hpp"
-#include "algorithms/set_similarity_join/engine/device_pair_sink.hpp"
 #include "algorithms/set_similarity_join/engine/device_sets.hpp"
 #include "device/stream.hpp"
+#include "problems/set_similarity_join/problem.hpp"
 #include "solvers/phases.hpp"
+#include "solvers/set_similarity_join/blocks.hpp"
+#include "solvers/set_similarity_join/ordered_sets.hpp"
 
 namespace warpbench::similarity {
 
 class DeviceSide {
  public:
-  /// The sets outlive it. Throws OutOfDeviceMemory.
-  void prepare(std::unique_ptr<BlockJoin> technique, const OrderedSets& sets, const SetSimilarityJoin::Input& input,
-               std::int64_t block_size, Stream& stream);
+  DeviceSide() = default;
+  DeviceSide(const DeviceSide&) = delete;
+  DeviceSide& operator=(const DeviceSide&) = delete;
+  virtual ~DeviceSide() = default;
 
-  /// Before the first join of a solve.
-  void begin(const SetsView& sets, Stream& stream, Phases& phases);
-  /// Enqueues the join of two blocks. Waits for the join before the last, so that the host never runs far ahead: what
-  /// it does not take is the CPU's.
-  void join(const BlockPair& pair, const SetsView& sets, Stream& stream, Phases& phases);
-  /// Waits for the stream; the pairs are this object's memory.
-  void download(SetSimilarityJoin::Answer& answer, Stream& stream) { sink_.download(answer, stream); }
-  [[nodiscard]] std::map<std::string, double> counters() const { return technique_->counters(); }
-
- private:
-  std::unique_ptr<BlockJoin> technique_;
-  DevicePairSink sink_;
-  std::array<Event, 2> joined_;
-  std::int64_t joins_ = 0;
+  /// Before the first join of a solve: forgets the answer of the one before.
+  virtual void begin(const SetsView& sets, Stream& stream, Phases& phases) = 0;
+  /// Joins two blocks, at most one join behind: what the host does not take yet, the CPU can have.
+  virtual void join(const BlockPair& pair, const SetsView& sets, Stream& stream, Phases& phases) = 0;
+  /// Joins `probes` with all sets before; `pairs` are the pairs of blocks that this takes.
+  virtual void join_probes(SetRange probes, std::span<const BlockPair> pairs, const SetsView& sets, Stream& stream,
+                           Phases& phases) = 0;
+  /// After the last join: waits for all of them.
+  virtual void finish(Stream& stream, Phases& phases) = 0;
+  /// The pairs are this object's memory.
+  virtual void download(SetSimilarityJoin::Answer& answer, Stream& stream) = 0;
+  [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
 };
+
+/// What `gpu` names, a technique of engine/techniques.hpp or cpu-gpu, with values for its parameters; those that it
+/// does not have are left out. Takes the memory for blocks of `block_size` sets. The sets outlive it. Throws
+/// OutOfDeviceMemory.
+[[nodiscard]] std::unique_ptr<DeviceSide> make_device_side(const std::string& gpu, bool is_best,
+                                                           const std::map<std::string, Value>& given,
+                                                           const OrderedSets& sets,
+                                                           const SetSimilarityJoin::Input& input,
+                                                           std::int64_t block_size, Stream& stream);
 
 }  // namespace warpbench::similarity

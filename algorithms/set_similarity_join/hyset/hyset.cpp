@@ -1,16 +1,19 @@
 #include "algorithms/set_similarity_join/hyset/hyset.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
+#include <limits>
 #include <thread>
 
-#include "algorithms/set_similarity_join/engine/techniques.hpp"
 #include "algorithms/set_similarity_join/hyset/technique_choice.hpp"
+#include "device/error.hpp"
 #include "solvers/threads.hpp"
 
 namespace warpbench::similarity {
 namespace {
+
+/// MiB of a chunk of the co-processing join: several are filled, verified and emptied side by side.
+constexpr std::int64_t kChunkMemory = 256;
 
 using HysetClock = std::chrono::steady_clock;
 
@@ -18,15 +21,10 @@ double seconds_since(HysetClock::time_point begin) {
   return std::chrono::duration<double>(HysetClock::now() - begin).count();
 }
 
-/// The technique's parameters: its document's, or its best, with HySet's size of signatures.
-std::map<std::string, Value> technique_parameters(const std::string& id, const Parameters& given) {
-  const SolverInfo& info = technique(id).info;
-  std::map<std::string, Value> values;
-  if (given.text("device_technique") == "best") values = info.best;
-  if (std::ranges::any_of(info.parameters, [](const ParameterSpec& spec) { return spec.name == "signature_bits"; })) {
-    values["signature_bits"] = given.integer("signature_bits");
-  }
-  return values;
+JoinShape shape_of(const OrderedSets& sets, const Bounds& bounds) {
+  const auto count = static_cast<double>(std::max<std::int64_t>(1, sets.count()));
+  return {sets.count(), static_cast<double>(sets.sets.total()) / count, sets.distinct_tokens,
+          static_cast<double>(bounds.threshold.numerator) / bounds.threshold.denominator};
 }
 
 }  // namespace
@@ -37,10 +35,14 @@ std::vector<ParameterSpec> Hyset::parameters() {
               .in("sets")
               .means("sets of a block")
               .at(Stage::prepare),
-          parameter("cpu", "ppjoin").one_of({"ppjoin", "allpairs"}).means("the CPU's filter").at(Stage::prepare),
+          parameter("cpu", "ppjoin")
+              .one_of({"ppjoin", "allpairs", "auto"})
+              .means("the CPU's filter; auto: the cheapest by timing a sample")
+              .at(Stage::prepare),
           parameter("gpu", "table")
-              .one_of({"table", "fgssjoin", "sf-gssjoin", "bitmap"})
-              .means("the device's technique; table: by the sets and the threshold, as Figure 5.16 says")
+              .one_of({"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"})
+              .means("the device's technique; table: by the sets and the threshold, as Figure 5.16 "
+                     "says; auto: the cheapest by timing a sample")
               .at(Stage::prepare),
           parameter("device_technique", "document")
               .one_of({"document", "best"})
@@ -64,19 +66,68 @@ void Hyset::prepare(const Input& input, Phases& phases) {
     sets_ = ordered(input);
   }
   block_size_ = std::clamp<std::int64_t>(sets_.count(), 1, parameters_.integer("block_size"));
-  technique_ = parameters_.text("gpu") == "table" ? technique_by_table(sets_, bounds_) : parameters_.text("gpu");
   {
     const auto scope = phases.cpu("pin");
     device_sets_.prepare(sets_, stream_);
   }
-  const auto scope = phases.cpu("take_memory");
-  device_.prepare(make_technique(technique_, technique_parameters(technique_, parameters_)), sets_, input_, block_size_,
-                  stream_);
   builder_.prepare(sets_, bounds_, stream_);
-  const Filter filter = parameters_.text("cpu") == "allpairs" ? Filter::allpairs : Filter::ppjoin;
-  cpu_.prepare(sets_, input_, filter, threads_of(parameters_, sets_.count()));
+  choose_filter();
+  choose_device();
   plan(phases);
+  calibration_.reset();
   stream_.synchronize();
+}
+
+const Calibration& Hyset::calibration() {
+  if (!calibration_) {
+    device_sets_.upload(stream_);
+    calibration_.emplace(sets_, bounds_, block_size_, device_sets(), builder_, stream_);
+  }
+  return *calibration_;
+}
+
+std::unique_ptr<DeviceSide> Hyset::side_of(const std::string& gpu) {
+  return make_device_side(
+      gpu, parameters_.text("device_technique") == "best",
+      {{"signature_bits", parameters_.integer("signature_bits")}, {"chunk_memory", kChunkMemory}, {"filter", filter_}},
+      sets_, input_, block_size_, stream_);
+}
+
+void Hyset::choose_device() {
+  technique_ = parameters_.text("gpu");
+  if (technique_ == "table") technique_ = technique_by_table(shape_of(sets_, bounds_));
+  if (technique_ == "auto") {
+    technique_ = "fgssjoin";
+    double least = std::numeric_limits<double>::infinity();
+    for (const char* gpu : {"fgssjoin", "sf-gssjoin", "bitmap"}) {
+      if (sets_.count() == 0) break;
+      device_.reset();  // the device never holds two
+      try {
+        device_ = side_of(gpu);
+        const double seconds = calibration().seconds_of_all(calibration().samples_of(*device_));
+        if (seconds < least) technique_ = gpu;
+        least = std::min(least, seconds);
+      } catch (const OutOfDeviceMemory&) {
+        // Another may need less; where none has room, the last call says so.
+      }
+    }
+  }
+  device_.reset();
+  device_ = side_of(technique_);
+}
+
+void Hyset::choose_filter() {
+  filter_ = parameters_.text("cpu");
+  const int threads = threads_of(parameters_, sets_.count());
+  const auto seconds_with = [&](Filter filter) {
+    cpu_.prepare(sets_, input_, filter, threads);
+    return calibration().seconds_of_all(calibration().samples_of(cpu_));
+  };
+  if (filter_ == "auto") {
+    const bool is_allpairs = sets_.count() > 0 && seconds_with(Filter::allpairs) < seconds_with(Filter::ppjoin);
+    filter_ = is_allpairs ? "allpairs" : "ppjoin";
+  }
+  cpu_.prepare(sets_, input_, filter_ == "allpairs" ? Filter::allpairs : Filter::ppjoin, threads);
 }
 
 void Hyset::upload(Phases& phases) {
@@ -86,7 +137,7 @@ void Hyset::upload(Phases& phases) {
 
 void Hyset::solve(Phases& phases) {
   cpu_.clear();
-  device_.begin(device_sets(), stream_, phases);
+  device_->begin(device_sets(), stream_, phases);
   {
     const auto scope = phases.cpu("index");
     builder_.begin(device_sets(), stream_);
@@ -115,7 +166,7 @@ void Hyset::join_on_both(Phases& phases) {
     const auto begin = HysetClock::now();
     try {
       device_taken_ = join_on_device(phases);
-      stream_.synchronize();
+      device_->finish(stream_, phases);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -133,7 +184,7 @@ void Hyset::join_on_both(Phases& phases) {
 void Hyset::download(Answer& answer, Phases& phases) {
   {
     const auto scope = phases.gpu("download", stream_);
-    device_.download(answer, stream_);
+    device_->download(answer, stream_);
   }
   const auto scope = phases.cpu("gather");
   pairs_.assign(answer.pairs.begin(), answer.pairs.end());
@@ -146,7 +197,7 @@ void Hyset::download(Answer& answer, Phases& phases) {
 }
 
 std::map<std::string, double> Hyset::counters() const {
-  std::map<std::string, double> counters = device_.counters();
+  std::map<std::string, double> counters = device_->counters();
   const double longest = std::max(cpu_seconds_, device_seconds_);
   counters["cpu_seconds"] = cpu_seconds_;
   counters["device_seconds"] = device_seconds_;
@@ -171,7 +222,7 @@ std::map<std::string, double> Hyset::counters() const {
 }
 
 std::map<std::string, std::string> Hyset::facts() const {
-  return {{"gpu", technique_}};
+  return {{"cpu", filter_}, {"gpu", technique_}};
 }
 
 }  // namespace warpbench::similarity

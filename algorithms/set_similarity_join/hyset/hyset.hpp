@@ -5,10 +5,13 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "algorithms/set_similarity_join/engine/device_sets.hpp"
+#include "algorithms/set_similarity_join/hyset/calibration.hpp"
 #include "algorithms/set_similarity_join/hyset/cpu_side.hpp"
 #include "algorithms/set_similarity_join/hyset/device_side.hpp"
 #include "algorithms/set_similarity_join/hyset/index_builder.hpp"
@@ -49,15 +52,20 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
   [[nodiscard]] const Parameters& given() const { return parameters_; }
   [[nodiscard]] std::int64_t block_size() const { return block_size_; }
+  /// Made at the first call of a prepare(): brings the sets to the device.
+  [[nodiscard]] const Calibration& calibration();
   [[nodiscard]] IndexBuilder& builder() { return builder_; }
   [[nodiscard]] CpuSide& cpu() { return cpu_; }
-  [[nodiscard]] DeviceSide& device() { return device_; }
+  [[nodiscard]] DeviceSide& device() { return *device_; }
   [[nodiscard]] SetsView device_sets() const { return device_sets_.view(); }
   [[nodiscard]] Stream& stream() { return stream_; }
 
  private:
+  [[nodiscard]] std::unique_ptr<DeviceSide> side_of(const std::string& gpu);
+  /// As the parameters say, or those that are cheapest by calibration().
+  void choose_device();
+  void choose_filter();
   void join_on_both(Phases& phases);
-  void gather(Phases& phases);
 
   Parameters parameters_;
   Input input_;
@@ -65,6 +73,8 @@ class Hyset : public Solver<SetSimilarityJoin> {
   Bounds bounds_;
   std::int64_t block_size_ = 0;
   std::string technique_;
+  std::string filter_;
+  std::optional<Calibration> calibration_;  ///< while prepare() needs it
 
   CpuSide cpu_;
   double cpu_seconds_ = 0;
@@ -74,7 +84,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
 
   DeviceSets device_sets_;
   IndexBuilder builder_;
-  DeviceSide device_;
+  std::unique_ptr<DeviceSide> device_;
   Stream stream_;  ///< last, so that it waits for its copies before host memory is freed
 };
 

@@ -70,7 +70,7 @@ WARPBENCH_SOLVER(SetSimilarityJoin, HysetQueue,
                   .device = Target::hybrid,
                   .parameters = Hyset::parameters(),
                   .smoke = {{"block_size", 100}},
-                  .best = {{"device_technique", "best"}, {"threads", "all"}},
+                  .best = {{"device_technique", "best"}, {"gpu", "auto"}, {"cpu", "auto"}, {"threads", "all"}},
                   .exact = true})
 
 }  // namespace

@@ -1,0 +1,147 @@
+// HySet beyond conformance: every technique and split, what each side takes, the cost model of the split, and the
+// document's choice of a technique.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/set_similarity_join/hyset/split_model.hpp"
+#include "algorithms/set_similarity_join/hyset/technique_choice.hpp"
+#include "device/device.hpp"
+#include "device/error.hpp"
+#include "solvers/set_similarity_join/blocks.hpp"
+#include "solvers/solver.hpp"
+#include "tests/problems/support/similar_sets.hpp"
+#include "tests/support/memory_limit.hpp"
+
+namespace warpbench::similarity {
+namespace {
+
+using Given = std::map<std::string, Value>;
+using Input = SetSimilarityJoin::Input;
+using Output = SetSimilarityJoin::Output;
+
+constexpr std::uint64_t kHysetSeed = 50'231;
+
+Input hyset_input(const datasets::SetCollection& sets, Output output = Output::digest) {
+  Input input;
+  input.sets = &sets;
+  input.threshold = {3, 5};
+  input.output = output;
+  return input;
+}
+
+/// Prepared on the input; solves and checks.
+class Strategy {
+ public:
+  Strategy(const std::string& id, const Given& given, const Input& input) : input_(input) {
+    for (const auto& entry : solvers_of<SetSimilarityJoin>()) {
+      if (entry.info.id == id) solver_ = entry.make(Parameters(entry.info.parameters, given));
+    }
+    Phases phases;
+    solver_->prepare(input_, phases);
+  }
+
+  void expect_exact(const SetSimilarityJoin::Reference& reference) {
+    Phases phases;
+    SetSimilarityJoin::Answer answer;
+    solver_->solve_with_transfers(answer, phases);
+    const Judgement judgement = SetSimilarityJoin::judge(input_, answer, reference);
+    EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
+  }
+  [[nodiscard]] double counter(const std::string& name) const { return solver_->counters().at(name); }
+
+ private:
+  Input input_;
+  std::unique_ptr<Solver<SetSimilarityJoin>> solver_;
+};
+
+const datasets::SetCollection& near_duplicates() {
+  static const datasets::SetCollection sets = testing::similar_sets(kHysetSeed, {.count = 170});
+  return sets;
+}
+
+TEST(Hyset, JoinsWithEveryTechnique) {
+  for (const Output output : {Output::pairs, Output::count}) {
+    const Input input = hyset_input(near_duplicates(), output);
+    const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+    for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
+      for (const char* gpu : {"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"}) {
+        SCOPED_TRACE(std::string(id) + ", " + gpu);
+        Strategy strategy(id, {{"gpu", gpu}, {"block_size", 60}, {"device_technique", "best"}}, input);
+        strategy.expect_exact(reference);
+        strategy.expect_exact(reference);
+      }
+    }
+  }
+}
+
+TEST(Hyset, CutsAnywhere) {
+  const Input input = hyset_input(near_duplicates());
+  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+  for (const double split : {0.0, 0.02, 0.37, 0.5, 0.98, 1.0, -1.0}) {
+    for (const std::int64_t block_size : {20, 1000}) {
+      SCOPED_TRACE(std::to_string(split) + ", blocks of " + std::to_string(block_size));
+      Strategy strategy("hyset-dichotomy",
+                        {{"split", split}, {"block_size", block_size}, {"device_technique", "best"}, {"threads", 2}},
+                        input);
+      strategy.expect_exact(reference);
+      EXPECT_GE(strategy.counter("split"), 0);
+      EXPECT_LE(strategy.counter("split"), 1);
+      if (split >= 0) {
+        EXPECT_EQ(strategy.counter("delegated"), split == 0.0 || split == 1.0 ? 1 : 0);
+      }
+    }
+  }
+}
+
+TEST(HysetQueue, LeavesNoPairOfBlocksOut) {
+  const Input input = hyset_input(near_duplicates());
+  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+  const auto pairs = static_cast<double>(block_pairs(ordered(input), bounds_of(input), 9).size());
+  for (const std::int64_t threads : {1, 3}) {
+    Strategy strategy("hyset-queue", {{"block_size", 9}, {"threads", threads}, {"device_technique", "best"}}, input);
+    strategy.expect_exact(reference);
+    EXPECT_EQ(strategy.counter("cpu_taken") + strategy.counter("device_taken"), pairs);
+    EXPECT_GT(strategy.counter("offsets_bytes"), strategy.counter("single_offsets_bytes"));
+  }
+}
+
+/// A failure of the device ends the join, and the threads of the CPU with it.
+TEST(Hyset, EndsWhereTheDeviceHasTooLittleMemory) {
+  const Input input = hyset_input(near_duplicates(), Output::pairs);
+  for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
+    const testing::MemoryLimit limit(memory_in_use() + 2000);
+    EXPECT_THROW(Strategy(id, {{"block_size", 60}}, input), OutOfDeviceMemory) << id;
+  }
+}
+
+TEST(SplitModel, CutsWhereBothSidesEndTogether) {
+  std::vector<std::int64_t> cuts;
+  for (std::int64_t cut = 0; cut <= 1000; ++cut) cuts.push_back(cut);
+  EXPECT_EQ(best_cut({{500, 1}}, {{500, 1}}, cuts), 500);
+  EXPECT_EQ(best_cut({{500, 1}}, {{500, 3}}, cuts), 750);
+  // Costs that rise with the sets' size: half of the work lies behind 1000 / sqrt(2).
+  EXPECT_NEAR(static_cast<double>(best_cut({{0, 0}, {1000, 1}}, {{0, 0}, {1000, 1}}, cuts)), 707, 2);
+  EXPECT_EQ(best_cut({{500, 1}}, {{500, 0}}, cuts), 0);
+  EXPECT_EQ(best_cut({{500, 0}}, {{500, 1}}, cuts), 1000);
+}
+
+/// Data sets of the document in their cells of Figure 5.16.
+TEST(TechniqueChoice, IsThatOfTheDocument) {
+  const auto choice = [](std::int64_t sets, double mean_size, std::int64_t tokens, double threshold) {
+    return technique_by_table({sets, mean_size, tokens, threshold});
+  };
+  EXPECT_EQ(choice(510'000, 6.5, 1'657, 0.7), "fgssjoin");        // BMS-POS
+  EXPECT_EQ(choice(200'000, 88, 8'817, 0.8), "fgssjoin");         // DBLP-200K
+  EXPECT_EQ(choice(1'600'000, 75, 37'000, 0.6), "bitmap");        // TWITTER
+  EXPECT_EQ(choice(2'700'000, 120, 8'700'000, 0.6), "fgssjoin");  // ORKUT
+  EXPECT_EQ(choice(2'700'000, 120, 8'700'000, 0.8), "cpu-gpu");
+  EXPECT_EQ(choice(10'000'000, 3, 3'900'000, 0.7), "cpu-gpu");  // AOL
+  EXPECT_EQ(choice(1'600'000, 75, 37'000, 0.4), "sf-gssjoin");
+}
+
+}  // namespace
+}  // namespace warpbench::similarity
