@@ -167,16 +167,8 @@ Input SetSimilarityJoin::input(const datasets::Dataset& dataset, const Parameter
 }
 
 Reference SetSimilarityJoin::reference(const Input& input) {
-  const auto tokens_of = [&](std::int64_t begin, std::int64_t end) {
-    const auto offset = [&](std::int64_t set) { return input.sets->offsets[static_cast<std::size_t>(set)]; };
-    return begin == end ? 0.0 : static_cast<double>(offset(end) - offset(begin));
-  };
-  const std::int64_t sets = input.sets->count();
-  const std::int64_t left = input.left;
-  const double tokens = left == 0 ? static_cast<double>(sets - 1) * tokens_of(0, sets)
-                                  : static_cast<double>(sets - left) * tokens_of(0, left) +
-                                        static_cast<double>(left) * tokens_of(left, sets);
-  return tokens <= input.limits.compared_tokens ? similarity::by_brute_force(input) : similarity::by_prefixes(input);
+  const bool is_small = similarity::compared_tokens(input) <= input.limits.compared_tokens;
+  return is_small ? similarity::by_brute_force(input) : similarity::by_prefixes(input);
 }
 
 Judgement SetSimilarityJoin::judge(const Input& input, const Answer& answer, const Reference& reference) {

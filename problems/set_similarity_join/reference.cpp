@@ -335,11 +335,22 @@ std::uint32_t overlap_of(std::span<const Token> a, std::span<const Token> b) {
   return common;
 }
 
+double compared_tokens(const Input& input) {
+  const datasets::SetCollection& sets = *input.sets;
+  const auto all = static_cast<double>(sets.count());
+  const auto tokens = static_cast<double>(sets.total());
+  if (input.left == 0) return (all - 1) * tokens;
+  const auto left = static_cast<double>(input.left);
+  const auto left_tokens = static_cast<double>(sets.offsets[static_cast<std::size_t>(input.left)]);
+  return (all - left) * left_tokens + left * (tokens - left_tokens);
+}
+
 Reference by_brute_force(const Input& input) {
   const std::int64_t count = input.sets->count();
   const std::int64_t rows = input.left == 0 ? count : input.left;
+  const bool is_large = compared_tokens(input) > 1e6;  // others take less time than threads take to start
   Reference all;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : all) if (count > 100)
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : all) if (is_large)
   for (std::int64_t a = 0; a < rows; ++a) {
     for (std::int64_t b = std::max(a + 1, input.left); b < count; ++b) {
       if (const std::optional<Pair> pair = pair_of(input, a, b)) all.add(*pair);

@@ -12,7 +12,10 @@ namespace warpbench::similarity {
 /// The number of common tokens. O(a + b), or O(min log max) where one is far larger.
 [[nodiscard]] std::uint32_t overlap_of(std::span<const datasets::Token> a, std::span<const datasets::Token> b);
 
-/// Compares all pairs that are joined. O(tokens of all pairs), in parallel.
+/// The tokens of all pairs that are joined: what brute force compares.
+[[nodiscard]] double compared_tokens(const SetSimilarityJoin::Input& input);
+
+/// Compares all pairs that are joined. O(compared_tokens()), in parallel.
 [[nodiscard]] SetSimilarityJoin::Reference by_brute_force(const SetSimilarityJoin::Input& input);
 
 /// Compares pairs whose prefixes, of the rarest tokens, share one. The pairs of a sample of sets are found by brute

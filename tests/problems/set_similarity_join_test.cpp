@@ -161,6 +161,13 @@ TEST(SetSimilarityJoinReference, IsTheSameAboveItsLimit) {
   }
 }
 
+TEST(SetSimilarityJoinReference, KnowsWhatBruteForceCosts) {
+  const SetCollection sets = sets_of({{1}, {1, 2}, {}, {1, 2, 3, 4}});
+  EXPECT_EQ(similarity::compared_tokens(input_of(sets, "jaccard", 1)), 1 + 3 + 5 + 2 + 4 + 6);
+  EXPECT_EQ(similarity::compared_tokens(input_of(sets, "jaccard", 1, 2)), 1 + 5 + 2 + 6);
+  EXPECT_EQ(similarity::compared_tokens(input_of(sets, "jaccard", 1, 4)), 0);
+}
+
 TEST(SetSimilarityJoinReference, OverlapsAreCommonTokens) {
   std::mt19937_64 random(kSeed);
   for (int round = 0; round < 1000; ++round) {
