@@ -1,4 +1,4 @@
-// CandidateWriter: writes candidates to chunks as filtering finds them, and sends the full ones on (bellas2022 §4.3.1).
+// CandidateWriter: writes candidates to chunks as filtering finds them, and sends full ones on (bellas2022 §4.3.1).
 #pragma once
 
 #include <cstdint>
