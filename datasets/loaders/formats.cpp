@@ -15,6 +15,7 @@
 #include "datasets/loaders/relations/csv.hpp"
 #include "datasets/loaders/sets/bag_of_words.hpp"
 #include "datasets/loaders/sets/sets_binary.hpp"
+#include "datasets/loaders/sets/text_lines.hpp"
 #include "datasets/loaders/sets/transactions.hpp"
 #include "datasets/loaders/vectors/hdf5_vectors.hpp"
 #include "datasets/loaders/vectors/idx.hpp"
@@ -78,7 +79,14 @@ std::vector<Format> set_formats() {
            Kind::Sets,
            "32-bit words: a number, a size, then so many tokens, per set",
            {{"record_id", {"present", "absent"}, "whether each set has its number before its size"}},
-           &parse_sets_binary}};
+           &parse_sets_binary},
+          {"text_lines",
+           Kind::Sets,
+           "a set a line of text: its words, or the pieces of q adjacent characters",
+           {{"tokens", {"words", "2-grams", "3-grams", "4-grams"}, "what a line is cut into"},
+            {"repeats", {"count", "merge"}, "count: a line's second \"a\" is another token than its first"},
+            {"blank_lines", {"skip", "empty_set"}, "what a line without text is"}},
+           &parse_text_lines}};
 }
 
 std::vector<Format> rating_formats() {

@@ -73,6 +73,11 @@ inline void fuzz_sets_binary(std::string_view bytes) {
   for (const char* const id : {"present", "absent"}) parse_one(bytes, "sets_binary", {{"record_id", id}});
 }
 
+inline void fuzz_text_lines(std::string_view bytes) {
+  parse_one(bytes, "text_lines", {});
+  parse_one(bytes, "text_lines", {{"tokens", "3-grams"}, {"repeats", "merge"}, {"blank_lines", "empty_set"}});
+}
+
 inline void fuzz_movielens(std::string_view bytes) {
   for (const char* const relabel : {"compact", "none", "from_one"})
     parse_one(bytes, "movielens", {{"relabel", relabel}});

@@ -36,6 +36,7 @@ void parse_all_ways(std::string_view bytes) {
   fuzz::fuzz_transactions(bytes);
   fuzz::fuzz_bag_of_words(bytes);
   fuzz::fuzz_sets_binary(bytes);
+  fuzz::fuzz_text_lines(bytes);
   fuzz::fuzz_movielens(bytes);
   fuzz::fuzz_netflix(bytes);
   fuzz::fuzz_libmf(bytes);

@@ -58,6 +58,27 @@ TEST(TransactionsLoader, DropsTheFirstColumn) {
   EXPECT_EQ(read("0 5\n\n2 1\n", "transactions", kept), (Sets{{5}, {}, {1}}));
 }
 
+TEST(TextLinesLoader, CutsLinesIntoWords) {
+  const Content content = parse_string("to be or\tnot  to be\r\n\n not to\nbe to to to", "text_lines");
+  // to 0, be 1, or 2, not 3, the second to 4, the second be 5, the third to 6
+  EXPECT_EQ(sets_of(content), (Sets{{0, 1, 2, 3, 4, 5}, {0, 3}, {0, 1, 4, 6}}));
+  EXPECT_EQ(property(content, "blank_lines_skipped"), 1);
+  EXPECT_EQ(property(content, "duplicates_merged"), 0);
+  const Content merged = parse_string("to be or not to be\nbe to to to", "text_lines", {{"repeats", "merge"}});
+  EXPECT_EQ(sets_of(merged), (Sets{{0, 1, 2, 3}, {0, 1}}));
+  EXPECT_EQ(property(merged, "duplicates_merged"), 4);
+}
+
+TEST(TextLinesLoader, CutsLinesIntoGrams) {
+  const Options two{{"tokens", "2-grams"}};
+  // #a 0, ab 1, ba 2, the second ab 3, b# 4
+  EXPECT_EQ(read("abab\nab\n", "text_lines", two), (Sets{{0, 1, 2, 3, 4}, {0, 1, 4}}));
+  const Options three{{"tokens", "3-grams"}, {"blank_lines", "empty_set"}};
+  // ##a 0, #a# 1, a## 2; a blank is a character within a line: ##b 3, #b_ 4, b_c 5, _c# 6, c## 7
+  EXPECT_EQ(read("a\n\nb c\n", "text_lines", three), (Sets{{0, 1, 2}, {}, {3, 4, 5, 6, 7}}));
+  EXPECT_EQ(read("\xc3\xa9\n", "text_lines", two), (Sets{{0, 1, 2}})) << "of bytes";
+}
+
 TEST(TransactionsLoader, ReadsManyChunksOnManyThreads) {
   std::string text;
   Sets wanted;

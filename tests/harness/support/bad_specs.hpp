@@ -22,8 +22,8 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"claims-unknown", "5:10: unknown claim 'demo/fastr' (did you mean 'demo/faster'?)"},
     {"dataset-format-unknown",
      "3:34: dataset 'a.txt': expected a file format (one of bag_of_words, bvecs, csv, edgelist, fvecs, graph, hdf5, "
-     "idx, ivecs, libmf, matrix_market, movielens, netflix, ntriples, sets_binary, snap, transactions, triples, "
-     "vectors_text), found \"snapp\" (did you mean \"snap\"?)"},
+     "idx, ivecs, libmf, matrix_market, movielens, netflix, ntriples, sets_binary, snap, text_lines, transactions, "
+     "triples, vectors_text), found \"snapp\" (did you mean \"snap\"?)"},
     {"dataset-generator-unknown",
      "3:24: dataset 'rmatt': expected a generator (one of clustered, coordinates, dbpedia_like, grid, hub, kronecker, "
      "planted_ratings, power_law, rmat, set_collection, set_pair, social, theta_relations, uniform, uniform_vectors, "
@@ -53,11 +53,10 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"dataset-transform-parameter",
      "3:63: dataset 'a.txt(labels,cuont=3)': expected a parameter (one of labels, exponent, seed), found \"cuont\""},
     {"dataset-transform-unknown",
-     "3:53: dataset 'a.txt(degree_descendin)': expected a transform (one of degree_descending, drop_isolated, "
-     "edge_labels, "
-     "first, first_dimensions, hold_out, hold_out_ratings, labels, largest, largest_component, metric, random_relabel, "
-     "random_walk_queries, sets_by_size, "
-     "tokens_by_frequency), found \"degree_descendin\" (did you mean \"degree_descending\"?)"},
+     "3:53: dataset 'a.txt(degree_descendin)': expected a transform (one of degree_descending, distinct_sets, "
+     "drop_isolated, edge_labels, enlarge, first, first_dimensions, hold_out, hold_out_ratings, labels, largest, "
+     "largest_component, metric, random_relabel, random_walk_queries, sets_by_size, tokens_by_frequency), found "
+     "\"degree_descendin\" (did you mean \"degree_descending\"?)"},
     {"dataset-twice", "3:25: dataset 'tiny' is listed twice"},
     {"dataset-twice-own", "3:41: dataset 'a.txt' is listed twice"},
     {"dataset-two-origins", "3:26: dataset: expected 'file' or 'generator', found both"},
