@@ -21,7 +21,7 @@ using Reference = SetSimilarityJoin::Reference;
 #pragma omp declare reduction(+ : Reference : omp_out += omp_in)
 
 /// Sets in the sample: about so many tokens are compared, by at least so many sets and at most so many.
-constexpr double kSampledTokens = 1e9;
+constexpr double kSampledTokens = 2e8;
 constexpr std::int64_t kMinSampledSets = 8;
 constexpr std::int64_t kMaxSampledSets = 1000;
 constexpr std::uint64_t kSampleSeed = 2022;
