@@ -202,7 +202,8 @@ TEST(SimilarityJoinSkj, DerivesAnyAnswerFromAnyOther) {
       derivation.begin(true);
       derivation.from(x, of_x);
       for (std::size_t place = 0; place < of_x.size(); ++place) {
-        const std::span<const Similar> view = derivation.answer(place);
+        ASSERT_TRUE(derivation.plan(place, ~std::uint64_t{0}));
+        const std::span<const Similar> view = derivation.answer();
         std::vector<Similar> derived(view.begin(), view.end());
         std::ranges::sort(derived, {}, &Similar::set);
         ASSERT_EQ(derived, later_similar(sets, bounds, of_x[place].set))

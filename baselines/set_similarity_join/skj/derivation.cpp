@@ -1,7 +1,6 @@
 #include "baselines/set_similarity_join/skj/derivation.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 #include "device/integers.hpp"
@@ -42,28 +41,33 @@ void Derivation::from(std::uint32_t x, std::span<const Similar> answer) {
   of_x_ = answer;
 }
 
-bool Derivation::pays(std::size_t place) {
-  const std::uint32_t y = of_x_[place].set;
-  const std::uint64_t others = of_x_.size() - place - 1;
-  const std::uint64_t compared = std::uint64_t{size(x_)} + size(y);
-  const std::uint64_t differences = compared - 2 * std::uint64_t{of_x_[place].overlap};
-  const std::uint64_t scratch = index_->scratch_postings[y] + others * 2 * size(y);
-  std::uint64_t derived = others * (1 + differences * std::bit_width(size(y)));
-  if (differences > 0) derived += compared;
-  if (derived >= scratch) return false;
-  find_differences(place);
-  for (const Gained& gained : std::span(gained_).first(looked_up(y, size(y)))) {
-    derived += index_->frequency(gained.token);
+bool Derivation::plan(std::size_t place, std::uint64_t most) {
+  place_ = place;
+  y_ = of_x_[place].set;
+  std::uint64_t cost = of_x_.size() - place;
+  if (cost >= most) return false;
+  find_differences();
+  ranges_.clear();
+  for (std::size_t nth = 0; nth < gained_.size(); ++nth) {
+    const std::span<const SizeBlock> list = index_->list(gained_[nth].token);
+    const auto first = std::ranges::lower_bound(list, size(y_), {}, &SizeBlock::size);
+    for (const SizeBlock& block : list.subspan(static_cast<std::size_t>(first - list.begin()))) {
+      if (block.size > bounds_.max_size(size(y_))) break;
+      if (nth >= looked_up(block.size)) continue;
+      ranges_.push_back(range_of(block, gained_[nth].position));
+      cost += ranges_.back().postings.size();
+      if (cost >= most) return false;
+    }
   }
-  return derived < scratch;
+  return true;
 }
 
-void Derivation::find_differences(std::size_t place) {
+void Derivation::find_differences() {
   gained_.clear();
   lost_.clear();
   const std::span<const Token> of_x = sets_->sets.set(x_);
-  const std::span<const Token> of_y = sets_->sets.set(of_x_[place].set);
-  const std::size_t differences = of_x.size() + of_y.size() - 2 * std::size_t{of_x_[place].overlap};
+  const std::span<const Token> of_y = sets_->sets.set(y_);
+  const std::size_t differences = of_x.size() + of_y.size() - 2 * std::size_t{of_x_[place_].overlap};
   std::size_t i = 0;
   std::size_t j = 0;
   while (gained_.size() + lost_.size() < differences) {
@@ -79,23 +83,39 @@ void Derivation::find_differences(std::size_t place) {
   }
 }
 
-std::span<const Similar> Derivation::answer(std::size_t place) {
+/// The first tokens of y \ x of which a set of this size has one if it is similar to y and not to x.
+std::size_t Derivation::looked_up(std::uint32_t size_of_z) const {
+  const std::uint64_t tokens = gained_.size() + bounds_.min_overlap(size(x_), size_of_z);
+  const std::uint32_t required = bounds_.min_overlap(size(y_), size_of_z);
+  return tokens > required ? tokens - required : 0;
+}
+
+/// A common token at `position` of y and another position of z leaves enough tokens before and behind it for the
+/// overlap only if the positions are close to each other.
+Derivation::Range Derivation::range_of(const SizeBlock& block, std::uint32_t position) const {
+  const std::uint32_t required = bounds_.min_overlap(size(y_), block.size);
+  const std::uint32_t first = position - std::min(position, size(y_) - required);
+  const std::uint32_t last = position + block.size - required;
+  const std::span<const Posting> postings = index_->postings_of(block);
+  const auto begin = std::ranges::lower_bound(postings, first, {}, &Posting::position);
+  const auto end = std::ranges::upper_bound(begin, postings.end(), last, {}, &Posting::position);
+  return {{begin, end}, required};
+}
+
+std::span<const Similar> Derivation::answer() {
   answer_.clear();
-  find_differences(place);
-  take_known(place);
-  const std::uint32_t y = of_x_[place].set;
-  for (std::size_t nth = 0; nth < gained_.size(); ++nth) search(y, nth);
+  take_known();
+  for (const Range& range : ranges_) search(range);
   return answer_;
 }
 
 /// Sets of x's answer: the known overlap decides, or the tokens in which x and y differ do.
-void Derivation::take_known(std::size_t place) {
-  const std::uint32_t y = of_x_[place].set;
+void Derivation::take_known() {
   const auto gained = static_cast<std::uint32_t>(gained_.size());
   const auto lost = static_cast<std::uint32_t>(lost_.size());
-  for (const auto& [z, overlap] : of_x_.subspan(place + 1)) {
-    found_by_[z] = y;
-    const std::uint32_t required = bounds_.min_overlap(size(y), size(z));
+  for (const auto& [z, overlap] : of_x_.subspan(place_ + 1)) {
+    found_by_[z] = y_;
+    const std::uint32_t required = bounds_.min_overlap(size(y_), size(z));
     if (overlap + gained < required) continue;
     std::uint32_t with_y = overlap - std::min(overlap, lost);
     if (with_y < required || whole_overlaps_) {
@@ -106,38 +126,13 @@ void Derivation::take_known(std::size_t place) {
   }
 }
 
-/// The first tokens of y \ x of which a set of this size has one if it is similar to y and not to x.
-std::size_t Derivation::looked_up(std::uint32_t y, std::uint32_t size_of_z) const {
-  const std::uint64_t tokens = gained_.size() + bounds_.min_overlap(size(x_), size_of_z);
-  const std::uint32_t required = bounds_.min_overlap(size(y), size_of_z);
-  return tokens > required ? tokens - required : 0;
-}
-
-void Derivation::search(std::uint32_t y, std::size_t nth) {
-  const std::span<const SizeBlock> list = index_->list(gained_[nth].token);
-  const auto first = std::ranges::lower_bound(list, size(y), {}, &SizeBlock::size);
-  for (const SizeBlock& block : list.subspan(static_cast<std::size_t>(first - list.begin()))) {
-    if (block.size > bounds_.max_size(size(y))) return;
-    if (nth < looked_up(y, block.size)) search(y, gained_[nth].position, block);
-  }
-}
-
-/// A common token at `position` of y and another position of z leaves enough tokens before and behind it for the
-/// overlap only if the positions are close to each other: a range of the block.
-void Derivation::search(std::uint32_t y, std::uint32_t position, const SizeBlock& block) {
-  const std::uint32_t required = bounds_.min_overlap(size(y), block.size);
-  const std::uint32_t spare = size(y) - required;
-  const std::uint32_t first = position - std::min(position, spare);
-  const std::uint32_t last = position + block.size - required;
-  const std::span<const Posting> postings = index_->postings_of(block);
-  const auto begin = std::ranges::lower_bound(postings, first, {}, &Posting::position);
-  for (const Posting& posting : postings.subspan(static_cast<std::size_t>(begin - postings.begin()))) {
-    ++probed_postings_;
-    if (posting.position > last) return;
-    if (posting.set <= y || found_by_[posting.set] == y) continue;
-    found_by_[posting.set] = y;
-    const std::uint32_t overlap = verified_overlap(sets_->sets.set(y), sets_->sets.set(posting.set),
-                                                   {posting.set, 0, 0, 0}, required, whole_overlaps_);
+void Derivation::search(const Range& range) {
+  probed_postings_ += range.postings.size();
+  for (const Posting& posting : range.postings) {
+    if (posting.set <= y_ || found_by_[posting.set] == y_) continue;
+    found_by_[posting.set] = y_;
+    const std::uint32_t overlap = verified_overlap(sets_->sets.set(y_), sets_->sets.set(posting.set),
+                                                   {posting.set, 0, 0, 0}, range.required, whole_overlaps_);
     if (overlap != 0) answer_.push_back({posting.set, overlap});
   }
 }

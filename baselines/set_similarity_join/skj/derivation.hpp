@@ -29,11 +29,12 @@ class Derivation {
   /// Takes the answer of x, by ascending set and with whole overlaps. It outlives the calls that follow.
   void from(std::uint32_t x, std::span<const Similar> answer);
 
-  /// Whether deriving the answer of y, at `place` in that of x, is likely cheaper than finding it from scratch: by
-  /// the postings and tokens that either looks at. O(tokens of x and y).
-  [[nodiscard]] bool pays(std::size_t place);
-  /// The later sets that are similar to y, in any order; of no y twice in a solve. A view, valid until the next call.
-  [[nodiscard]] std::span<const Similar> answer(std::size_t place);
+  /// Finds out what to look up for the answer of y, at `place` in that of x. Whether that costs less than `most`: a
+  /// posting in the lists of y \ x, or a set of the answer of x, counts as one. O(tokens of x and y + blocks of lists).
+  [[nodiscard]] bool plan(std::size_t place, std::uint64_t most);
+  /// As planned: the later sets that are similar to y, in any order; of no y twice in a solve. A view, valid until the
+  /// next call.
+  [[nodiscard]] std::span<const Similar> answer();
 
   [[nodiscard]] std::uint64_t probed_postings() const { return probed_postings_; }
 
@@ -44,11 +45,17 @@ class Derivation {
     std::uint32_t position;
   };
 
-  void find_differences(std::size_t place);
-  [[nodiscard]] std::size_t looked_up(std::uint32_t y, std::uint32_t size_of_z) const;
-  void take_known(std::size_t place);
-  void search(std::uint32_t y, std::size_t nth);
-  void search(std::uint32_t y, std::uint32_t position, const SizeBlock& block);
+  /// Postings of sets of one size, whose overlap with y must be at least `required`.
+  struct Range {
+    std::span<const Posting> postings;
+    std::uint32_t required;
+  };
+
+  void find_differences();
+  [[nodiscard]] std::size_t looked_up(std::uint32_t size_of_z) const;
+  [[nodiscard]] Range range_of(const SizeBlock& block, std::uint32_t position) const;
+  void take_known();
+  void search(const Range& range);
   [[nodiscard]] std::uint32_t size(std::uint32_t set) const {
     return static_cast<std::uint32_t>(sets_->sets.size(set));
   }
@@ -60,8 +67,11 @@ class Derivation {
 
   std::uint32_t x_ = 0;
   std::span<const Similar> of_x_;
+  std::size_t place_ = 0;
+  std::uint32_t y_ = 0;
   std::vector<Gained> gained_;         ///< y \ x, the rarest first
   std::vector<datasets::Token> lost_;  ///< x \ y
+  std::vector<Range> ranges_;          ///< that are looked up
   std::vector<std::uint32_t> found_by_;
   std::vector<Similar> answer_;
   std::uint64_t probed_postings_ = 0;

@@ -53,31 +53,16 @@ void fill(const OrderedSets& sets, const Bounds& bounds, std::vector<std::uint64
   }
 }
 
-void count_scratch_postings(const OrderedSets& sets, const Bounds& bounds, SizeBlockIndex& index) {
-  std::vector<std::uint64_t> of_token(index.lists.size() - 1);
-  for (std::size_t token = 0; token < of_token.size(); ++token) {
-    for (const SizeBlock& block : index.list(static_cast<Token>(token))) of_token[token] += block.prefix;
-  }
-  index.scratch_postings.resize(static_cast<std::size_t>(sets.count()));
-  for (std::int64_t set = 0; set < sets.count(); ++set) {
-    const std::span<const Token> tokens = sets.sets.set(set);
-    for (const Token token : tokens.first(bounds.index_prefix(static_cast<std::uint32_t>(tokens.size())))) {
-      index.scratch_postings[static_cast<std::size_t>(set)] += of_token[token];
-    }
-  }
-}
-
 }  // namespace
 
 std::int64_t SizeBlockIndex::bytes() const {
   return static_cast<std::int64_t>(std::span(lists).size_bytes() + std::span(blocks).size_bytes() +
-                                   std::span(postings).size_bytes() + std::span(scratch_postings).size_bytes());
+                                   std::span(postings).size_bytes());
 }
 
 SizeBlockIndex size_block_index(const OrderedSets& sets, const Bounds& bounds) {
   SizeBlockIndex index;
   fill(sets, bounds, count_postings(sets, index), index);
-  count_scratch_postings(sets, bounds, index);
   return index;
 }
 

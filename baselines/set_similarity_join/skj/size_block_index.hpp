@@ -3,7 +3,7 @@
 // through are its first ones, or a range of it.
 //
 // All tokens of all sets are indexed: a set that is similar through tokens outside its prefix has to be found where
-// answers are derived. So one index serves every threshold but for SizeBlock::prefix and `scratch_postings`.
+// answers are derived. So one index serves every threshold, but for SizeBlock::prefix.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,9 @@ struct SizeBlockIndex {
   std::vector<std::uint64_t> lists;  ///< distinct_tokens + 1: the first block of each token
   std::vector<SizeBlock> blocks;     ///< and one more, which begins where the last one ends
   std::vector<Posting> postings;
-  std::vector<std::uint64_t> scratch_postings;  ///< of each set: those of prefixes, in all lists of its index prefix
 
   [[nodiscard]] std::span<const SizeBlock> list(datasets::Token token) const {
     return std::span(blocks).subspan(lists[token], lists[token + 1] - lists[token]);
-  }
-  /// How many sets have the token.
-  [[nodiscard]] std::uint64_t frequency(datasets::Token token) const {
-    return blocks[lists[token + 1]].begin - blocks[lists[token]].begin;
   }
   /// `block` is one of `blocks`, not the last.
   [[nodiscard]] std::span<const Posting> postings_of(const SizeBlock& block) const {

@@ -3,10 +3,10 @@
 // similar set (derivation.hpp). With both kinds of skipping off it is a plain prefix join with positions.
 //
 // The index is made in prepare(), as the document times this join alone without it, and holds all tokens of all sets.
-// The document leaves open what the cost model counts: here postings and tokens that are looked at. An answer is
-// derived from one that was found from scratch, never from one that was derived. On several threads, which the document
-// does not have, each has its own state of the index and takes sets in ascending order, so that skipping stays right;
-// who claims a set first answers it, by whichever way.
+// The document leaves open how costs are estimated: here an answer is derived where it looks at fewer postings and sets
+// than that of the similar set took from scratch. It is derived from one found so, never from one that was derived. On
+// several threads, which the document does not have, each has its own state of the index and takes sets in ascending
+// order, so that skipping stays right; who claims a set first answers it, by whichever way.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -17,6 +17,7 @@
 #include "baselines/set_similarity_join/skj/derivation.hpp"
 #include "baselines/set_similarity_join/skj/scratch_search.hpp"
 #include "baselines/set_similarity_join/skj/size_block_index.hpp"
+#include "device/integers.hpp"
 #include "problems/first_failure.hpp"
 #include "problems/set_similarity_join/problem.hpp"
 #include "solvers/set_similarity_join/bounds.hpp"
@@ -28,8 +29,8 @@
 namespace warpbench::similarity::skj {
 namespace {
 
-/// Sets that a thread takes at once.
-constexpr int kSetsATime = 64;
+/// Sets that a thread takes at once, so that fewer are not shared out.
+constexpr std::int64_t kSetsATime = 64;
 
 /// Which sets some thread answers or has answered.
 class Claims {
@@ -72,15 +73,17 @@ class alignas(64) Worker {
   /// Sets come in ascending order.
   void join(std::uint32_t set, Claims& claims) {
     if (!claims.take(set)) return;
+    const std::uint64_t before = scratch_.counters().probed_postings;
     const std::span<Similar> answer = scratch_.answer(set);
+    const std::uint64_t probed = scratch_.counters().probed_postings - before;
     add(set, answer);
     if (!skipping_.of_answers) return;
     std::ranges::sort(answer, {}, &Similar::set);
     derivation_.from(set, answer);
     for (std::size_t place = 0; place < answer.size(); ++place) {
       const std::uint32_t similar = answer[place].set;
-      if (claims.is_taken(similar) || !derivation_.pays(place) || !claims.take(similar)) continue;
-      add(similar, derivation_.answer(place));
+      if (claims.is_taken(similar) || !derivation_.plan(place, probed) || !claims.take(similar)) continue;
+      add(similar, derivation_.answer());
       ++derived_answers_;
     }
   }
@@ -123,7 +126,7 @@ class Skj final : public Solver<SetSimilarityJoin> {
   }
 
   void solve(Phases& phases) override {
-    const int threads = threads_of(parameters_, sets_.count());
+    const int threads = threads_of(parameters_, ceil_div(sets_.count(), kSetsATime));
     if (workers_.size() != static_cast<std::size_t>(threads)) {
       workers_.clear();
       for (int i = 0; i < threads; ++i) workers_.emplace_back(sets_, index_, *input_);
