@@ -192,13 +192,22 @@ TEST(SimilarityJoinCpuGpu, SplitsTheVerificationOfGroups) {
   EXPECT_EQ(counters({{"groups", "first_phase"}}), std::pair(first_phase, expanded)) << "groups have several sets";
 }
 
+/// Between what it takes for chunks of one candidate and what it would like to take.
 TEST(SimilarityJoinCpuGpu, TakesNoMoreDeviceMemoryThanThereIs) {
-  const datasets::SetCollection sets = collection();
-  const testing::MemoryLimit limit(24'000);
+  const datasets::SetCollection sets = testing::similar_sets(kCpuGpuSeed, {.count = 200, .size = 10, .universe = 30});
   const Input input = input_of(sets, Output::digest);
+  const auto memory_of = [&](const Given& given) {
+    const Prepared prepared(input, given);
+    return memory_in_use();
+  };
+  const std::int64_t least = memory_of({{"chunk_memory", 5}});
+  const std::int64_t most = memory_of({});
+  ASSERT_GT(most, 2 * least);
+  const testing::MemoryLimit limit((least + most) / 2);
   Prepared prepared(input, {});
   const SetSimilarityJoin::Answer answer = prepared.solve();
   EXPECT_EQ(SetSimilarityJoin::judge(input, answer, SetSimilarityJoin::reference(input)).verdict, Verdict::exact);
+  EXPECT_GT(prepared.counter("chunks"), 1);
 }
 
 TEST(SimilarityJoinCpuGpu, KnowsTheMostCandidates) {

@@ -21,6 +21,11 @@ solvers: [exact-gpu]
 datasets: [{name: bms-pos-like, sets: 40, largest: 16}]
 solvers: [bi-naive]
 """,
+    "set_similarity_join": """
+task: {threshold: 0.1}
+datasets: [{name: bms-pos-like, sets: 60, largest: 16}]
+solvers: [{cpu-gpu: {chunk_memory: 100}}]
+""",
     "subgraph_matching": """
 datasets: [{name: enron-like-queries, scale: 0.01, first: 1}]
 solvers: [gsi]

@@ -61,7 +61,7 @@ class SequenceWriter final : public CandidateWriter {
       const std::span<const Candidate> piece = candidates.first(std::min(room, candidates.size()));
       To::append(*to, piece);
       to->probes[to->probe_count++] = {probe, static_cast<std::uint32_t>(To::size(*to))};
-      if (piece.size() == room || to->probe_count == plan_.probes) finish();
+      if (piece.size() == room) finish();
       candidates = candidates.subspan(piece.size());
     }
   }

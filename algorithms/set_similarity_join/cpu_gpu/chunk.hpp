@@ -26,7 +26,7 @@ enum class Serialization : std::uint8_t {
 /// The sizes of a chunk.
 struct ChunkPlan {
   std::int64_t candidates = 0;
-  std::int64_t probes = 0;  ///< entries of C_off
+  std::int64_t probes = 0;  ///< entries of C_off; a probing set is in a chunk once, with candidates
   bool has_flags = false;   ///< whether there is OUT
 
   /// What `bytes` hold of C, and of OUT where it `has_flags`: one candidate at least, and no more than `most`.
