@@ -23,7 +23,7 @@ SetCollection generated(const Properties& parameters, std::uint64_t seed = 1, in
   return std::get<SetCollection>(content.data);
 }
 
-Content content_of(const Lists& lists) {
+Content sets_content_of(const Lists& lists) {
   std::vector<std::uint64_t> offsets{0};
   std::vector<Token> tokens;
   for (const auto& list : lists) {
@@ -187,11 +187,12 @@ TEST(SimilarSets, ParametersAreChecked) {
 }
 
 TEST(DistinctSets, DropsSetsThatEqualAnEarlierOne) {
-  const Content kept = changed(content_of({{3, 4}, {}, {1}, {3, 4}, {4}, {}, {1, 3, 4}, {1}, {3, 4}}), "distinct_sets");
+  const Content kept =
+      changed(sets_content_of({{3, 4}, {}, {1}, {3, 4}, {4}, {}, {1, 3, 4}, {1}, {3, 4}}), "distinct_sets");
   EXPECT_EQ(lists_of(kept), (Lists{{3, 4}, {}, {1}, {4}, {1, 3, 4}}));
   EXPECT_EQ((std::vector<std::uint32_t>(kept.original_ids.begin(), kept.original_ids.end())),
             (std::vector<std::uint32_t>{0, 1, 2, 4, 6}));
-  EXPECT_TRUE(lists_of(changed(content_of({}), "distinct_sets")).empty());
+  EXPECT_TRUE(lists_of(changed(sets_content_of({}), "distinct_sets")).empty());
 }
 
 TEST(DistinctSets, AgreesWithASetOfSets) {
@@ -208,13 +209,13 @@ TEST(DistinctSets, AgreesWithASetOfSets) {
 
 TEST(Enlarge, PutsTheNextTokenByFrequencyInThePlaceOfEach) {
   // By ascending frequency: 5 and 9 once, 2 twice, 7 three times. 10 and 11 are new.
-  const Content thrice = changed(content_of({{2, 7}, {2, 5, 7}, {}, {7, 9}}), "enlarge", {{"times", 3}});
+  const Content thrice = changed(sets_content_of({{2, 7}, {2, 5, 7}, {}, {7, 9}}), "enlarge", {{"times", 3}});
   EXPECT_EQ(
       lists_of(thrice),
       (Lists{{2, 7}, {2, 5, 7}, {}, {7, 9}, {7, 10}, {7, 9, 10}, {}, {2, 10}, {10, 11}, {2, 10, 11}, {}, {7, 11}}));
   EXPECT_EQ((std::vector<std::uint32_t>(thrice.original_ids.begin(), thrice.original_ids.end())),
             (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}));
-  EXPECT_EQ(lists_of(changed(content_of({{2, 7}, {1}}), "enlarge", {{"times", 1}})), (Lists{{2, 7}, {1}}));
+  EXPECT_EQ(lists_of(changed(sets_content_of({{2, 7}, {1}}), "enlarge", {{"times", 1}})), (Lists{{2, 7}, {1}}));
 }
 
 TEST(Enlarge, MakesSimilarPairsGrowLinearly) {
@@ -237,10 +238,10 @@ TEST(Enlarge, RefusesWhatWouldNotFit) {
     const auto error = error_of([&] { return transform(content, "enlarge", parameters); });
     return error ? std::string(error->what()) : "";
   };
-  EXPECT_EQ(fails(content_of({{1, 4'294'967'295}}), {{"times", 2}}),
+  EXPECT_EQ(fails(sets_content_of({{1, 4'294'967'295}}), {{"times", 2}}),
             "transform enlarge: expected at most 4294967295 sets of at most 4294967296 different tokens, found 2 times "
             "1 sets of 4294967296");
-  EXPECT_EQ(fails(content_of({{1}}), {}),
+  EXPECT_EQ(fails(sets_content_of({{1}}), {}),
             "transform enlarge: expected a value for \"times\", found none (as many sets as there were)");
   EXPECT_EQ(fails({build_csr(std::vector<Edge>{{0, 1}}, 2), {}, {}}, {{"times", 2}}),
             "transform enlarge: expected sets, found graph");
