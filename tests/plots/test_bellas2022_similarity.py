@@ -317,8 +317,8 @@ def indices(enron: float = 20.0, livejournal: float = 100.0, offsets: float = 10
                 "single_index_bytes": 100.0,
                 "offsets_bytes": offsets,
                 "single_offsets_bytes": 1.0,
-                "blocks": 1000.0,
             },
+            properties={"sets": 10_000_000},
         )
         for dataset, growth in (("BMS-25", 1.1), ("ENRON-25", enron), ("LVJ-5", livejournal))
         for threshold in HIGH

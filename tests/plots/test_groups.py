@@ -52,6 +52,8 @@ def test_a_group_whose_trials_all_failed_is_a_mark(tmp_path: Path) -> None:
     records = [trial("merge", None), trial("mps", None), trial("mps-gpu", 0.5)]
     (table,) = built(tmp_path, {"kind": "table", "columns": "task.threshold", "groups": GROUPS}, records)
     assert shown(table) == {("CPU", "0.5"): "timeout", ("GPU", "0.5"): 0.5}
+    (turned,) = built(tmp_path, {"kind": "table", "columns": "task.threshold", "groups": GROUPS}, records[::-1])
+    assert turned.data.x_order == ("CPU", "GPU")
 
 
 def test_of_a_phase_the_trial_in_which_it_is_shortest(tmp_path: Path) -> None:

@@ -152,12 +152,11 @@ class Part:
         return _Found(result, values, bounds)
 
     def _at(self, target: Target, group: Group | None) -> Group | None:
-        """The group's records at the target's value of `at`, or none of it where it has no such records."""
+        """The group's records at the target's value of `at`."""
         if self.check.at is None or group is None:
             return group
         which = self.check.at[0]
-        kept = [record for record in group.records if which.value(record) == target.at]
-        return replace(group, records=kept) if kept else None
+        return replace(group, records=[record for record in group.records if which.value(record) == target.at])
 
     def _place(self, target: Target) -> str:
         if self.check.at is None:
@@ -170,6 +169,8 @@ class Part:
             raise NotTested(*self.check.not_tested)
         if group is None:
             raise NotTested("not run", f"no trial of {' or '.join(self.case.evaluation.experiments)}")
+        if self.check.at is not None and not group.records:
+            raise NotTested("not run", f"no trial at {self._place(target)}")
         own = on_dataset(group.records, str(target.name)) if target.is_one else group.records
         if self.check.comparable:
             where, because = self.check.comparable

@@ -119,13 +119,13 @@ def best_of_groups(spec: FigureSpec, records: Sequence[Record]) -> list[Record]:
     figure shows one. A group whose trials all failed keeps one of them. Trials of no group are left out."""
     if not spec.groups:
         return list(records)
-    best: dict[tuple[str, str, str], Record] = {}
+    best: dict[str, dict[tuple[str, str], Record]] = {name: {} for name in spec.groups}
     for record in records:
         group = _group(spec, record)
         if group is not None:
-            place = (group, record.dataset.name, str(sorted(record.raw["task"].items())))
-            best[place] = min(best.get(place, record), record, key=lambda one: _cost(spec, one))
-    return list(best.values())
+            own, place = best[group], (record.dataset.name, str(sorted(record.raw["task"].items())))
+            own[place] = min(own.get(place, record), record, key=lambda one: _cost(spec, one))
+    return [record for own in best.values() for record in own.values()]
 
 
 def _group(spec: FigureSpec, record: Record) -> str | None:
