@@ -59,21 +59,18 @@ class Strategy {
 };
 
 const datasets::SetCollection& near_duplicates() {
-  static const datasets::SetCollection sets = testing::similar_sets(kHysetSeed, {.count = 170});
+  static const datasets::SetCollection sets = testing::similar_sets(kHysetSeed, {.count = 120});
   return sets;
 }
 
 TEST(Hyset, JoinsWithEveryTechnique) {
-  for (const Output output : {Output::pairs, Output::count}) {
-    const Input input = hyset_input(near_duplicates(), output);
-    const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
-    for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
-      for (const char* gpu : {"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"}) {
-        SCOPED_TRACE(std::string(id) + ", " + gpu);
-        Strategy strategy(id, {{"gpu", gpu}, {"block_size", 60}, {"device_technique", "best"}}, input);
-        strategy.expect_exact(reference);
-        strategy.expect_exact(reference);
-      }
+  const Input input = hyset_input(near_duplicates(), Output::pairs);
+  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+  for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
+    for (const char* gpu : {"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"}) {
+      SCOPED_TRACE(std::string(id) + ", " + gpu);
+      Strategy strategy(id, {{"gpu", gpu}, {"cpu", "auto"}, {"block_size", 70}, {"device_technique", "best"}}, input);
+      strategy.expect_exact(reference);
     }
   }
 }
@@ -114,7 +111,7 @@ TEST(Hyset, EndsWhereTheDeviceHasTooLittleMemory) {
   const Input input = hyset_input(near_duplicates(), Output::pairs);
   for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
     const testing::MemoryLimit limit(memory_in_use() + 2000);
-    EXPECT_THROW(Strategy(id, {{"block_size", 60}}, input), OutOfDeviceMemory) << id;
+    EXPECT_THROW(Strategy(id, {{"block_size", 50}}, input), OutOfDeviceMemory) << id;
   }
 }
 

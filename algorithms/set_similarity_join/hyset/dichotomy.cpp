@@ -105,7 +105,7 @@ WARPBENCH_SOLVER(
      .role = Role::proposed,
      .device = Target::hybrid,
      .parameters = dichotomy_parameters(),
-     .smoke = {{"block_size", 100}},
+     .smoke = {{"block_size", 100}, {"device_technique", "best"}},
      .best = {{"device_technique", "best"}, {"gpu", "auto"}, {"cpu", "auto"}, {"threads", "all"}, {"split", "auto"}},
      .exact = true})
 

@@ -69,7 +69,7 @@ WARPBENCH_SOLVER(SetSimilarityJoin, HysetQueue,
                   .role = Role::proposed,
                   .device = Target::hybrid,
                   .parameters = Hyset::parameters(),
-                  .smoke = {{"block_size", 100}},
+                  .smoke = {{"block_size", 100}, {"device_technique", "best"}},
                   .best = {{"device_technique", "best"}, {"gpu", "auto"}, {"cpu", "auto"}, {"threads", "all"}},
                   .exact = true})
 
