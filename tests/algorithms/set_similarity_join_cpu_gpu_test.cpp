@@ -144,7 +144,7 @@ std::vector<Given> points() {
     }
     all.push_back({{"filter", filter}, {"threads", 3}});
   }
-  for (const char* groups : {"arrays", "map", "first_phase"}) {
+  for (const char* groups : {"arrays", "map", "first_phase", "whole"}) {
     all.push_back({{"filter", "groupjoin"}, {"groups", groups}});
   }
   all.push_back({{"filter", "groupjoin"}, {"groups", "arrays"}, {"threads", 2}});
@@ -189,6 +189,7 @@ TEST(SimilarityJoinCpuGpu, SplitsTheVerificationOfGroups) {
   const auto [first_phase, expanded] = counters({{"groups", "arrays"}});
   EXPECT_GT(expanded, 0);
   EXPECT_EQ(counters({{"groups", "map"}}), std::pair(first_phase + expanded, expanded));
+  EXPECT_EQ(counters({{"groups", "whole"}}), std::pair(first_phase + expanded, expanded));
   EXPECT_EQ(counters({{"groups", "first_phase"}}), std::pair(first_phase, expanded)) << "groups have several sets";
 }
 

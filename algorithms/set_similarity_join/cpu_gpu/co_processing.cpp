@@ -39,17 +39,19 @@ std::vector<ParameterSpec> co_processing_parameters() {
                            "memory, or a map of vectors"));
   all.push_back(
       parameter("groups", "arrays")
-          .one_of({"arrays", "map", "first_phase"})
+          .one_of({"arrays", "map", "first_phase", "whole"})
+          .document({"arrays", "map", "first_phase"})
           .means("of GroupJoin: pairs of groups on the device and those they expand to on the CPU; all on the "
-                 "device, through a map; or as arrays without the second phase, where no group has two sets"));
+                 "device, through a map; as arrays without the second phase, where no group has two sets; or all on "
+                 "the device, ordered by probing set without a map"));
   all.push_back(threads_parameter(1).document({1}));
   return all;
 }
 
 CoProcessing::Setup CoProcessing::setup() const {
-  const bool needs_map = choice().is_group_join() && choice().sends_all();
   return {parameters_.integer("chunk_memory"),
-          needs_map ? Serialization::map : serialization_from(parameters_.text("serialization")), choice(), threads()};
+          choice().needs_map() ? Serialization::map : serialization_from(parameters_.text("serialization")), choice(),
+          threads()};
 }
 
 int CoProcessing::threads() const {

@@ -35,6 +35,7 @@ FilterChoice filter_choice_from(const Parameters& parameters) {
   if (filter == "ppjoin") choice.filter = Filter::ppjoin;
   if (groups == "map") choice.groups = FilterChoice::Groups::map;
   if (groups == "first_phase") choice.groups = FilterChoice::Groups::first_phase;
+  if (groups == "whole") choice.groups = FilterChoice::Groups::whole;
   return choice;
 }
 
@@ -64,9 +65,14 @@ void FilterThread::run(const FilterIndex& index, const Groups& probing, SetRange
   for (std::int64_t next = probes.begin; next < probes.end && !writer.has_stopped();) {
     next = filter(index.index, probing, {next, probes.end});
     laps.add_to(work_.filter_seconds);
-    write(writer);
+    const bool is_whole = choice_.groups == FilterChoice::Groups::whole;
+    if (choice_.is_group_join() && is_whole) {
+      write_whole(index.groups, probing, writer);
+    } else {
+      write(writer);
+    }
     laps.add_to(work_.serialize_seconds);
-    if (!choice_.is_group_join()) continue;
+    if (!choice_.is_group_join() || is_whole) continue;
     expand(index.groups, probing, writer);
     laps.add_to(choice_.sends_all() ? work_.serialize_seconds : work_.expand_seconds);
   }
@@ -102,6 +108,32 @@ void FilterThread::write(CandidateWriter& writer) {
     std::ranges::copy_if(found, std::back_inserter(joined_),
                          [&, probe = probe](const Candidate& candidate) { return sets_->joins(probe, candidate.set); });
     writer.add(probe, joined_);
+  }
+}
+
+/// Both phases of GroupJoin, with each set of a group by itself: its candidates then lie side by side.
+void FilterThread::write_whole(const Groups& indexed, const Groups& probing, CandidateWriter& writer) {
+  std::span<const Candidate> rest = found_;
+  for (const auto& [first, count] : batch_) {
+    const SetRange group = probing.group(first);
+    for (std::int64_t probe = group.begin; probe < group.end; ++probe) {
+      joined_.clear();
+      const auto add = [&](std::int64_t set) {
+        if (sets_->joins(probe, set)) joined_.push_back({static_cast<std::uint32_t>(set), 0, 0, 0});
+      };
+      std::size_t of_first_phase = 0;
+      for (const Candidate& candidate : rest.first(count)) {
+        const SetRange others = indexed.group(candidate.set);
+        const std::size_t before = joined_.size();
+        add(others.begin);
+        if (probe == group.begin) of_first_phase += joined_.size() - before;
+        for (std::int64_t set = others.begin + 1; set < others.end; ++set) add(set);
+      }
+      for (std::int64_t set = group.begin; indexed.holds(group) && set < probe; ++set) add(set);
+      work_.expanded += joined_.size() - of_first_phase;
+      writer.add(static_cast<std::uint32_t>(probe), joined_);
+    }
+    rest = rest.subspan(count);
   }
 }
 

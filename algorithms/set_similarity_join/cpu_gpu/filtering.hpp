@@ -19,16 +19,19 @@ namespace warpbench::similarity {
 /// Which sets are candidates, and where groups are verified.
 struct FilterChoice {
   enum class Groups : std::uint8_t {
-    arrays,      ///< the pairs of groups on the device, those that they expand to on the CPU
-    map,         ///< all on the device
-    first_phase  ///< as arrays, but without the second phase where no group has two sets
+    arrays,       ///< the pairs of groups on the device, those that they expand to on the CPU
+    map,          ///< all on the device
+    first_phase,  ///< as arrays, but without the second phase where no group has two sets
+    whole         ///< all on the device, a probing set after the other, which needs no map; beyond the document
   };
   std::optional<Filter> filter;  ///< nothing: GroupJoin
   Groups groups = Groups::arrays;
 
   [[nodiscard]] bool is_group_join() const { return !filter.has_value(); }
   /// Whether the device verifies all candidates.
-  [[nodiscard]] bool sends_all() const { return !is_group_join() || groups == Groups::map; }
+  [[nodiscard]] bool sends_all() const { return !is_group_join() || groups == Groups::map || groups == Groups::whole; }
+  /// Whether a probing set's candidates are found one by one among those of others.
+  [[nodiscard]] bool needs_map() const { return is_group_join() && groups == Groups::map; }
   friend bool operator==(const FilterChoice&, const FilterChoice&) = default;
 };
 [[nodiscard]] FilterChoice filter_choice_from(const Parameters& parameters);
@@ -76,6 +79,7 @@ class FilterThread {
 
   std::int64_t filter(const PrefixIndex& index, const Groups& probing, SetRange probes);
   void write(CandidateWriter& writer);
+  void write_whole(const Groups& indexed, const Groups& probing, CandidateWriter& writer);
   void expand(const Groups& indexed, const Groups& probing, CandidateWriter& writer);
 
   const OrderedSets* sets_;
@@ -86,7 +90,7 @@ class FilterThread {
   Verifier verifier_;
   std::vector<Probe> batch_;
   std::span<const Candidate> found_;  ///< of the batch
-  std::vector<Candidate> joined_;
+  std::vector<Candidate> joined_;     ///< of a probing set, those of the other side
   FilterWork work_;
 };
 
