@@ -226,9 +226,10 @@ Content keep_distinct_sets(Content&& content, const Properties&, int threads) {
 Content enlarge(Content&& content, const Properties& values, int threads) {
   const SetCollection& sets = sets_of("enlarge", content);
   SetCollection enlarged = enlarged_sets(sets, integer(values, "times"), threads);
+  const auto count = static_cast<std::size_t>(sets.count());
   std::vector<std::uint32_t> original(static_cast<std::size_t>(enlarged.count()));
   for (std::size_t i = 0; i < original.size(); ++i) {
-    original[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(sets.count()));
+    original[i] = i < count ? static_cast<std::uint32_t>(i) : original[i - count];
   }
   content.data = std::move(enlarged);
   content.original_ids = compose(content.original_ids, std::move(original));
