@@ -18,7 +18,7 @@ TOO_SHORT = """\
 experiment: tests/too-short
 problem: subgraph_matching
 task: {query_timeout: 0.001}
-datasets: [{name: dblp-like-5-labels-q10, scale: 0.05, first: 2}]
+datasets: [{name: dblp-like-5-labels-q10, scale: 0.01, first: 2}]
 solvers: [vf2]
 protocol: {warmup: 0, repetitions: 1, minimum_repetitions: 1}
 """
