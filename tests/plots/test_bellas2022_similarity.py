@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from builders import environment, judgement, record, timing
 from claim_cases import evaluated_claims, judge_on, meets_and_misses, over_cases
+from warpbench_plots.claims.evaluations import parse
 from warpbench_plots.claims.measured import Measured, share
 from warpbench_plots.claims.verdict import FAILS, HOLDS, PARTLY, UNTESTED, ClaimResult
+from warpbench_plots.errors import InputError
 from warpbench_plots.fields.selectors import aliases
 from warpbench_plots.figures.published import published_for
 from warpbench_plots.files import read_yaml
@@ -534,3 +536,14 @@ def test_printed_numbers_stand_beside_their_trials_alone() -> None:
     multi = made("table-5.16", "ppjoin", "BMS-25", 0.7, 1.0, {"threads": 12})
     assert beside("5.16", "time.median_s", multi) == [7859.95]
     assert beside("4.4", "phases_s.filtering", made("table-4.4", "cpu-gpu", "DBLP-Complete", 0.9, 1.0)) == [1892]
+
+
+@pytest.mark.parametrize("at", [0.5, {"threshold": 0.5}, {"threshold": [0.5], "similarity": ["dice"]}])
+def test_where_a_check_is_made_is_one_field_with_a_list(at: Any) -> None:
+    book = {
+        "tolerance": 1.5,
+        "terms": {"CPU": {"select": {"solver": "ppjoin"}}},
+        "evaluations": {"x": {"experiments": ["y"], "checks": [{"part": "p", "measure": "CPU", "at": at}]}},
+    }
+    with pytest.raises(InputError, match=r"x: at: expected \{FIELD: \[values\]\}, found"):
+        parse(book, "here")
