@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,12 @@ struct RunCommand {
 };
 int run_requests(const RunCommand& command);
 
+/// How long trials took, by their ids.
+using MeasuredSeconds = std::map<std::string, double>;
+/// Those of the runs under results/ and in `out`.
+MeasuredSeconds earlier_results(const std::filesystem::path& out);
 /// Prints how many trials a plan has, by solver and by dataset, and how long they may take.
-void print_plan(const Plan& plan, const std::filesystem::path& out);
+void print_plan(const Plan& plan, const MeasuredSeconds& measured);
 /// Prints a line for each trial: id, dataset, solver, parameters.
 void print_trials(const Plan& plan);
 

@@ -18,13 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Seconds = std::map<std::string, double>;
-
-/// Adds the seconds (samples plus preparation) that earlier results give for the trials in `wanted`.
-void add_measured(const fs::path& file, const std::set<std::string>& wanted, Seconds& measured) {
+/// Adds the seconds, of samples and preparation, of the trials in a file.
+void add_measured(const fs::path& file, MeasuredSeconds& measured) {
   try {
     for (const Record& record : read_results(file).records) {
-      if (!wanted.contains(record.trial) || !record.outcome.time) continue;
+      if (!record.outcome.time) continue;
       double total = record.outcome.prepare ? record.outcome.prepare->seconds : 0.0;
       for (const double sample : record.outcome.time->samples) total += sample;
       measured[record.trial] = total;
@@ -32,22 +30,6 @@ void add_measured(const fs::path& file, const std::set<std::string>& wanted, Sec
   } catch (const std::exception&) {
     // An estimate must not fail on a damaged or foreign file; `verify` reports those.
   }
-}
-
-/// Collects times from --out and from all runs of the experiment under results/.
-Seconds earlier_results(const Plan& plan, const fs::path& out) {
-  std::set<std::string> wanted;
-  for (const Trial& trial : plan.trials) wanted.insert(trial.id);
-  Seconds measured;
-  std::error_code error;
-  for (const fs::path& folder : {fs::path("results"), out}) {
-    if (folder.empty() || !fs::is_directory(folder, error)) continue;
-    for (const auto& entry :
-         fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
-      if (entry.path().filename() == "results.jsonl") add_measured(entry.path(), wanted, measured);
-    }
-  }
-  return measured;
 }
 
 void print_counts(const char* heading, const std::map<std::string, std::int64_t>& counts) {
@@ -58,7 +40,20 @@ void print_counts(const char* heading, const std::map<std::string, std::int64_t>
 
 }  // namespace
 
-void print_plan(const Plan& plan, const fs::path& out) {
+MeasuredSeconds earlier_results(const fs::path& out) {
+  MeasuredSeconds measured;
+  std::error_code error;
+  for (const fs::path& folder : {fs::path("results"), out}) {
+    if (folder.empty() || !fs::is_directory(folder, error)) continue;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
+      if (entry.path().filename() == "results.jsonl") add_measured(entry.path(), measured);
+    }
+  }
+  return measured;
+}
+
+void print_plan(const Plan& plan, const MeasuredSeconds& measured) {
   std::map<std::string, std::int64_t> by_solver;
   std::map<std::string, std::int64_t> by_dataset;
   for (const Trial& trial : plan.trials) {
@@ -79,11 +74,14 @@ void print_plan(const Plan& plan, const fs::path& out) {
   const double bound = static_cast<double>(plan.trials.size()) * plan.protocol.timeout_seconds +
                        static_cast<double>(plan.groups.size()) * plan.protocol.prepare_timeout_seconds;
   std::cout << fmt::format("at most {} (every trial and every preparation to its timeout)\n", readable_duration(bound));
-  const Seconds measured = earlier_results(plan, out);
+  std::set<std::string> known;
   double sum = 0;
-  for (const auto& [trial, seconds] : measured) sum += seconds;
-  if (!measured.empty()) {
-    std::cout << fmt::format("earlier results: {} of {} trials took {}\n", measured.size(), plan.trials.size(),
+  for (const Trial& trial : plan.trials) {
+    const auto found = measured.find(trial.id);
+    if (found != measured.end() && known.insert(trial.id).second) sum += found->second;
+  }
+  if (!known.empty()) {
+    std::cout << fmt::format("earlier results: {} of {} trials took {}\n", known.size(), plan.trials.size(),
                              readable_duration(sum));
   }
   std::cout << '\n';

@@ -104,8 +104,9 @@ int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
   const std::vector<Plan> plans = load_plans(command);
   if (command.dry_run) {
+    const MeasuredSeconds measured = earlier_results(command.out);
     for (const Plan& plan : plans) {
-      print_plan(plan, command.out);
+      print_plan(plan, measured);
       if (command.list_trials) print_trials(plan);
     }
     return kAllWell;
