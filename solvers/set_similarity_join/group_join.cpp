@@ -40,17 +40,19 @@ void GroupJoin::join(const PrefixIndex& index, const Groups& indexed, const Grou
 }
 
 void GroupJoin::verify(const Groups& indexed, PairSink& sink) {
-  std::span<const Candidate> rest = prober_.all();
+  const std::span<const Candidate> all = prober_.all();
+  std::size_t at = 0;
   for (const Probe& probe : batch_) {
-    const std::span<const Candidate> candidates = rest.first(probe.candidates);
-    rest = rest.subspan(probe.candidates);
-    for (const Candidate& candidate : candidates) {
-      if (sets_->joins(probe.group.begin, candidate.set)) verifier_.verify(probe.group.begin, candidate, sink);
+    const std::span<const Candidate> candidates = all.subspan(at, probe.candidates);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      verifier_.prefetch(all.subspan(at + i));
+      if (sets_->joins(probe.group.begin, candidates[i].set)) verifier_.verify(probe.group.begin, candidates[i], sink);
     }
     prober_.expand(probe.group, candidates, indexed, [&](std::int64_t set, const Candidate& candidate) {
       verifier_.verify(set, candidate, sink);
       ++work_.expansion_candidates;
     });
+    at += probe.candidates;
   }
   batch_.clear();
 }

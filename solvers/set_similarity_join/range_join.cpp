@@ -1,14 +1,6 @@
 #include "solvers/set_similarity_join/range_join.hpp"
 
-#include <algorithm>
-
 namespace warpbench::similarity {
-namespace {
-
-/// Candidates ahead of the present one whose memory is asked for.
-constexpr std::size_t kAhead = 8;
-
-}  // namespace
 
 void RangeJoin::join(const PrefixIndex& index, SetRange probes, PairSink& sink) {
   const auto add = [&](std::int64_t probe) {
@@ -23,8 +15,7 @@ void RangeJoin::verify(PairSink& sink) {
   std::size_t at = 0;
   for (const Probe& probe : batch_) {
     for (const std::size_t end = at + probe.candidates; at < end; ++at) {
-      verifier_.prefetch_offsets(all[std::min(at + 2 * kAhead, all.size() - 1)]);
-      verifier_.prefetch_tokens(all[std::min(at + kAhead, all.size() - 1)]);
+      verifier_.prefetch(all.subspan(at));
       verifier_.verify(probe.set, all[at], sink);
     }
   }

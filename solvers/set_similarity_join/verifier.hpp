@@ -1,7 +1,10 @@
 // Verifier: the verification of one thread (bellas2022 Algorithm 4.1): which candidates are similar.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "solvers/set_similarity_join/pair_sink.hpp"
@@ -23,15 +26,18 @@ class Verifier {
     if (overlap > 0) sink.add(probe, candidate.set, overlap);
   }
 
-  /// Asks for the memory of a candidate that is verified later: first where its tokens lie, then for them.
-  void prefetch_offsets(const Candidate& candidate) const {
-    __builtin_prefetch(sets_->sets.offsets.data() + candidate.set);
-  }
-  void prefetch_tokens(const Candidate& candidate) const {
-    __builtin_prefetch(sets_->sets.tokens.data() + sets_->sets.offsets[candidate.set] + candidate.position);
+  /// Asks for the memory of candidates some places behind the first, which is verified now: where their tokens lie, and
+  /// half as far ahead, the tokens.
+  void prefetch(std::span<const Candidate> candidates) const {
+    const Candidate& far = candidates[std::min(2 * kAhead, candidates.size() - 1)];
+    const Candidate& near = candidates[std::min(kAhead, candidates.size() - 1)];
+    __builtin_prefetch(sets_->sets.offsets.data() + far.set);
+    __builtin_prefetch(sets_->sets.tokens.data() + sets_->sets.offsets[near.set] + near.position);
   }
 
  private:
+  static constexpr std::size_t kAhead = 8;
+
   /// Divisions, and roots, once for each two sizes that follow each other often.
   [[nodiscard]] std::uint32_t required_overlap(std::size_t larger, std::size_t smaller) {
     if (larger != larger_) {
