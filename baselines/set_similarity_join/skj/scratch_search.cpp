@@ -8,6 +8,13 @@ namespace warpbench::similarity::skj {
 
 using datasets::Token;
 
+namespace {
+
+/// Tokens of so many candidates are on their way from memory.
+constexpr std::size_t kAhead = 8;
+
+}  // namespace
+
 ScratchSearch::ScratchSearch(const OrderedSets& sets, const Bounds& bounds, const SizeBlockIndex& index)
     : sets_(&sets),
       bounds_(bounds),
@@ -37,13 +44,19 @@ std::span<Similar> ScratchSearch::answer(std::uint32_t set) {
   candidates_.clear();
   for (std::uint32_t position = 0; position < bounds_.index_prefix(size); ++position) probe(set, position);
   answer_.clear();
-  for (const Candidate& candidate : candidates_) {
+  for (std::size_t k = 0; k < candidates_.size(); ++k) {
+    if (k + kAhead < candidates_.size()) prefetch(candidates_[k + kAhead]);
+    const Candidate& candidate = candidates_[k];
     const std::span<const Token> other = sets_->sets.set(candidate.set);
     const std::uint32_t required = required_[other.size() - size];
     const std::uint32_t overlap = verified_overlap(tokens, other, candidate, required, whole_overlaps_);
     if (overlap != 0) answer_.push_back({candidate.set, overlap});
   }
   return answer_;
+}
+
+void ScratchSearch::prefetch(const Candidate& candidate) const {
+  __builtin_prefetch(sets_->sets.tokens.data() + sets_->sets.offsets[candidate.set] + candidate.position);
 }
 
 void ScratchSearch::demand_overlaps(std::uint32_t size) {

@@ -49,6 +49,7 @@ class ScratchSearch {
     std::uint32_t prefix;  ///< as in SizeBlock
   };
 
+  void prefetch(const Candidate& candidate) const;
   void demand_overlaps(std::uint32_t size);
   void probe(std::uint32_t set, std::uint32_t position);
   void scan(std::uint64_t block, std::uint32_t set, std::uint32_t position, std::uint32_t required);
