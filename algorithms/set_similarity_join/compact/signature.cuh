@@ -26,13 +26,11 @@ __device__ __forceinline__ int distance(const Signature& a, const Signature& b) 
   return __popc(ones) + __popc(a.w ^ b.w) + 2 * __popc(twos);
 }
 
-/// Of a set, by a warp; in all its lanes. Tokens are ranks: a multiplication by 2^32 / golden ratio spreads neighbours
-/// over the bits.
+/// Of a set, by a warp; in all its lanes. Tokens are ranks, so that their lowest bits spread them evenly.
 __device__ __forceinline__ Signature of_set(View<const datasets::Token> set) {
-  constexpr std::uint32_t kSpread = 2'654'435'769U;
   std::uint32_t words[4] = {};
   for (const std::int64_t k : warp::strided(set.size())) {
-    const std::uint32_t bit = set[k] * kSpread >> 25U;
+    const std::uint32_t bit = set[k] & 127U;
 #pragma unroll
     for (std::uint32_t w = 0; w < 4; ++w) words[w] ^= (bit >> 5U) == w ? 1U << (bit & 31U) : 0U;
   }

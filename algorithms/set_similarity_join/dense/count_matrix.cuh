@@ -24,30 +24,33 @@ struct CountMatrix {
   }
 };
 
-/// Calls visit(i, j, count) for the pairs with a count, all threads of the grid together: a block a row. A thread has
-/// several loads under way, since a grid of few blocks would else wait for memory.
+/// Calls visit(i, j, count) for all pairs with a count, a block of the grid a row; the lanes of a warp together, with a
+/// count of 0 in some. A thread has several loads under way, since a grid of few blocks would else wait for memory.
 template <typename Visit>
 __device__ __forceinline__ void for_each_counted(const CountMatrix& counts, Visit visit) {
   constexpr int kLoads = 4;
   constexpr std::int64_t kCells = CountMatrix::kCellsPerLoad;
   const std::int64_t columns = counts.columns.size();
   const std::int64_t loads = CountMatrix::pitch(columns) / kCells;
+  const std::int64_t threads = block::size();
   for (const std::int64_t i : grid::per_block(counts.rows)) {
     const View<const uint4> row(reinterpret_cast<const uint4*>(&counts.cell(i, counts.columns.begin)), loads);
-    for (std::int64_t first = block::rank(); first < loads; first += kLoads * std::int64_t{block::size()}) {
+    for (std::int64_t first = 0; first < loads; first += kLoads * threads) {
       uint4 loaded[kLoads];
 #pragma unroll
       for (int k = 0; k < kLoads; ++k) {
-        const std::int64_t at = first + k * block::size();
+        const std::int64_t at = first + k * threads + block::rank();
         loaded[k] = at < loads ? row[at] : uint4{0, 0, 0, 0};
       }
 #pragma unroll
       for (int k = 0; k < kLoads; ++k) {
-        const std::int64_t j = counts.columns.begin + (first + k * block::size()) * kCells;
-        if (loaded[k].x != 0) visit(i, j, loaded[k].x);
-        if (loaded[k].y != 0) visit(i, j + 1, loaded[k].y);
-        if (loaded[k].z != 0) visit(i, j + 2, loaded[k].z);
-        if (loaded[k].w != 0) visit(i, j + 3, loaded[k].w);
+        const uint4& four = loaded[k];
+        if (__any_sync(kFullMask, (four.x | four.y | four.z | four.w) != 0) == 0) continue;
+        const std::int64_t j = counts.columns.begin + (first + k * threads + block::rank()) * kCells;
+        visit(i, j, four.x);
+        visit(i, j + 1, four.y);
+        visit(i, j + 2, four.z);
+        visit(i, j + 3, four.w);
       }
     }
   }

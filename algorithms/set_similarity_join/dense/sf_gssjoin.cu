@@ -12,6 +12,7 @@ __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
   PairTally tally;
   Total counted = 0;
   for_each_counted(counts, [&](std::int64_t i, std::int64_t j, std::uint32_t overlap) {
+    if (overlap == 0) return;
     ++counted;
     if (sets.joins(i, j) && bounds.similar(overlap, sets.size(i), sets.size(j))) tally.take(sink, sets, i, j, overlap);
   });
