@@ -160,6 +160,7 @@ __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
     }
   }
   tally.finish(sink);
+  if (sink.is_second_try) return;
   block::accumulate(counters[0], matches);
   block::accumulate(counters[1], candidates);
 }

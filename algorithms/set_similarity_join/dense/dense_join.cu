@@ -35,7 +35,7 @@ void DenseJoin::join(const BlockPair& pair, const SetsView& sets, const PairSink
   {
     const auto scope = phases.gpu("clear", stream);
     cells_.fill_bytes(0, stream);
-    bytes_cleared_ += cells_.bytes();
+    if (!sink.is_second_try) bytes_cleared_ += cells_.bytes();
   }
   {
     const auto scope = phases.gpu("filter", stream);

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
   __syncwarp();
   if (warp::lane() < size) verify_waiting(sets, bounds, sink, waiting[warp::lane()], tally);
   tally.finish(sink);
-  block::accumulate(candidates[0], counted);
+  if (!sink.is_second_try) block::accumulate(candidates[0], counted);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
     if (sets.joins(i, j) && bounds.similar(overlap, sets.size(i), sets.size(j))) tally.take(sink, sets, i, j, overlap);
   });
   tally.finish(sink);
-  block::accumulate(candidates[0], counted);
+  if (!sink.is_second_try) block::accumulate(candidates[0], counted);
 }
 
 class SfGssjoin final : public DenseJoin {

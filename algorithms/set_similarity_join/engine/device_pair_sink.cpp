@@ -20,12 +20,12 @@ void DevicePairSink::reset(Stream& stream) {
   before_ = {};
 }
 
-PairSinkView DevicePairSink::view() {
-  return {output_, measure_, totals_.view(), pairs_.view()};
+PairSinkView DevicePairSink::view(bool is_second_try) {
+  return {output_, measure_, totals_.view(), pairs_.view(), is_second_try};
 }
 
 void DevicePairSink::take(const std::function<void(const PairSinkView&)>& join, Stream& stream) {
-  join(view());
+  join(view(false));
   if (output_ != SetSimilarityJoin::Output::pairs) return;
   const auto count_pairs = [&] {
     totals_.download(host_totals_.span(), stream);
@@ -35,7 +35,7 @@ void DevicePairSink::take(const std::function<void(const PairSinkView&)>& join, 
   if (const std::int64_t wanted = count_pairs(); wanted > pairs_.size()) {
     grow(pairs_, wanted, stream, Contents::kept);
     totals_.upload(before_, stream);
-    join(view());
+    join(view(true));
     if (count_pairs() > pairs_.size()) throw std::logic_error("set_similarity_join: a join found more pairs again");
   }
   std::ranges::copy(host_totals_.span(), before_.begin());

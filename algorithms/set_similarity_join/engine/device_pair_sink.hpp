@@ -19,8 +19,9 @@ using Total = unsigned long long;
 struct PairSinkView {
   SetSimilarityJoin::Output output;
   Measure measure;
-  View<Total> totals;  ///< the number, the digest, and the number of pairs that looked for a place
-  View<Pair> pairs;    ///< of Output::pairs; those beyond its end are not written, and the driver asks anew
+  View<Total> totals;          ///< the number, the digest, and the number of pairs that looked for a place
+  View<Pair> pairs;            ///< of Output::pairs; those beyond its end are not written, and the driver asks anew
+  bool is_second_try = false;  ///< of a join whose pairs found no room: counters have counted it
 
   /// Whether take() needs the whole overlap; else one that suffices will do.
   [[nodiscard]] WARPBENCH_HOST_DEVICE bool wants_overlap() const { return output == SetSimilarityJoin::Output::pairs; }
@@ -45,7 +46,7 @@ class DevicePairSink {
   void download(SetSimilarityJoin::Answer& answer, Stream& stream);
 
  private:
-  [[nodiscard]] PairSinkView view();
+  [[nodiscard]] PairSinkView view(bool is_second_try);
 
   SetSimilarityJoin::Output output_ = SetSimilarityJoin::Output::count;
   Measure measure_ = Measure::jaccard;
