@@ -205,6 +205,41 @@ TEST(SimilarityBlocks, HaveNothingToDoWithoutSets) {
   }
 }
 
+/// As a driver of its own may cut them.
+TEST(SimilarityTechniques, TakeBlocksWhereverTheyBegin) {
+  const datasets::SetCollection collection = testing::similar_sets(kSeed + 400, {50, 15, 60});
+  const Input input = input_of(collection, {1, 2}, Output::pairs);
+  const auto reference = SetSimilarityJoin::reference(input);
+  const OrderedSets sets = ordered(input, 1);
+  const std::int64_t last = sets.count() - 25;
+  const std::vector<SetRange> blocks{{0, 3}, {3, last}, {last, sets.count()}};
+  for (const Method& method : methods_by_blocks(25)) {
+    SCOPED_TRACE(method.name());
+    Stream stream;
+    Phases phases;
+    DeviceSets device_sets;
+    device_sets.prepare(sets, stream);
+    device_sets.upload(stream);
+    DevicePairSink sink;
+    sink.prepare(input.output, input.measure, stream);
+    sink.reset(stream);
+    const auto technique = make_technique(method.id, method.given);
+    technique->prepare(sets, bounds_of(input), 25, stream);
+    technique->begin(device_sets.view(), stream, phases);
+    for (std::size_t larger = 0; larger < blocks.size(); ++larger) {
+      for (std::size_t smaller = 0; smaller <= larger; ++smaller) {
+        const BlockPair pair{blocks[smaller], blocks[larger]};
+        sink.take([&](const PairSinkView& view) { technique->join(pair, device_sets.view(), view, stream, phases); },
+                  stream);
+      }
+    }
+    Answer answer;
+    sink.download(answer, stream);
+    const Judgement judgement = SetSimilarityJoin::judge(input, answer, reference);
+    EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
+  }
+}
+
 TEST(SimilarityTechniques, AreMadeByName) {
   EXPECT_NE(make_technique("sf-gssjoin"), nullptr);
   EXPECT_NE(make_technique("fgssjoin", technique("fgssjoin").info.best), nullptr);

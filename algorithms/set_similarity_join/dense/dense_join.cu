@@ -1,5 +1,7 @@
 #include "algorithms/set_similarity_join/dense/dense_join.cuh"
 
+#include <algorithm>
+
 namespace warpbench::similarity {
 
 void DenseJoin::prepare(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size, Stream& stream) {
@@ -10,7 +12,8 @@ void DenseJoin::prepare(const OrderedSets& sets, const Bounds& bounds, std::int6
   counter_.prepare(probing_.most_tokens(block_size), stream);
   counters_.prepare(stream);
   cells_.reset();
-  cells_ = Buffer<std::uint32_t>(block_size * CountMatrix::pitch(block_size), stream);
+  const std::int64_t side = std::min(block_size, sets.count());
+  cells_ = Buffer<std::uint32_t>(side * CountMatrix::pitch(side), stream);
 }
 
 void DenseJoin::begin(const SetsView& sets, Stream& stream, Phases& phases) {

@@ -95,7 +95,6 @@ class Gssjoin final : public BlockJoin {
                                  .device = Target::gpu,
                                  .parameters = LaunchShape::parameters(),
                                  .smoke = {{"blocks", 2}, {"threads_per_block", 32}},
-                                 .best = {{"blocks", "all"}},
                                  .exact = true});
 
 }  // namespace

@@ -26,7 +26,8 @@ class BlockJoin {
 
   /// New values of solve-parameters.
   virtual void configure(const Parameters& /*parameters*/) {}
-  /// Takes the memory that blocks of `block_size` sets need. The sets outlive it. Throws OutOfDeviceMemory.
+  /// Takes the memory that blocks of up to `block_size` sets need, wherever they begin. The sets outlive it. Throws
+  /// OutOfDeviceMemory.
   virtual void prepare(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size, Stream& stream) = 0;
   /// Before the first join of a solve: enqueues what all of them share, such as signatures.
   virtual void begin(const SetsView& /*sets*/, Stream& /*stream*/, Phases& /*phases*/) {}

@@ -53,9 +53,10 @@ std::int64_t PrefixStarts::tokens(SetRange sets) const {
 }
 
 std::int64_t PrefixStarts::most_tokens(std::int64_t block_size) const {
+  const auto count = static_cast<std::int64_t>(host_starts_.size()) - 1;
   std::int64_t most = 0;
-  for (const SetRange& block : blocks_of({0, static_cast<std::int64_t>(host_starts_.size()) - 1}, block_size)) {
-    most = std::max(most, tokens(block));
+  for (std::int64_t begin = 0; begin < count; ++begin) {
+    most = std::max(most, tokens({begin, std::min(begin + block_size, count)}));
   }
   return most;
 }

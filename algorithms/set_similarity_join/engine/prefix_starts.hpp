@@ -44,7 +44,7 @@ class PrefixStarts {
   }
   /// On the host: the tokens of these sets.
   [[nodiscard]] std::int64_t tokens(SetRange sets) const;
-  /// Of any block.
+  /// Of up to `block_size` sets in succession, wherever they begin.
   [[nodiscard]] std::int64_t most_tokens(std::int64_t block_size) const;
 
  private:
