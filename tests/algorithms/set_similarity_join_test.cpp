@@ -211,9 +211,9 @@ TEST(SimilarityTechniques, TakeBlocksWhereverTheyBegin) {
   const Input input = input_of(collection, {1, 2}, Output::pairs);
   const auto reference = SetSimilarityJoin::reference(input);
   const OrderedSets sets = ordered(input, 1);
-  const std::int64_t last = sets.count() - 25;
-  const std::vector<SetRange> blocks{{0, 3}, {3, last}, {last, sets.count()}};
-  for (const Method& method : methods_by_blocks(25)) {
+  const std::int64_t last = sets.count() - 20;
+  const std::vector<SetRange> blocks{{0, 3}, {3, 21}, {21, last}, {last, sets.count()}};
+  for (const Method& method : methods_by_blocks(20)) {
     SCOPED_TRACE(method.name());
     Stream stream;
     Phases phases;
@@ -224,7 +224,7 @@ TEST(SimilarityTechniques, TakeBlocksWhereverTheyBegin) {
     sink.prepare(input.output, input.measure, stream);
     sink.reset(stream);
     const auto technique = make_technique(method.id, method.given);
-    technique->prepare(sets, bounds_of(input), 25, stream);
+    technique->prepare(sets, bounds_of(input), 20, stream);
     technique->begin(device_sets.view(), stream, phases);
     for (std::size_t larger = 0; larger < blocks.size(); ++larger) {
       for (std::size_t smaller = 0; smaller <= larger; ++smaller) {
