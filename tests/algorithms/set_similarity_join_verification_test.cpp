@@ -142,11 +142,11 @@ TEST_P(Verifications, FlagSimilarPairs) {
 }
 
 TEST_P(Verifications, TakeSimilarPairsWithTheirSimilarity) {
-  using Output = SetSimilarityJoin::Output;
   for_each_measure([&](const Verification& how, const Candidates& all, const CandidatesView& candidates) {
     std::uint64_t digest = 0;
     for (const Pair& pair : all.pairs) digest += digest_of_pair(pair.a, pair.b);
-    for (const Output output : {Output::count, Output::digest, Output::pairs}) {
+    for (const auto output :
+         {SetSimilarityJoin::Output::count, SetSimilarityJoin::Output::digest, SetSimilarityJoin::Output::pairs}) {
       Buffer<Total> totals(3, stream_);
       totals.fill(0, stream_);
       Buffer<Pair> pairs(static_cast<std::int64_t>(all.pairs.size()), stream_);
@@ -154,8 +154,8 @@ TEST_P(Verifications, TakeSimilarPairsWithTheirSimilarity) {
                    stream_);
       const std::vector<Total> found = totals.to_vector(stream_);
       EXPECT_EQ(found[0], all.pairs.size());
-      EXPECT_EQ(found[1], output == Output::count ? 0 : digest);
-      if (output != Output::pairs) continue;
+      EXPECT_EQ(found[1], output == SetSimilarityJoin::Output::count ? 0 : digest);
+      if (output != SetSimilarityJoin::Output::pairs) continue;
       EXPECT_EQ(in_order(pairs.to_vector(stream_)), in_order(all.pairs));
     }
   });
