@@ -15,6 +15,7 @@
 #include "algorithms/set_similarity_join/bitmap/probe_lists.hpp"
 #include "algorithms/set_similarity_join/bitmap/signature_filter.cuh"
 #include "algorithms/set_similarity_join/bitmap/strips.hpp"
+#include "algorithms/set_similarity_join/engine/device_counters.hpp"
 #include "algorithms/set_similarity_join/engine/techniques.hpp"
 #include "algorithms/set_similarity_join/verification/verification.hpp"
 #include "device/bits.cuh"
@@ -70,9 +71,7 @@ class Bitmap final : public BlockJoin {
     sets_ = &sets;
     bounds_ = bounds;
     signatures_ = Buffer<std::uint32_t>(words_ * sets.count(), stream);
-    totals_ = Buffer<Total>(kTotals, stream);
-    totals_before_ = Buffer<Total>(kTotals, stream);
-    host_totals_ = PinnedBuffer<Total>(kTotals);
+    counters_.prepare(stream);
     capacity_ = block_size >> 16 == 0 ? block_size * block_size : kMaxCandidates;
     if (is_tiled_) {
       constexpr std::int64_t kLeast = std::int64_t{kTileSets} * kTileSets;
@@ -89,15 +88,14 @@ class Bitmap final : public BlockJoin {
 
   void begin(const SetsView& sets, Stream& stream, Phases& phases) override {
     const auto scope = phases.gpu("signatures", stream);
-    totals_.fill(0, stream);
-    work_ = {};
-    last_ = {};
+    counters_.reset(stream);
+    bytes_cleared_ = 0;
+    parts_ = 0;
     make_signatures(sets, signatures(), stream);
   }
 
   void join(const BlockPair& pair, const SetsView& sets, const PairSinkView& sink, Stream& stream,
             Phases& phases) override {
-    if (sink.wants_overlap()) take_back_repeated(pair, stream);
     const SignatureFilter filter{sets, signatures(), bounds_};
     const auto sets_of = [&](const SetRange& probes) {
       return is_tiled_ ? similar_by_size(pair, probes, *sets_, bounds_) : pair.smaller;
@@ -109,44 +107,37 @@ class Bitmap final : public BlockJoin {
         join_by_flags(strip, filter, sink, stream, phases);
       }
     }
-    totals_.download(host_totals_.span(), stream);
+    counters_.download(stream);
   }
 
   /// `candidates`; `pairs_compared`, by their signatures; `signature_bytes`; `bytes_cleared`, of the matrix; `parts`,
   /// in which pairs of blocks were joined because their candidates might not find room.
   [[nodiscard]] std::map<std::string, double> counters() const override {
-    if (sets_ == nullptr) return {};
-    return {{"candidates", static_cast<double>(host_totals_[0])},
-            {"pairs_compared", static_cast<double>(host_totals_[1])},
-            {"signature_bytes", static_cast<double>(signatures_.bytes())},
-            {"bytes_cleared", static_cast<double>(work_.bytes_cleared)},
-            {"parts", static_cast<double>(work_.parts)}};
+    std::map<std::string, double> counters = counters_.values();
+    counters["signature_bytes"] = static_cast<double>(signatures_.bytes());
+    counters["bytes_cleared"] = static_cast<double>(bytes_cleared_);
+    counters["parts"] = static_cast<double>(parts_);
+    return counters;
   }
 
  private:
-  /// What the host knows of the pairs of blocks so far.
-  struct Work {
-    std::int64_t bytes_cleared = 0;
-    std::int64_t parts = 0;  ///< in which they were joined
-  };
-
-  static constexpr std::int64_t kTotals = 2;  ///< candidates, and pairs compared
-
   [[nodiscard]] SignaturesView signatures() { return {signatures_.view(), sets_->count(), words_}; }
-  [[nodiscard]] FilterTotals filter_totals() { return {totals_.view().subview(0, 1), totals_.view().subview(1, 1)}; }
+  [[nodiscard]] FilterCounters counters_for(const PairSinkView& sink) {
+    return {counters_.view(), !sink.is_second_try};
+  }
 
   void join_by_flags(const Strip& strip, const SignatureFilter& filter, const PairSinkView& sink, Stream& stream,
                      Phases& phases) {
-    ++work_.parts;
+    if (!sink.is_second_try) ++parts_;
     {
       const auto scope = phases.gpu("clear", stream);
       flags_.fill(0, stream);
       lists_.clear(strip.probes, stream);
-      work_.bytes_cleared += flags_.bytes();
+      if (!sink.is_second_try) bytes_cleared_ += flags_.bytes();
     }
     {
       const auto scope = phases.gpu("filter", stream);
-      flag_candidates(filter, strip, flags_.view(), lists_.counts(), filter_totals(), stream);
+      flag_candidates(filter, strip, flags_.view(), lists_.counts(), counters_for(sink), stream);
     }
     {
       const auto scope = phases.gpu("compact", stream);
@@ -158,12 +149,12 @@ class Bitmap final : public BlockJoin {
 
   void join_by_tiles(const Strip& strip, const SignatureFilter& filter, const PairSinkView& sink, Stream& stream,
                      Phases& phases) {
-    ++work_.parts;
+    if (!sink.is_second_try) ++parts_;
     const PairListView list{list_.view().first(strip.pairs()), list_length_.view()};
     {
       const auto scope = phases.gpu("filter", stream);
       list_length_.fill(0, stream);
-      list_candidates(filter, strip, list, filter_totals(), stream);
+      list_candidates(filter, strip, list, counters_for(sink), stream);
     }
     if (by_warps_) {
       const auto scope = phases.gpu("verify", stream);
@@ -179,18 +170,6 @@ class Bitmap final : public BlockJoin {
     }
   }
 
-  /// A join that is asked for twice is counted once.
-  void take_back_repeated(const BlockPair& pair, Stream& stream) {
-    if (pair == last_) {
-      totals_.copy_from(totals_before_, stream);
-      work_ = work_before_;
-    } else {
-      totals_before_.copy_from(totals_, stream);
-      work_before_ = work_;
-    }
-    last_ = pair;
-  }
-
   int words_;
   bool is_tiled_;
   bool by_warps_ = false;
@@ -203,12 +182,9 @@ class Bitmap final : public BlockJoin {
   Buffer<ListedPair> list_;
   Buffer<Total> list_length_;
   ProbeLists lists_;
-  Buffer<Total> totals_;
-  Buffer<Total> totals_before_;
-  PinnedBuffer<Total> host_totals_;
-  Work work_;
-  Work work_before_;
-  BlockPair last_;
+  DeviceCounters counters_{{"candidates", "pairs_compared"}};
+  std::int64_t bytes_cleared_ = 0;
+  std::int64_t parts_ = 0;  ///< in which pairs of blocks were joined
 };
 
 [[maybe_unused]] const bool registered_bitmap = register_technique<Bitmap>(

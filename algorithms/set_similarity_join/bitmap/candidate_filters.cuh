@@ -12,16 +12,15 @@
 
 namespace warpbench::similarity {
 
-/// Candidates, and pairs of sets whose signatures were compared.
-struct FilterTotals {
-  View<Total> candidates;  ///< one number
-  View<Total> compared;    ///< one number
+struct FilterCounters {
+  View<Total> totals;  ///< candidates, and pairs of sets whose signatures were compared
+  bool counts;         ///< not where a join is repeated
 };
 
 /// Sets flags[p * strip.sets.count() + s], which are 0 before, where set s of the strip is a candidate of its probing
 /// set p, and adds to the number of candidates of p.
 void flag_candidates(const SignatureFilter& filter, const Strip& strip, View<std::uint8_t> flags,
-                     View<std::uint32_t> counts, const FilterTotals& totals, Stream& stream);
+                     View<std::uint32_t> counts, const FilterCounters& counters, Stream& stream);
 
 /// Sets and probing sets of a tile.
 inline constexpr int kTileSets = kStripUnit;
@@ -29,6 +28,6 @@ inline constexpr int kTileSets = kStripUnit;
 /// Puts the candidates on the list, which has room for all pairs of the strip. Compared are all pairs of the tiles that
 /// the lengths leave.
 void list_candidates(const SignatureFilter& filter, const Strip& strip, const PairListView& list,
-                     const FilterTotals& totals, Stream& stream);
+                     const FilterCounters& counters, Stream& stream);
 
 }  // namespace warpbench::similarity

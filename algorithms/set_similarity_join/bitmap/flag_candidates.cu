@@ -14,7 +14,7 @@ constexpr std::int64_t kMaxRowsOfBlocks = 128;  ///< whose threads keep their se
 
 __global__ void __launch_bounds__(kFlagThreads)
     flag_kernel(SignatureFilter filter, Strip strip, View<std::uint8_t> flags, View<std::uint32_t> counts,
-                FilterTotals totals) {
+                FilterCounters counters) {
   const std::int64_t column = grid::index<kFlagThreads>();
   const std::int64_t set = strip.sets.begin + column;
   const std::uint32_t largest = set < strip.sets.end ? filter.bounds.max_size(filter.sets.size(set)) : 0;
@@ -30,16 +30,17 @@ __global__ void __launch_bounds__(kFlagThreads)
     compared += is_compared ? 1 : 0;
     candidates += is_candidate ? 1 : 0;
   }
-  block::accumulate(totals.compared[0], compared);
-  block::accumulate(totals.candidates[0], candidates);
+  if (!counters.counts) return;
+  block::accumulate(counters.totals[0], candidates);
+  block::accumulate(counters.totals[1], compared);
 }
 
 }  // namespace
 
 void flag_candidates(const SignatureFilter& filter, const Strip& strip, View<std::uint8_t> flags,
-                     View<std::uint32_t> counts, const FilterTotals& totals, Stream& stream) {
+                     View<std::uint32_t> counts, const FilterCounters& counters, Stream& stream) {
   const Dim3 blocks(ceil_div(strip.sets.count(), kFlagThreads), std::min(strip.probes.count(), kMaxRowsOfBlocks));
-  launch(flag_kernel, Grid{blocks, kFlagThreads}, stream, filter, strip, flags, counts, totals);
+  launch(flag_kernel, Grid{blocks, kFlagThreads}, stream, filter, strip, flags, counts, counters);
 }
 
 }  // namespace warpbench::similarity

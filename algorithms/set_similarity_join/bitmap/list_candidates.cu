@@ -118,7 +118,7 @@ __device__ void for_each_bit(std::uint64_t bits, const Visit& visit) {
 
 /// Appends a warp's candidates by one atomic operation.
 __device__ void append(const SignatureFilter& filter, const Tile& tile, std::uint64_t close, const PairListView& list,
-                       View<Total> total) {
+                       const FilterCounters& counters) {
   if (__any_sync(kFullMask, close != 0 ? 1 : 0) == 0) return;
   std::uint64_t candidates = 0;
   for_each_bit(close, [&](int bit) {
@@ -131,7 +131,7 @@ __device__ void append(const SignatureFilter& filter, const Tile& tile, std::uin
   Total begin = 0;
   if (warp::lane() == 0) {
     begin = atomicAdd(&list.count[0], static_cast<Total>(of_warp));
-    atomicAdd(&total[0], static_cast<Total>(of_warp));
+    if (counters.counts) atomicAdd(&counters.totals[0], static_cast<Total>(of_warp));
   }
   std::int64_t place = static_cast<std::int64_t>(__shfl_sync(kFullMask, begin, 0)) + before;
   for_each_bit(candidates, [&](int bit) { list.pairs[place++] = SquareOfPairs::sets_of(tile, bit); });
@@ -140,14 +140,16 @@ __device__ void append(const SignatureFilter& filter, const Tile& tile, std::uin
 /// A block a tile. Stops as soon as the words seen so far leave no pair of it.
 template <int kWords>
 __global__ void __launch_bounds__(kTileThreads, 2)
-    list_kernel(SignatureFilter filter, Strip strip, PairListView list, FilterTotals totals) {
+    list_kernel(SignatureFilter filter, Strip strip, PairListView list, FilterCounters counters) {
   __shared__ SideWords<kWords> of_sets;
   __shared__ SideWords<kWords> of_probes;
   const Tile tile(strip, block::index());
   if (!tile.is_long_enough(filter)) return;
   const std::int64_t most_of_tile = tile.most_different(filter);
   if (most_of_tile < 0) return;
-  if (threadIdx.x == 0) atomicAdd(&totals.compared[0], static_cast<Total>(tile.sets.count() * tile.probes.count()));
+  if (counters.counts && threadIdx.x == 0) {
+    atomicAdd(&counters.totals[1], static_cast<Total>(tile.sets.count() * tile.probes.count()));
+  }
 
   const SignaturesView& signatures = filter.signatures;
   const int most = most_of_tile < signatures.bits() ? static_cast<int>(most_of_tile) : signatures.bits();
@@ -161,16 +163,16 @@ __global__ void __launch_bounds__(kTileThreads, 2)
     close = square.close_pairs(most);
     if (__syncthreads_or(close != 0 ? 1 : 0) == 0) return;
   }
-  append(filter, tile, close, list, totals.candidates);
+  append(filter, tile, close, list, counters);
 }
 
 }  // namespace
 
 void list_candidates(const SignatureFilter& filter, const Strip& strip, const PairListView& list,
-                     const FilterTotals& totals, Stream& stream) {
+                     const FilterCounters& counters, Stream& stream) {
   const std::int64_t tiles = ceil_div(strip.sets.count(), kTileSets) * ceil_div(strip.probes.count(), kTileSets);
   const auto launch_by = [&](auto kernel) {
-    launch(kernel, Grid{tiles, kTileThreads}, stream, filter, strip, list, totals);
+    launch(kernel, Grid{tiles, kTileThreads}, stream, filter, strip, list, counters);
   };
   const int words = filter.signatures.words_per_set;
   if (words == 1) return launch_by(list_kernel<1>);
