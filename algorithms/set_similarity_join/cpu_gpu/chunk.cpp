@@ -15,7 +15,7 @@ Serialization serialization_from(const std::string& name) {
 
 ChunkPlan ChunkPlan::of(std::int64_t bytes, std::int64_t most, std::int64_t sets, bool has_flags) {
   const std::int64_t candidate_bytes = has_flags ? 5 : 4;  // an id and a flag
-  const std::int64_t addressable = kNone<std::uint32_t>;  // by the offsets of C_off
+  const std::int64_t addressable = kNone<std::uint32_t>;   // by the offsets of C_off
   const std::int64_t candidates = std::max<std::int64_t>(1, std::min({bytes / candidate_bytes, most, addressable}));
   return {candidates, std::min(candidates, sets), has_flags};
 }
