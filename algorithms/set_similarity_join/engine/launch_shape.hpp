@@ -26,6 +26,7 @@ struct LaunchShape {
     return {parameter("blocks", 15)
                 .range(0, 65'536)
                 .alias("all", 0)
+                .document({15})
                 .in("blocks")
                 .means("blocks of a grid; all: as many as run at once"),
             parameter("threads_per_block", 1024)
