@@ -12,8 +12,8 @@
 namespace warpbench::similarity {
 namespace {
 
-/// MiB of a chunk of the co-processing join: several are filled, verified and emptied side by side.
-constexpr std::int64_t kChunkMemory = 256;
+/// Bytes of a chunk of the co-processing join: several are filled, verified and emptied side by side.
+constexpr std::int64_t kChunkMemory = std::int64_t{256} << 20;
 
 using HysetClock = std::chrono::steady_clock;
 

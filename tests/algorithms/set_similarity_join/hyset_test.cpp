@@ -75,6 +75,15 @@ TEST(Hyset, JoinsWithEveryTechnique) {
   }
 }
 
+/// A chunk holds the candidates of many sets, so that a join of few takes one.
+TEST(Hyset, FillsLargeChunks) {
+  const Input input = hyset_input(near_duplicates());
+  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+  Strategy strategy("hyset-dichotomy", {{"gpu", "cpu-gpu"}, {"split", 0.0}}, input);
+  strategy.expect_exact(reference);
+  EXPECT_EQ(strategy.counter("chunks"), 1);
+}
+
 TEST(Hyset, CutsAnywhere) {
   const Input input = hyset_input(near_duplicates());
   const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
