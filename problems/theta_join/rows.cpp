@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <system_error>
@@ -50,7 +51,8 @@ std::uint64_t digest_of_rows(std::span<const Row> rows) {
 FileDigest digest_of_file(const std::filesystem::path& file) {
   const datasets::Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!descriptor.open()) fail(file);
-  std::vector<Row> piece(kRowsInPiece);
+  const std::uint64_t rows = std::filesystem::file_size(file) / kRowBytes;
+  std::vector<Row> piece(std::min<std::uint64_t>(kRowsInPiece, rows + 1));  // one more, so that the last read is short
   FileDigest all;
   std::size_t bytes = 0;
   do {
