@@ -43,6 +43,7 @@ class HysetQueue final : public Hyset {
 
   [[nodiscard]] std::vector<const PrefixIndex*> indexes() const override {
     std::vector<const PrefixIndex*> all;
+    all.reserve(indexes_.size());
     for (const PrefixIndex& index : indexes_) all.push_back(&index);
     return all;
   }

@@ -155,8 +155,17 @@ class Part:
         """The group's records at the target's value of `at`."""
         if self.check.at is None or group is None:
             return group
-        which = self.check.at[0]
-        return replace(group, records=[record for record in group.records if which.value(record) == target.at])
+        return replace(group, records=self._by_value[id(group)].get(target.at, []))
+
+    @cached_property
+    def _by_value(self) -> Mapping[int, Mapping[Scalar, list[Record]]]:
+        """Of each group its records by their value of `at`: groups are asked for each target."""
+        found: dict[int, dict[Scalar, list[Record]]] = {}
+        for group in self.case.groups:
+            records = found.setdefault(id(group), {})
+            for record in group.records:
+                records.setdefault(self.check.at[0].value(record) if self.check.at else None, []).append(record)
+        return found
 
     def _place(self, target: Target) -> str:
         if self.check.at is None:

@@ -1,6 +1,5 @@
 """The names of a record's own fields: short names, paths, and where a name without dots is looked for."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from warpbench_plots.errors import InputError, nearest
@@ -76,7 +75,7 @@ def is_time(name: str) -> bool:
 
 def look_up(node: Any, path: str) -> Scalar:
     """Follows a dotted path; keys that hold dots themselves are found by trying longer keys."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, dict):  # as JSON has them
         return None
     if path in node:
         found = node[path]
