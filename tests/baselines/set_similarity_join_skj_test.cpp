@@ -51,13 +51,15 @@ std::vector<Pair> all_pairs_of(const Input& input) {
   return pairs;
 }
 
+const SolverEntry<SetSimilarityJoin>& skj_entry() {
+  return *std::ranges::find(solvers_of<SetSimilarityJoin>(), "skj", [](const auto& each) { return each.info.id; });
+}
+
 /// skj on an input, at its second solve.
 class SolvedSkj {
  public:
   SolvedSkj(const Input& input, const Given& given) {
-    const auto& all = solvers_of<SetSimilarityJoin>();
-    const auto entry = std::ranges::find(all, "skj", [](const auto& each) { return each.info.id; });
-    const auto solver = entry->make(Parameters(entry->info.parameters, given));
+    const auto solver = skj_entry().make(Parameters(skj_entry().info.parameters, given));
     Phases phases;
     SetSimilarityJoin::Answer answer;
     solver->prepare(input, phases);
@@ -142,6 +144,19 @@ TEST(SimilarityJoinSkj, FindsAllPairsOnSeveralThreads) {
     const Input input{&sets, 0, Measure::jaccard, similarity::fraction_of(threshold), Output::pairs};
     for (const Given& given : points(3)) expect_exact(input, given, "700 sets");
   }
+}
+
+// A first solve would take memory in its time.
+TEST(SimilarityJoinSkj, HasTheMemoryOfItsThreadsBeforeItSolves) {
+  const SetCollection sets = similar_sets(kSeed, {.count = 700, .size = 30, .universe = 300, .copies = 0.8});
+  const Input input{&sets, 0, Measure::jaccard, {4, 5}, Output::count};
+  const auto& specs = skj_entry().info.parameters;
+  const auto solver = skj_entry().make(Parameters(specs, {{"threads", 2}}));
+  Phases phases;
+  solver->prepare(input, phases);
+  EXPECT_EQ(solver->counters().at("threads"), 2);
+  solver->configure(Parameters(specs, {{"threads", 3}}));
+  EXPECT_EQ(solver->counters().at("threads"), 3);
 }
 
 TEST(SimilarityJoinSkj, FindsAllPairsOfAwkwardSets) {

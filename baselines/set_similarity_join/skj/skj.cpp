@@ -112,7 +112,10 @@ class Skj final : public Solver<SetSimilarityJoin> {
  public:
   explicit Skj(const Parameters& parameters) { configure(parameters); }
 
-  void configure(const Parameters& parameters) override { parameters_ = parameters; }
+  void configure(const Parameters& parameters) override {
+    parameters_ = parameters;
+    if (input_ != nullptr) take_memory();
+  }
 
   void prepare(const SetSimilarityJoin::Input& input, Phases& phases) override {
     input_ = &input;
@@ -123,17 +126,13 @@ class Skj final : public Solver<SetSimilarityJoin> {
     const auto scope = phases.cpu("index");
     index_ = size_block_index(sets_, bounds_of(input));
     claims_.emplace(static_cast<std::size_t>(sets_.count()));
+    take_memory();
   }
 
   void solve(Phases& phases) override {
-    const int threads = threads_of(parameters_, ceil_div(sets_.count(), kSetsATime));
-    if (workers_.size() != static_cast<std::size_t>(threads)) {
-      workers_.clear();
-      for (int i = 0; i < threads; ++i) workers_.emplace_back(sets_, index_, *input_);
-    }
     {
       const auto scope = phases.cpu("join");
-      join(threads);
+      join();
     }
     const auto scope = phases.cpu("gather");
     pairs_.clear();
@@ -174,8 +173,17 @@ class Skj final : public Solver<SetSimilarityJoin> {
   }
 
  private:
+  void take_memory() {
+    const auto threads = static_cast<std::size_t>(threads_of(parameters_, ceil_div(sets_.count(), kSetsATime)));
+    if (workers_.size() == threads) return;
+    workers_.clear();
+    workers_.reserve(threads);
+    for (std::size_t i = 0; i < threads; ++i) workers_.emplace_back(sets_, index_, *input_);
+  }
+
   /// Chunks of sets come to each thread in ascending order, as its search demands.
-  void join(int threads) {
+  void join() {
+    const auto threads = static_cast<int>(workers_.size());
     const Skipping skipping{parameters_.flag("index_skipping"),
                             parameters_.flag("answer_skipping") && sets_.is_self_join()};
     const ThreadLimit limit(threads);
