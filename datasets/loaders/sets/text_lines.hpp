@@ -4,10 +4,9 @@
 //   set similarity joins on gpus     a line is a record
 //
 // Its tokens are its words, between blanks and tabs; or its q-grams, all pieces of q adjacent characters (bytes), with
-// q
-// - 1 times # before and after the line: the 2-grams of abc are #a, ab, bc and c#. A token that a line repeats counts
-// as another one each time: the second "a" of a line is equal to the second "a" of another. Or repeats are merged.
-// Tokens are numbered from 0 in the order of their first appearance.
+// # before and after the line, q - 1 times each: the 2-grams of abc are #a, ab, bc and c#. A token that a line repeats
+// counts as another one each time: the second "a" of a line is equal to the second "a" of another. Or repeats are
+// merged. Tokens are numbered from 0 in the order of their first appearance.
 #pragma once
 
 #include "datasets/loaders/formats.hpp"
