@@ -492,6 +492,18 @@ def test_a_check_at_thresholds_names_the_one_that_fails(tmp_path: Path) -> None:
     assert result.verdict == PARTLY and result.held == result.cases - 1
 
 
+def test_verification_has_the_pairs_that_groups_expand_to(tmp_path: Path) -> None:
+    """The GPU verifies those of the first phase in no time, and the CPU all others."""
+    records = []
+    for dataset in CH4:
+        for threshold in TEN:
+            on_cpu, on_both = {"verify": 6.0}, {"verification": 0.1, "expansion": 5.0}
+            records.append(made("fig-4.12-to-4.13", "groupjoin", dataset, threshold, 10.0, phases_s=on_cpu))
+            parameters = {"filter": "groupjoin"}
+            records.append(made("fig-4.12-to-4.13", "cpu-gpu", dataset, threshold, 9.0, parameters, phases_s=on_both))
+    assert judge(tmp_path, "coproc-verification-speedup", records).verdict == FAILS
+
+
 def test_a_share_of_cases_counts_those_above_one_alone(tmp_path: Path) -> None:
     """Two of three collections, and one whose interval crosses 1."""
     for times, low, value, high in (((2.0, 2.0, 0.5), 2, 2, 2), ((2.0, 1.01, 0.5), 1, 2, 2)):

@@ -66,6 +66,16 @@ def test_of_a_phase_the_trial_in_which_it_is_shortest(tmp_path: Path) -> None:
     assert shown(lines) == {(0.5, "CPU"): 1.0}
 
 
+def test_of_several_phases_the_trial_in_which_they_are_shortest_together(tmp_path: Path) -> None:
+    records = [
+        trial("merge", 4.0, phases_s={"verification": 1.0, "expansion": 0.5}),
+        trial("mps", 3.0, phases_s={"verify": 2.0}),
+    ]
+    figure = {"kind": "lines", "x": "task.threshold", "y": "verification_time", "groups": GROUPS}
+    (lines,) = built(tmp_path, figure, records)
+    assert shown(lines) == {(0.5, "CPU"): 1.5}
+
+
 def test_a_speedup_of_groups_is_over_the_fastest_baseline(tmp_path: Path) -> None:
     records = [trial("merge", 4.0), trial("mps", 3.0), trial("mps-gpu", 0.5)]
     figure = {

@@ -76,6 +76,13 @@ class Field:
         return any(map(declarations().is_time, self.formula.names))
 
     @property
+    def is_of_phases(self) -> bool:
+        """Whether it is the time of a phase, or of several together."""
+        quantity = self._quantity
+        formula = quantity.formula if quantity is not None and quantity.formula is not None else self.formula
+        return formula.is_sum and all(name.startswith("phases_s.") for name in formula.names)
+
+    @property
     def counts_failures(self) -> bool:
         """Whether trials that failed have a value too."""
         quantity = self._quantity

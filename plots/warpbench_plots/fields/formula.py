@@ -77,8 +77,19 @@ class Formula:
         return isinstance(self.root, Name)
 
     @property
+    def is_sum(self) -> bool:
+        """Whether it is a name, or several that are added."""
+        return _is_sum(self.root)
+
+    @property
     def is_quotient(self) -> bool:
         return isinstance(self.root, Operation) and self.root.sign == "/"
+
+
+def _is_sum(node: Node) -> bool:
+    if isinstance(node, Operation):
+        return node.sign == "+" and _is_sum(node.left) and _is_sum(node.right)
+    return isinstance(node, Name)
 
 
 def number_of(value: Scalar) -> float | None:

@@ -115,8 +115,8 @@ class Namer:
 
 
 def best_of_groups(spec: FigureSpec, records: Sequence[Record]) -> list[Record]:
-    """Of the trials of each group, the best on each dataset and task: with the least time, or least phase where the
-    figure shows one. A group whose trials all failed keeps one of them. Trials of no group are left out."""
+    """Of the trials of each group, the best on each dataset and task: with the least time, or the least time of those
+    phases that the figure shows. A group whose trials all failed keeps one of them. Trials of no group are left out."""
     if not spec.groups:
         return list(records)
     best: dict[str, dict[tuple[str, str], Record]] = {name: {} for name in spec.groups}
@@ -135,10 +135,10 @@ def _group(spec: FigureSpec, record: Record) -> str | None:
 
 def _cost(spec: FigureSpec, record: Record) -> float:
     """What makes a trial better than others of its group where it is less; infinite where there is no time."""
-    phase = spec.y.number(record) if spec.y.text.startswith("phases_s.") else None
+    phases = spec.y.number(record) if spec.y.is_of_phases else None
     if not record.timed or record.time is None or record.incomplete:
         return math.inf
-    return record.time.median_s if phase is None else phase
+    return record.time.median_s if phases is None else phases
 
 
 def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> FigureData:
