@@ -1,6 +1,9 @@
 #include "solvers/set_similarity_join/blocks.hpp"
 
 #include <algorithm>
+#include <iterator>
+
+#include "device/integers.hpp"
 
 namespace warpbench::similarity {
 
@@ -30,11 +33,19 @@ void append_block_pairs(std::vector<BlockPair>& pairs, const OrderedSets& sets, 
 }
 
 std::vector<BlockPair> block_pairs(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size) {
-  const std::vector<SetRange> blocks = blocks_of({0, sets.count()}, block_size);
+  return block_pairs_behind(0, sets, bounds, block_size);
+}
+
+std::vector<BlockPair> block_pairs_behind(std::int64_t split, const OrderedSets& sets, const Bounds& bounds,
+                                          std::int64_t block_size) {
+  const std::int64_t next_block = std::min(round_up(split, block_size), sets.count());
+  std::vector<SetRange> blocks = blocks_of({0, split}, block_size);
+  auto larger = std::ssize(blocks);
+  if (split < next_block) blocks.push_back({split, next_block});
+  std::ranges::copy(blocks_of({next_block, sets.count()}, block_size), std::back_inserter(blocks));
   std::vector<BlockPair> pairs;
-  for (std::size_t larger = 0; larger < blocks.size(); ++larger) {
-    append_block_pairs(pairs, sets, bounds, std::span(blocks).first(larger + 1));
-  }
+  while (larger < std::ssize(blocks))
+    append_block_pairs(pairs, sets, bounds, {blocks.begin(), blocks.begin() + ++larger});
   return pairs;
 }
 

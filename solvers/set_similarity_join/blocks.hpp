@@ -42,4 +42,8 @@ void append_block_pairs(std::vector<BlockPair>& pairs, const OrderedSets& sets, 
 [[nodiscard]] std::vector<BlockPair> block_pairs(const OrderedSets& sets, const Bounds& bounds,
                                                  std::int64_t block_size);
 
+/// Those of the sets from `split` on with all sets before each. Blocks end where those of all sets do, and at `split`.
+[[nodiscard]] std::vector<BlockPair> block_pairs_behind(std::int64_t split, const OrderedSets& sets,
+                                                        const Bounds& bounds, std::int64_t block_size);
+
 }  // namespace warpbench::similarity

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "solvers/set_similarity_join/blocks.hpp"
 #include "solvers/set_similarity_join/ordered_sets.hpp"
@@ -81,6 +82,32 @@ TEST(SetBlocks, CoverARange) {
   EXPECT_EQ(similarity::blocks_of({3, 10}, 3), (std::vector<SetRange>{{3, 6}, {6, 9}, {9, 10}}));
   EXPECT_EQ(similarity::blocks_of({3, 10}, 100), (std::vector<SetRange>{{3, 10}}));
   EXPECT_TRUE(similarity::blocks_of({3, 3}, 3).empty());
+}
+
+TEST(SetBlocks, EndWhereAJoinIsSplit) {
+  const SetCollection sets = similar_sets(kSeed, {40, 30, 60});
+  const Input input = input_of(sets, 0.3);
+  const OrderedSets in_order = similarity::ordered(input, 1);
+  const Bounds bounds = similarity::bounds_of(input);
+  for (const std::int64_t block_size : {1, 7, 1000}) {
+    for (const std::int64_t split : {std::int64_t{0}, std::int64_t{1}, std::int64_t{21}, in_order.count()}) {
+      std::set<std::pair<std::int64_t, std::int64_t>> met;
+      for (const auto& [smaller, larger] : similarity::block_pairs_behind(split, in_order, bounds, block_size)) {
+        ASSERT_GE(larger.begin, split);
+        ASSERT_LE(std::max(smaller.count(), larger.count()), block_size);
+        for (std::int64_t j = larger.begin; j < larger.end; ++j) {
+          for (std::int64_t i = smaller.begin; i < std::min(smaller.end, j); ++i) ASSERT_TRUE(met.emplace(i, j).second);
+        }
+      }
+      for (std::int64_t j = split; j < in_order.count(); ++j) {
+        const auto size = static_cast<std::uint32_t>(in_order.sets.size(j));
+        for (std::int64_t i = 0; i < j; ++i) {
+          const bool can_be_similar = in_order.sets.size(i) >= std::int64_t{bounds.min_size(size)};
+          ASSERT_TRUE(!can_be_similar || met.contains({i, j})) << i << ", " << j << ", split " << split;
+        }
+      }
+    }
+  }
 }
 
 /// Each pair of sets that can be similar by size is in one pair of blocks, and pairs of blocks without any are left

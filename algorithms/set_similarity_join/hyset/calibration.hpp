@@ -21,21 +21,30 @@ class Calibration {
 
   /// Of all threads, which share the probing sets evenly. Leaves the side as it was.
   [[nodiscard]] std::vector<CostSample> samples_of(CpuSide& side) const;
-  /// Whole blocks of probing sets, each joined with all sets before. The side's next solve is to begin anew.
+  /// Blocks of probing sets, each joined with all sets before; of few blocks, how much less the join of all takes
+  /// without the smallest probing sets. The side's next solve is to begin anew.
   [[nodiscard]] std::vector<CostSample> samples_of(DeviceSide& side) const;
   /// Of a side that has all sets.
   [[nodiscard]] double seconds_of_all(const std::vector<CostSample>& samples) const {
     return seconds_before(samples, cuts()).back();
   }
+  /// Of an index of the sets before each of cuts(): it takes a time however small it is, and the rest by its tokens.
+  [[nodiscard]] std::vector<double> index_seconds() const;
   /// Where a join may be cut: ascending, from no set to all.
   [[nodiscard]] std::vector<std::int64_t> cuts() const;
 
  private:
+  [[nodiscard]] std::vector<CostSample> samples_of_blocks(DeviceSide& side, const std::vector<SetRange>& blocks) const;
+  [[nodiscard]] std::vector<CostSample> samples_of_rests(DeviceSide& side) const;
+
   const OrderedSets* sets_;
   Bounds bounds_;
   std::int64_t block_size_;
   SetsView device_sets_;
+  const PrefixStarts* prefixes_;
   Stream* stream_;
+  double least_index_seconds_ = 0;
+  double whole_index_seconds_ = 0;
   PrefixIndex index_;
 };
 

@@ -3,7 +3,7 @@
 // and makes indexes as it goes.
 //
 // The splitting point is a share of the sets, which are ordered by size. `auto` is ours: prepare() times some probing
-// sets of either side, and the cut is where both sides should end together (split_model.hpp).
+// sets of either side and the CPU's index, and cuts where the join should end soonest (split_model.hpp).
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -29,6 +29,12 @@ std::vector<ParameterSpec> dichotomy_parameters() {
   return all;
 }
 
+void validate_split(const Parameters& parameters) {
+  const double split = parameters.real("split");
+  if (split < 0 && split != kAutomaticSplit)
+    throw ParameterError("split", "a share is not below 0; say 0 to 1, or auto");
+}
+
 class HysetDichotomy final : public Hyset {
  public:
   using Hyset::Hyset;
@@ -48,10 +54,12 @@ class HysetDichotomy final : public Hyset {
     if (share < 0 && sets().count() > 0) {
       const auto scope = phases.cpu("calibrate");
       const Calibration& measured = calibration();
-      split_ = best_cut(measured.samples_of(cpu()), measured.samples_of(device()), measured.cuts());
+      split_ = best_cut(measured.samples_of(cpu()), measured.samples_of(device()), measured.index_seconds(),
+                        measured.cuts());
     }
     builder().take_memory(builder().prefixes().tokens({0, split_}), stream());
-    pairs_ = device_pairs(split_);
+    builder().reserve(index_, {0, split_});
+    pairs_ = block_pairs_behind(split_, sets(), bounds(), block_size());
   }
 
   void build_indexes() override {
@@ -59,8 +67,10 @@ class HysetDichotomy final : public Hyset {
     next_ = 0;
   }
 
+  [[nodiscard]] std::int64_t most_cpu_tasks() const override { return ceil_div(split_, kProbesAtOnce); }
+
   void join_on_cpu(CpuSide::Worker& worker) override {
-    while (true) {
+    while (!has_failed()) {
       const std::int64_t begin = next_.fetch_add(kProbesAtOnce, std::memory_order_relaxed);
       if (begin >= split_) return;
       const SetRange probes{begin, std::min(begin + kProbesAtOnce, split_)};
@@ -77,37 +87,28 @@ class HysetDichotomy final : public Hyset {
   [[nodiscard]] std::vector<const PrefixIndex*> indexes() const override { return {&index_}; }
 
  private:
-  /// Those whose larger block lies behind `split`.
-  [[nodiscard]] std::vector<BlockPair> device_pairs(std::int64_t split) const {
-    // Each block is one of those of all sets, or a part of one: techniques have memory for these.
-    const std::int64_t next_block = std::min(round_up(split, block_size()), sets().count());
-    std::vector<SetRange> larger = blocks_of({next_block, sets().count()}, block_size());
-    if (split < next_block) larger.insert(larger.begin(), {split, next_block});
-    std::vector<SetRange> before = blocks_of({0, split}, block_size());
-    std::vector<BlockPair> pairs;
-    for (const SetRange& block : larger) {
-      before.push_back(block);
-      append_block_pairs(pairs, sets(), bounds(), before);
-    }
-    return pairs;
-  }
   std::int64_t split_ = 0;  ///< the CPU has the probing sets before it
   std::vector<BlockPair> pairs_;
   PrefixIndex index_;
   std::atomic<std::int64_t> next_ = 0;
 };
 
-WARPBENCH_SOLVER(
-    SetSimilarityJoin, HysetDichotomy,
-    {.id = "hyset-dichotomy",
-     .title = "HySet: the CPU joins the smaller sets, the device the larger ones with all",
-     .source = "bellas2022 §5.4, Algorithm 5.2",
-     .role = Role::proposed,
-     .device = Target::hybrid,
-     .parameters = dichotomy_parameters(),
-     .smoke = {{"block_size", 100}, {"device_technique", "best"}},
-     .best = {{"device_technique", "best"}, {"gpu", "auto"}, {"cpu", "auto"}, {"threads", "all"}, {"split", "auto"}},
-     .exact = true})
+WARPBENCH_SOLVER(SetSimilarityJoin, HysetDichotomy,
+                 {.id = "hyset-dichotomy",
+                  .title = "HySet: the CPU joins the smaller sets, the device the larger ones with all",
+                  .source = "bellas2022 §5.4, Algorithm 5.2",
+                  .role = Role::proposed,
+                  .device = Target::hybrid,
+                  .parameters = dichotomy_parameters(),
+                  .smoke = {{"block_size", 100}, {"device_technique", "best"}},
+                  .best = {{"device_technique", "best"},
+                           {"block_size", "all"},
+                           {"gpu", "auto"},
+                           {"cpu", "auto"},
+                           {"threads", "all"},
+                           {"split", "auto"}},
+                  .exact = true,
+                  .validate = validate_split})
 
 }  // namespace
 }  // namespace warpbench::similarity

@@ -1,7 +1,6 @@
 #include "algorithms/set_similarity_join/hyset/hyset.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <limits>
 #include <thread>
 
@@ -32,8 +31,9 @@ JoinShape shape_of(const OrderedSets& sets, const Bounds& bounds) {
 std::vector<ParameterSpec> Hyset::parameters() {
   return {parameter("block_size", 10'000)
               .range(1, static_cast<double>(datasets::kMaxSets))
+              .alias("all", datasets::kMaxSets)
               .in("sets")
-              .means("sets of a block")
+              .means("sets of a block; all: one block, with which a queue has nothing to share out")
               .at(Stage::prepare),
           parameter("cpu", "ppjoin")
               .one_of({"ppjoin", "allpairs", "auto"})
@@ -42,12 +42,12 @@ std::vector<ParameterSpec> Hyset::parameters() {
           parameter("gpu", "table")
               .one_of({"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"})
               .means("the device's technique; table: by the sets and the threshold, as Figure 5.16 "
-                     "says; auto: the cheapest by timing a sample")
+                     "says; auto: the cheapest of fgssjoin, sf-gssjoin and bitmap by timing a sample")
               .at(Stage::prepare),
           parameter("device_technique", "document")
               .one_of({"document", "best"})
               .document({"document"})
-              .means("the technique as its document has it, or at its best")
+              .means("fgssjoin, sf-gssjoin and bitmap as their documents have them, or at their best")
               .at(Stage::prepare),
           parameter("signature_bits", 128)
               .range(32, 4096)
@@ -148,35 +148,25 @@ void Hyset::solve(Phases& phases) {
 
 void Hyset::join_on_both(Phases& phases) {
   const auto scope = phases.cpu("join");
-  std::exception_ptr failure;
+  failure_.emplace();
   {
-    std::vector<std::exception_ptr> failures(cpu_.threads());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < cpu_.threads(); ++i) {
-      threads.emplace_back([this, &failures, i] {
-        const auto begin = HysetClock::now();
-        try {
-          join_on_cpu(cpu_.worker(i));
-        } catch (...) {
-          failures[i] = std::current_exception();
-        }
-        cpu_.worker(i).seconds = seconds_since(begin);
-      });
-    }
-    const auto begin = HysetClock::now();
-    try {
+    failure_->guard([&] {
+      const auto tasks = static_cast<std::size_t>(most_cpu_tasks());
+      for (std::size_t i = 0; i < std::min(cpu_.threads(), tasks); ++i) {
+        threads.emplace_back([this, &worker = cpu_.worker(i)] {
+          const auto begin = HysetClock::now();
+          failure_->guard([&] { join_on_cpu(worker); });
+          worker.seconds = seconds_since(begin);
+        });
+      }
+      const auto begin = HysetClock::now();
       device_taken_ = join_on_device(phases);
       device_->finish(stream_, phases);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    device_seconds_ = seconds_since(begin);
-    for (std::jthread& thread : threads) thread.join();
-    for (const std::exception_ptr& each : failures) {
-      if (!failure) failure = each;
-    }
+      device_seconds_ = seconds_since(begin);
+    });
   }
-  if (failure) std::rethrow_exception(failure);
+  failure_->rethrow();
   cpu_seconds_ = 0;
   for (const auto& worker : cpu_.workers()) cpu_seconds_ = std::max(cpu_seconds_, worker->seconds);
 }

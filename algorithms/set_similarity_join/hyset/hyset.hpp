@@ -16,6 +16,7 @@
 #include "algorithms/set_similarity_join/hyset/device_side.hpp"
 #include "algorithms/set_similarity_join/hyset/index_builder.hpp"
 #include "device/stream.hpp"
+#include "problems/first_failure.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::similarity {
@@ -42,12 +43,16 @@ class Hyset : public Solver<SetSimilarityJoin> {
   virtual void plan(Phases& phases) = 0;
   /// Builds the CPU's indexes.
   virtual void build_indexes() = 0;
-  /// One thread of the CPU, until nothing is left.
+  /// More threads of the CPU would have nothing to do.
+  [[nodiscard]] virtual std::int64_t most_cpu_tasks() const = 0;
+  /// One thread of the CPU, until nothing is left or has_failed().
   virtual void join_on_cpu(CpuSide::Worker& worker) = 0;
   /// The thread that drives the device, until nothing is left. Returns how many joins it enqueued.
   virtual std::int64_t join_on_device(Phases& phases) = 0;
   [[nodiscard]] virtual std::vector<const PrefixIndex*> indexes() const = 0;
 
+  /// Whether some thread has failed, so that the others may end.
+  [[nodiscard]] bool has_failed() const { return failure_->has_failed(); }
   [[nodiscard]] const OrderedSets& sets() const { return sets_; }
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
   [[nodiscard]] const Parameters& given() const { return parameters_; }
@@ -76,6 +81,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
   std::string filter_;
   std::optional<Calibration> calibration_;  ///< while prepare() needs it
 
+  std::optional<FirstFailure> failure_;  ///< of the join that goes on
   CpuSide cpu_;
   double cpu_seconds_ = 0;
   double device_seconds_ = 0;

@@ -1,6 +1,10 @@
 #include "algorithms/set_similarity_join/hyset/index_builder.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "device/integers.hpp"
+#include "solvers/registry.hpp"
 
 namespace warpbench::similarity {
 
@@ -10,9 +14,18 @@ void IndexBuilder::prepare(const OrderedSets& sets, const Bounds& bounds, Stream
 }
 
 void IndexBuilder::take_memory(std::int64_t most_tokens, Stream& stream) {
+  if (most_tokens > kNone<std::uint32_t>) {
+    throw Unsupported("an index would have " + std::to_string(most_tokens) +
+                      " postings, but can have 4294967295; a higher threshold or smaller blocks need fewer");
+  }
   lists_.prepare(most_tokens, distinct_tokens_, stream);
   postings_ = PinnedBuffer<Posting>(most_tokens);
   offsets_ = PinnedBuffer<std::int64_t>(distinct_tokens_ + 1);
+}
+
+void IndexBuilder::reserve(PrefixIndex& index, SetRange indexed) const {
+  index.offsets.assign(static_cast<std::size_t>(distinct_tokens_ + 1), 0);
+  index.postings.assign(static_cast<std::size_t>(starts_.tokens(indexed)), {});
 }
 
 void IndexBuilder::build(PrefixIndex& index, SetRange indexed, const SetsView& sets, Stream& stream) {

@@ -15,9 +15,13 @@ namespace warpbench::similarity {
 
 class IndexBuilder {
  public:
-  /// For ranges of sets whose prefixes have at most `most_tokens` tokens together. Throws OutOfDeviceMemory.
+  /// Throws OutOfDeviceMemory.
   void prepare(const OrderedSets& sets, const Bounds& bounds, Stream& stream);
+  /// For ranges of sets whose prefixes have at most `most_tokens` tokens together. Throws OutOfDeviceMemory, and
+  /// Unsupported where an index would have 2^32 postings or more.
   void take_memory(std::int64_t most_tokens, Stream& stream);
+  /// Takes the memory of an index of these sets on the host.
+  void reserve(PrefixIndex& index, SetRange indexed) const;
   [[nodiscard]] const PrefixStarts& prefixes() const { return starts_; }
 
   /// Before the first build() of a solve.

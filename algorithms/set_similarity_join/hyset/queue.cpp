@@ -18,8 +18,10 @@ class HysetQueue final : public Hyset {
  protected:
   void plan(Phases& /*phases*/) override {
     pairs_ = block_pairs(sets(), bounds(), block_size());
-    indexes_.resize(blocks_of({0, sets().count()}, block_size()).size());
+    const std::vector<SetRange> blocks = blocks_of({0, sets().count()}, block_size());
+    indexes_.resize(blocks.size());
     builder().take_memory(builder().prefixes().most_tokens(block_size()), stream());
+    for (std::size_t i = 0; i < blocks.size(); ++i) builder().reserve(indexes_[i], blocks[i]);
   }
 
   void build_indexes() override {
@@ -27,6 +29,8 @@ class HysetQueue final : public Hyset {
     for (std::size_t i = 0; i < blocks.size(); ++i) builder().build(indexes_[i], blocks[i], device_sets(), stream());
     next_ = 0;
   }
+
+  [[nodiscard]] std::int64_t most_cpu_tasks() const override { return std::ssize(pairs_); }
 
   void join_on_cpu(CpuSide::Worker& worker) override {
     while (const BlockPair* pair = pop()) {
@@ -49,8 +53,9 @@ class HysetQueue final : public Hyset {
   }
 
  private:
-  /// The next pair of the queue; nullptr where it is empty.
+  /// The next pair of the queue; nullptr where it is empty, or a side has failed.
   [[nodiscard]] const BlockPair* pop() {
+    if (has_failed()) return nullptr;
     const std::size_t place = next_.fetch_add(1, std::memory_order_relaxed);
     return place < pairs_.size() ? &pairs_[place] : nullptr;
   }

@@ -1,4 +1,4 @@
-// SplitModel: where to cut a join so that both sides end together: the cost model that the document leaves to later
+// SplitModel: where to cut a join so that it ends soonest: the cost model that the document leaves to later
 // work (bellas2022 §5.5.2).
 #pragma once
 
@@ -18,9 +18,9 @@ struct CostSample {
 [[nodiscard]] std::vector<double> seconds_before(const std::vector<CostSample>& samples,
                                                  const std::vector<std::int64_t>& cuts);
 
-/// The cut at which the longer side is shortest, where the CPU has the sets before it and the device the others.
-/// `cuts` ascend and are not empty.
+/// The cut at which the join is shortest, where the CPU has the sets before it and the device the others: the longer
+/// side, after an index of the CPU's sets that takes `index_seconds` of each cut. `cuts` ascend and are not empty.
 [[nodiscard]] std::int64_t best_cut(const std::vector<CostSample>& cpu, const std::vector<CostSample>& device,
-                                    const std::vector<std::int64_t>& cuts);
+                                    const std::vector<double>& index_seconds, const std::vector<std::int64_t>& cuts);
 
 }  // namespace warpbench::similarity

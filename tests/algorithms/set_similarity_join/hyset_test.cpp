@@ -2,6 +2,7 @@
 // document's choice of a technique.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -33,13 +34,17 @@ Input hyset_input(const datasets::SetCollection& sets, Output output = Output::d
   return input;
 }
 
+const SolverEntry<SetSimilarityJoin>& strategy_entry(const std::string& id) {
+  const auto& all = solvers_of<SetSimilarityJoin>();
+  return *std::ranges::find(all, id, [](const auto& entry) { return entry.info.id; });
+}
+
 /// Prepared on the input; solves and checks.
 class Strategy {
  public:
   Strategy(const std::string& id, const Given& given, const Input& input) : input_(input) {
-    for (const auto& entry : solvers_of<SetSimilarityJoin>()) {
-      if (entry.info.id == id) solver_ = entry.make(Parameters(entry.info.parameters, given));
-    }
+    const auto& entry = strategy_entry(id);
+    solver_ = entry.make(Parameters(entry.info.parameters, given));
     Phases phases;
     solver_->prepare(input_, phases);
   }
@@ -67,7 +72,7 @@ TEST(Hyset, JoinsWithEveryTechnique) {
   const Input input = hyset_input(near_duplicates(), Output::pairs);
   const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
   for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
-    for (const char* gpu : {"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"}) {
+    for (const char* gpu : {"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"}) {
       SCOPED_TRACE(std::string(id) + ", " + gpu);
       Strategy strategy(id, {{"gpu", gpu}, {"cpu", "auto"}, {"block_size", 70}, {"device_technique", "best"}}, input);
       strategy.expect_exact(reference);
@@ -88,7 +93,7 @@ TEST(Hyset, CutsAnywhere) {
   const Input input = hyset_input(near_duplicates());
   const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
   for (const double split : {0.0, 0.02, 0.37, 0.5, 0.98, 1.0, -1.0}) {
-    for (const std::int64_t block_size : {20, 1000}) {
+    for (const std::int64_t block_size : {9, 1000}) {  // many blocks and one are calibrated in two ways
       SCOPED_TRACE(std::to_string(split) + ", blocks of " + std::to_string(block_size));
       Strategy strategy("hyset-dichotomy",
                         {{"split", split}, {"block_size", block_size}, {"device_technique", "best"}, {"threads", 2}},
@@ -100,6 +105,25 @@ TEST(Hyset, CutsAnywhere) {
         EXPECT_EQ(strategy.counter("delegated"), split == 0.0 || split == 1.0 ? 1 : 0);
       }
     }
+  }
+}
+
+TEST(Hyset, RefusesASplitBelowNothing) {
+  const SolverInfo& info = strategy_entry("hyset-dichotomy").info;
+  EXPECT_THROW(info.validate(Parameters(info.parameters, {{"split", -0.3}})), ParameterError);
+  EXPECT_NO_THROW(info.validate(Parameters(info.parameters, {{"split", "auto"}})));
+  EXPECT_NO_THROW(info.validate(Parameters(info.parameters, {{"split", 1.0}})));
+}
+
+/// Blocks as large as the techniques take them at their best.
+TEST(Hyset, JoinsAtItsBest) {
+  const datasets::SetCollection sets = testing::similar_sets(kHysetSeed, {.count = 40});
+  const Input input = hyset_input(sets);
+  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+  for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
+    SCOPED_TRACE(id);
+    Strategy strategy(id, strategy_entry(id).info.best, input);
+    strategy.expect_exact(reference);
   }
 }
 
@@ -124,15 +148,37 @@ TEST(Hyset, EndsWhereTheDeviceHasTooLittleMemory) {
   }
 }
 
+/// The thread of the device meets its want of memory while others join on the CPU.
+TEST(Hyset, FailsAsTheDeviceDoesAndJoinsAgain) {
+  const Input input = hyset_input(near_duplicates(), Output::pairs);
+  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+  Strategy strategy("hyset-dichotomy", {{"split", 0.3}, {"threads", 3}, {"device_technique", "best"}}, input);
+  {
+    const testing::MemoryLimit limit(memory_in_use() + 100);
+    EXPECT_THROW(strategy.expect_exact(reference), OutOfDeviceMemory);
+  }
+  strategy.expect_exact(reference);
+}
+
 TEST(SplitModel, CutsWhereBothSidesEndTogether) {
   std::vector<std::int64_t> cuts;
   for (std::int64_t cut = 0; cut <= 1000; ++cut) cuts.push_back(cut);
-  EXPECT_EQ(best_cut({{500, 1}}, {{500, 1}}, cuts), 500);
-  EXPECT_EQ(best_cut({{500, 1}}, {{500, 3}}, cuts), 750);
+  const std::vector<double> no_index(cuts.size(), 0);
+  EXPECT_EQ(best_cut({{500, 1}}, {{500, 1}}, no_index, cuts), 500);
+  EXPECT_EQ(best_cut({{500, 1}}, {{500, 3}}, no_index, cuts), 750);
   // Costs that rise with the sets' size: half of the work lies behind 1000 / sqrt(2).
-  EXPECT_NEAR(static_cast<double>(best_cut({{0, 0}, {1000, 1}}, {{0, 0}, {1000, 1}}, cuts)), 707, 2);
-  EXPECT_EQ(best_cut({{500, 1}}, {{500, 0}}, cuts), 0);
-  EXPECT_EQ(best_cut({{500, 0}}, {{500, 1}}, cuts), 1000);
+  EXPECT_NEAR(static_cast<double>(best_cut({{0, 0}, {1000, 1}}, {{0, 0}, {1000, 1}}, no_index, cuts)), 707, 2);
+  EXPECT_EQ(best_cut({{500, 1}}, {{500, 0}}, no_index, cuts), 0);
+  EXPECT_EQ(best_cut({{500, 0}}, {{500, 1}}, no_index, cuts), 1000);
+}
+
+TEST(SplitModel, GivesTheDeviceAllWhereAnIndexCostsMoreThanASplitSaves) {
+  const std::vector<std::int64_t> cuts = {0, 250, 500, 750, 1000};
+  const std::vector<CostSample> cpu = {{500, 2}};
+  const std::vector<CostSample> device = {{500, 1}};
+  EXPECT_EQ(best_cut(cpu, device, {0, 0, 0, 0, 0}, cuts), 250);
+  EXPECT_EQ(best_cut(cpu, device, {0, 240, 260, 280, 300}, cuts), 250);
+  EXPECT_EQ(best_cut(cpu, device, {0, 260, 280, 300, 320}, cuts), 0);
 }
 
 /// Data sets of the document in their cells of Figure 5.16.
