@@ -65,7 +65,8 @@ class CoProcessingSide final : public DeviceSide {
     join_.begin(stream);
   }
   void join(const BlockPair& pair, const SetsView& sets, Stream& stream, Phases& /*phases*/) override {
-    join_.join(index_of(pair.smaller), index_of(pair.larger).groups, pair.larger, sets, stream);
+    const FilterIndex& smaller = index_of(pair.smaller);
+    join_.join(smaller, smaller.groups, pair.larger, sets, stream);  // no filter of HySet's makes groups
   }
   void join_probes(SetRange probes, std::span<const BlockPair> /*pairs*/, const SetsView& sets, Stream& stream,
                    Phases& /*phases*/) override {

@@ -139,7 +139,7 @@ void Hyset::solve(Phases& phases) {
   cpu_.clear();
   device_->begin(device_sets(), stream_, phases);
   {
-    const auto scope = phases.cpu("index");
+    const auto scope = phases.cpu("cpu_index");  // waits for the upload, too
     builder_.begin(device_sets(), stream_);
     build_indexes();
   }
