@@ -2,9 +2,10 @@
 # The work is done by scripts/; this file names it.
 
 SUITE ?= quick
+FIG ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help bench test build setup setup-test setup-lint nightly asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
+.PHONY: help bench figures test build setup setup-test setup-lint nightly asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
 
 help: ## what can be made (this list)
 	@echo 'usage: make TARGET [VARIABLE=VALUE ...]'
@@ -14,9 +15,14 @@ help: ## what can be made (this list)
 	@echo '  BACKEND         cuda or simt; default: cuda where a GPU and nvcc are usable, else simt'
 	@echo '  WARPBENCH_DATA  the folder with dataset files (DATA=... does the same); generated datasets need none'
 	@echo '  OUT             for bench: the run directory; one that holds an interrupted run is resumed'
+	@echo '                  for figures: the folder they go to (default results/h200-figures)'
+	@echo '  FIG             for figures: an experiment, a document, the name of a figure, or all (default)'
 
 bench: build ## run a suite, verify every answer, draw figures and the report
 	@scripts/bench.sh '$(SUITE)'
+
+figures: setup-plots ## draw figures again from the committed records: FIG=yu2023/fig-4.4, yu2023 or all; no build
+	@scripts/figures.sh '$(FIG)'
 
 test: setup-test ## build and run all tests, under sanitizers: unit, conformance, end-to-end, plots, format
 	@scripts/test.sh
@@ -30,6 +36,9 @@ build: setup ## build the program into build/bench/
 
 setup: ## install what building and running need
 	@scripts/setup.sh build
+
+setup-plots: ## install what drawing figures needs: Python packages only
+	@scripts/setup.sh plots
 
 setup-test: ## ... and what the tests need
 	@scripts/setup.sh test

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages that this machine lacks and says so. If nothing is missing, does nothing and needs no root.
-# usage: scripts/setup.sh [build|test|lint]    build: to build and run; test: also to test; lint: also clang-tidy
+# usage: scripts/setup.sh [plots|build|test|lint]
+#   plots: to draw figures, Python packages only; build: to build and run; test: also to test; lint: also clang-tidy
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
@@ -12,12 +13,13 @@ requirements=plots/requirements.txt
 wanted=("${packages_build[@]}")
 case $level in
   build) ;;
+  plots) wanted=() ;;
   test | lint)
     wanted+=("${packages_test[@]}")
     requirements=plots/requirements-dev.txt
     if [ "$level" = lint ]; then wanted+=("${packages_lint[@]}"); fi
     ;;
-  *) die "setup.sh takes build, test or lint, not '$level'" ;;
+  *) die "setup.sh takes plots, build, test or lint, not '$level'" ;;
 esac
 
 as_root() {
@@ -67,7 +69,9 @@ install_python() {
   printf '%s\n' "$digest plots/requirements.txt" "$digest $requirements" > "$stamp"
 }
 
-if have dpkg-query; then
+if [ "$level" = plots ]; then
+  :
+elif have dpkg-query; then
   install_packages
 else
   say "no Debian or Ubuntu: the equivalents of these packages have to be there: ${wanted[*]}"

@@ -13,6 +13,7 @@ from warpbench_plots.results.run import Run, by_experiment, read_run
 _EXAMPLES = """examples:
   python -m warpbench_plots validate results/h200/che2019/table-4-techniques/run-1
   python -m warpbench_plots figures RUN_DIR… --out figures
+  python -m warpbench_plots figures ../results/h200 --fig yu2023/fig-4.4 --out figures
   python -m warpbench_plots claims RUN_DIR… --json claims.json
   python -m warpbench_plots report RUN_DIR… --out report.html
   python -m warpbench_plots explain 'figures/che2019-table-4-techniques.svg#0123456789abcdef'
@@ -73,6 +74,12 @@ def _parser() -> argparse.ArgumentParser:
                 metavar="DIR",
                 help="where the figures go",
             )
+            command.add_argument(
+                "--fig",
+                default="all",
+                metavar="NAME",
+                help="only this figure, or the figures of an experiment or a document (default: all)",
+            )
         if name == "report":
             command.add_argument(
                 "--out",
@@ -93,14 +100,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read(paths: Sequence[Path], known: Callable[[Run], Sequence[str]] = lambda run: ()) -> list[Run]:
-    """The run directories given, or found below the folders given; each once. Warns, but not of what is `known`."""
+def _directories(paths: Sequence[Path]) -> list[Path]:
+    """The run directories given, or found below the folders given; each once."""
     found: dict[Path, None] = {}
     for path in paths:
         below = [path] if (path / "results.jsonl").exists() else sorted(p.parent for p in path.rglob("results.jsonl"))
         for directory in below or [path]:
             found[directory] = None
-    runs = [read_run(directory) for directory in found]
+    return list(found)
+
+
+def _read(paths: Sequence[Path], known: Callable[[Run], Sequence[str]] = lambda run: ()) -> list[Run]:
+    """The runs of these directories and of those below them. Warns, but not of what is `known`."""
+    runs = [read_run(directory) for directory in _directories(paths)]
     for run in runs:
         told = known(run)
         for warning in run.warnings:
@@ -126,11 +138,12 @@ def _validate(parsed: argparse.Namespace) -> int:
 
 
 def _figures(parsed: argparse.Namespace) -> int:
-    from warpbench_plots.figures.build import (
-        write_figures,
-    )  # matplotlib takes a second to load: only where needed
+    # matplotlib takes a second to load: only where needed
+    from warpbench_plots.figures.build import write_figures
+    from warpbench_plots.figures.choice import choose
 
-    for path in write_figures(by_experiment(_read(parsed.runs)), parsed.out):
+    chosen = choose(_directories(parsed.runs), parsed.fig)
+    for path in write_figures(by_experiment(_read(chosen.directories)), parsed.out, chosen.figures):
         print(path)
     return 0
 

@@ -184,3 +184,38 @@ def test_figures_drawn_by_workers_are_the_same_bytes_each_time(tmp_path: Path, m
     drawn = [{file.name: file.read_bytes() for file in out.rglob("*.*") if file.is_file()} for out in (first, second)]
     assert sorted(Path(name).suffix for name in drawn[0]) == [".html", *[".json"] * 2, *[".png"] * 2, *[".svg"] * 2]
     assert drawn[0] == drawn[1]
+
+
+def _two_documents(folder: Path) -> Path:
+    for experiment in ("one2020/fig-1", "one2020/fig-2", "two2021/fig-1"):
+        figures = [{"kind": "bars"}, {"kind": "table", "name": f"{experiment.replace('/', '-')}-table"}]
+        write_run(folder / experiment, [record("merge", 1.0, experiment=experiment)], {"figure": figures})
+    return folder
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("one2020/fig-1", {"one2020-fig-1", "one2020-fig-1-table"}),
+        ("two2021", {"two2021-fig-1", "two2021-fig-1-table"}),
+        ("one2020-fig-2-table", {"one2020-fig-2-table"}),
+    ],
+)
+def test_figures_are_chosen_by_name(tmp_path: Path, name: str, drawn: set[str]) -> None:
+    runs, out = _two_documents(tmp_path / "runs"), tmp_path / "out"
+    assert main(["figures", str(runs), "--fig", name, "--out", str(out)]) == 0
+    assert {path.stem for path in out.iterdir()} == drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("two2021/fig-l", "did you mean 'two2021/fig-1'?"), ("xyz", "expected all, a document (one2020, two2021)")],
+)
+def test_an_unknown_figure_is_refused_with_the_nearest_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, hint: str
+) -> None:
+    assert main(["figures", str(_two_documents(tmp_path / "runs")), "--fig", name, "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and name in error and hint in error
+    assert not (tmp_path / "out").exists()

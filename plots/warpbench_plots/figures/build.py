@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from multiprocessing import get_context
 from pathlib import Path
@@ -62,8 +63,8 @@ class BuiltFigure:
         return self.data.spec.name + ("-functional" if self.functional else "")
 
 
-def build_figures(experiment: Experiment) -> list[BuiltFigure]:
-    """All figures of the experiment's spec; refuses mixed inputs before anything is drawn."""
+def build_figures(experiment: Experiment, wanted: frozenset[str] | None = None) -> list[BuiltFigure]:
+    """The figures of the experiment's spec, or those with a wanted name; refuses mixed inputs before it draws."""
     if not experiment.records:
         runs = ", ".join(str(run.path) for run in experiment.runs)
         raise Refused(f"{experiment.spec.experiment}: no finished trial in {runs}")
@@ -74,17 +75,20 @@ def build_figures(experiment: Experiment) -> list[BuiltFigure]:
     if len(set(names)) < len(names):
         raise Refused(f"{experiment.spec.experiment}: two figures have the same name: {', '.join(names)}")
     shown: dict[frozenset[str], str] = {}  # functional trials → the figure that holds their verdicts
-    return [figure for spec in specs for figure in _build(spec, experiment, shown)]
+    return [
+        figure for spec in specs if wanted is None or spec.name in wanted for figure in _build(spec, experiment, shown)
+    ]
 
 
-def build_all(experiments: Sequence[Experiment]) -> list[BuiltFigure]:
-    """The figures of all experiments in their order, drawn on all cores."""
+def build_all(experiments: Sequence[Experiment], wanted: frozenset[str] | None = None) -> list[BuiltFigure]:
+    """The figures of all experiments in their order, or those with a wanted name, drawn on all cores."""
     processes = min(len(experiments), len(os.sched_getaffinity(0)))
     if processes < 2:
-        return [figure for experiment in experiments for figure in build_figures(experiment)]
+        return [figure for experiment in experiments for figure in build_figures(experiment, wanted)]
     with ProcessPoolExecutor(processes, get_context("fork")) as pool:
         try:
-            return [figure for figures in pool.map(build_figures, experiments) for figure in figures]
+            drawn = pool.map(partial(build_figures, wanted=wanted), experiments)
+            return [figure for figures in drawn for figure in figures]
         except BrokenProcessPool as error:
             raise PlotsError(f"a process that drew figures was killed, perhaps for want of memory: {error}") from error
 
@@ -241,9 +245,9 @@ def _titled(svg: str, data: FigureData) -> str:
     return svg
 
 
-def write_figures(experiments: Sequence[Experiment], out: Path) -> list[Path]:
-    """Draws all figures before it writes any, so that a refusal leaves no files behind."""
-    built = build_all(experiments)
+def write_figures(experiments: Sequence[Experiment], out: Path, wanted: frozenset[str] | None = None) -> list[Path]:
+    """Draws all figures, or those with a wanted name, before it writes any: a refusal leaves no files behind."""
+    built = build_all(experiments, wanted)
     names = [figure.name for figure in built]
     for name in names:
         if names.count(name) > 1:

@@ -55,9 +55,13 @@ class FigureSpec:
     raw: Mapping[str, Any]
 
 
+def figure_name(raw: Mapping[str, Any], experiment: str, number: int) -> Any:
+    """The name that the spec gives, unchecked, or the default; `number` counts the figures of the spec from 0."""
+    return raw.get("name", experiment.replace("/", "-") + (f"-{number + 1}" if number else ""))
+
+
 def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: int) -> FigureSpec:
     """Checks and types one `figure:` mapping; `number` counts the figures of the spec from 0."""
-    default = experiment.replace("/", "-") + (f"-{number + 1}" if number else "")
     where = f"{experiment}: figure"
     kind = raw.get("kind")
     if not isinstance(kind, str) or kind not in KEYS:
@@ -66,7 +70,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
     for key in raw:
         if key not in known:
             raise InputError(f"{where}: unknown key {key!r} for kind {kind}{nearest(key, known)}")
-    name = raw.get("name", default)
+    name = figure_name(raw, experiment, number)
     if not isinstance(name, str) or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
         raise InputError(f"{where}: name: expected letters, digits, '-', '_', '.', found {name!r}")
     return FigureSpec(

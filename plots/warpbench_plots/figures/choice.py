@@ -1,0 +1,51 @@
+"""Which figures a name stands for: one, those of an experiment, those of a document, or all."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpbench_plots.errors import InputError, nearest
+from warpbench_plots.figures.grammar import figure_name
+from warpbench_plots.results.run import Spec, read_spec
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Run directories, and which of their figures are wanted: None stands for all of them."""
+
+    directories: tuple[Path, ...]
+    figures: frozenset[str] | None = None
+
+
+def choose(directories: Sequence[Path], name: str) -> Choice:
+    """Finds `yu2023/fig-4.4` (an experiment), `yu2023` (a document), `yu2023-fig-4.4-work` (a figure) or `all`.
+
+    Reads only the specs. A name that is none of these is an InputError with the nearest one that is.
+    """
+    if name == ALL:
+        return Choice(tuple(directories))
+    specs = {directory: read_spec(directory / "spec.yaml") for directory in directories}
+    of_experiment = [d for d, spec in specs.items() if name in (spec.experiment, _document(spec))]
+    if of_experiment:
+        return Choice(tuple(of_experiment))
+    of_figure = [d for d, spec in specs.items() if name in _figures(spec)]
+    if of_figure:
+        return Choice(tuple(of_figure), frozenset({name}))
+    documents = sorted({_document(spec) for spec in specs.values()})
+    known = {*documents, *(spec.experiment for spec in specs.values()), *_all_figures(specs.values())}
+    hint = nearest(name, known) or f"; expected {ALL}, a document ({', '.join(documents)}), or one of its experiments"
+    raise InputError(f"no figure, experiment or document of these runs is named {name!r}{hint}")
+
+
+def _document(spec: Spec) -> str:
+    return spec.experiment.partition("/")[0]
+
+
+def _figures(spec: Spec) -> list[str]:
+    return [str(figure_name(raw, spec.experiment, number)) for number, raw in enumerate(spec.figures)]
+
+
+def _all_figures(specs: Iterable[Spec]) -> set[str]:
+    return {name for spec in specs for name in _figures(spec)}
