@@ -365,3 +365,28 @@ def test_a_panel_in_which_all_failed_is_drawn(tmp_path: Path) -> None:
     ]
     sidecar = draw(tmp_path, records, figure)
     assert [point["mark"] for point in sidecar["points"]] == [None, "timeout"]
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_facet_by_a_property_of_datasets_asks_only_for_its_own(tmp_path: Path) -> None:
+    shapes = {"a": "normal", "b": "normal", "c": "zipf"}
+    records = []
+    for name, shape in shapes.items():
+        for solver in ("merge", "bmp") if name != "b" else ("merge",):
+            raw = record(solver, 1.0, name)
+            raw["dataset"]["parameters"] = {"distribution": shape}
+            records.append(raw)
+    figure = {"kind": "bars", "series": "solver", "facet": "distribution"}
+    spec = {"datasets": [*shapes, "absent"], "solvers": ["merge", "bmp"]}
+    points = draw(tmp_path, records, figure, spec)["points"]
+    missing = {(p["facet"], p["x"], p["series"]) for p in points if p["mark"] == "missing"}
+    absent = {("not run", "absent", "merge"), ("not run", "absent", "bmp")}
+    assert missing == {("normal", "b", "bmp"), *absent}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_facet_by_a_parameter_asks_for_every_dataset(tmp_path: Path) -> None:
+    records = [record("bmp", 1.0, "a", parameters={"threads": 1}), record("bmp", 1.0, "b", parameters={"threads": 2})]
+    figure = {"kind": "bars", "series": "solver", "facet": "threads"}
+    points = draw(tmp_path, records, figure, {"datasets": ["a", "b"], "solvers": ["bmp"]})["points"]
+    assert {(p["facet"], p["x"]) for p in points if p["mark"] == "missing"} == {("1", "b"), ("2", "a")}

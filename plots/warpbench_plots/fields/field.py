@@ -70,6 +70,16 @@ class Field:
         name = self._quantity.needs_all.text.rsplit(".", 1)[-1]
         return f"{name.replace('_', ' ')} in {round(share * samples)} of {samples} samples"
 
+    def is_of_dataset(self, record: Record) -> bool:
+        """Whether the record's value follows from the dataset alone, whatever solver ran on it."""
+        return all(name == "source" or self._place(name, record).startswith("dataset.") for name in self.formula.names)
+
+    @staticmethod
+    def _place(name: str, record: Record) -> str:
+        if name in declarations().quantities:
+            return ""
+        return next((place for place in places(name) if look_up(record.raw, place) is not None), "")
+
     @property
     def is_time(self) -> bool:
         """Whether it is computed from times; a timed field may also be a number that the machine's speed decides."""

@@ -1,5 +1,7 @@
 """Grouped bars: a group an x, a bar a series, whiskers for the confidence interval."""
 
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -8,19 +10,22 @@ from matplotlib.patches import Patch
 from warpbench_plots.figures.canvas import Canvas, name_groups, number, plain_numbers
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import INK, colour, hatch, mark_text
+from warpbench_plots.results.records import Scalar
 
 _GROUP = 0.84  # width of a group of bars; the rest is the gap to the next
 
 
 def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
-    series, groups = data.series_order or ("",), data.x_order
+    series = data.series_order or ("",)
+    most = max((len(data.x_of(facet)) for facet in data.facet_order), default=0)
     canvas = Canvas(
         data,
-        width=max(4.2, min(13.0, 1.2 + 0.44 * len(groups) * (len(series) + 0.6))),
+        width=max(4.2, min(13.0, 1.2 + 0.44 * most * (len(series) + 0.6))),
         height=3.5,
     )
     for facet, axes in canvas.panels.items():
-        _prepare(axes, data, label, canvas.figure.get_figwidth() / canvas.columns)
+        groups = data.x_of(facet)
+        _prepare(axes, data, groups, label, canvas.figure.get_figwidth() / canvas.columns)
         for point in data.of_facet(facet):
             if point.x not in groups:
                 mark_text(axes, len(groups) - 0.5, f"{point.series} {point.mark}", point.gid)
@@ -48,8 +53,8 @@ def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) 
     return canvas.finish(title, notes)
 
 
-def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> None:
-    name_groups(axes, data, width)
+def _prepare(axes: Axes, data: FigureData, groups: Sequence[Scalar], label: str, width: float) -> None:
+    name_groups(axes, data, groups, width)
     axes.set_ylabel(label)
     values = [v for p in data.points for v in (p.y, p.low, p.high, *(q.value for q in p.published)) if v]
     if "y" in data.spec.log and values:

@@ -1,5 +1,7 @@
 """Boxes: five numbers of a distribution, from the smallest value to the largest, and the mean."""
 
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -8,20 +10,22 @@ from matplotlib.patches import Patch, Rectangle
 from warpbench_plots.figures.canvas import Canvas, name_groups, plain_numbers
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import INK, colour, mark_text
+from warpbench_plots.results.records import Scalar
 
 _GROUP = 0.8  # width of a group of boxes
 
 
 def draw_boxes(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
-    series, groups = data.series_order or ("",), data.x_order
+    series = data.series_order or ("",)
+    most = max((len(data.x_of(facet)) for facet in data.facet_order), default=0)
     canvas = Canvas(
         data,
-        width=max(4.2, min(13.0, 1.2 + len(groups) * max(2.0, 0.5 * len(series)))),
+        width=max(4.2, min(13.0, 1.2 + most * max(2.0, 0.5 * len(series)))),
         height=3.5,
     )
     for facet, axes in canvas.panels.items():
-        points = data.of_facet(facet)
-        bottom = _prepare(axes, data, label, canvas.figure.get_figwidth() / canvas.columns)
+        points, groups = data.of_facet(facet), data.x_of(facet)
+        bottom = _prepare(axes, data, groups, label, canvas.figure.get_figwidth() / canvas.columns)
         for point in points:
             index = series.index(point.series)
             x = groups.index(point.x) + _GROUP * ((index + 0.5) / len(series) - 0.5) if point.x in groups else 0.0
@@ -36,9 +40,9 @@ def draw_boxes(data: FigureData, label: str, title: str, notes: tuple[str, ...])
     return canvas.finish(title, notes)
 
 
-def _prepare(axes: Axes, data: FigureData, label: str, width: float) -> float:
+def _prepare(axes: Axes, data: FigureData, groups: Sequence[Scalar], label: str, width: float) -> float:
     """Axes for all points; returns where the value axis begins."""
-    name_groups(axes, data, width)
+    name_groups(axes, data, groups, width)
     axes.set_ylabel(label)
     drawn = [value for p in data.points if p.y is not None for value in (p.y, *(v for _, v in p.parts))]
     if not drawn:

@@ -14,6 +14,7 @@ from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.grammar import VARIANT
 from warpbench_plots.figures.points import FigureData
 from warpbench_plots.figures.style import MUTED
+from warpbench_plots.results.records import Scalar
 
 MAX_COLUMNS = 3
 
@@ -104,9 +105,9 @@ def in_lines(name: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def name_groups(axes: Axes, data: FigureData, width: float) -> None:
-    """Writes the names below a panel of the given width in inches; names that would touch are turned."""
-    names = [stacked_name(plain(x), data.stand_ins) for x in data.x_order]
+def name_groups(axes: Axes, data: FigureData, groups: Sequence[Scalar], width: float) -> None:
+    """Writes the names of groups below a panel of the given width in inches; names that would touch are turned."""
+    names = [stacked_name(plain(x), data.stand_ins) for x in groups]
     # A letter takes about 0.085 inch.
     longest = max((len(line) for name in names for line in name.split("\n")), default=0)
     turned = 0.085 * longest * len(names) > width

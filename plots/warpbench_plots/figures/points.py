@@ -15,6 +15,7 @@ from warpbench_plots.results.records import Record, Scalar
 from warpbench_plots.results.run import Experiment
 
 MISSING = "missing"
+NOT_RUN = "not run"  # in place of a property of a dataset that no record tells
 POINTS = {"document": "as published", "best": "ours"}
 
 
@@ -58,6 +59,11 @@ class FigureData:
 
     def of_facet(self, facet: str) -> list[Point]:
         return [point for point in self.points if point.facet == facet]
+
+    def x_of(self, facet: str) -> tuple[Scalar, ...]:
+        """The places on the axis that the panel of this facet needs, in their order."""
+        own = {point.x for point in self.of_facet(facet)}
+        return tuple(x for x in self.x_order if x in own)
 
     @property
     def x_numeric(self) -> bool:
@@ -236,15 +242,34 @@ def _missing(
 ) -> list[Point]:
     """Marks for the datasets and solvers that the experiment names but no record has.
 
-    Only datasets are crossed with the other axes, because a solver's parameters need not apply to other solvers.
+    Only datasets are crossed with the other axes, because a solver's parameters need not apply to other solvers. An
+    axis that is a property of datasets, such as their distribution, asks of each dataset only for its own value.
     """
     crossed = _crossed_axes(spec, records)
     cells = dict.fromkeys(tuple(getattr(p, axis) for axis in crossed) for p in points)
     wanted: dict[tuple[Scalar, ...], None] = {}
     for at, axis in enumerate(crossed):
         expected = _expected(spec, experiment, axis, points)
-        wanted |= dict.fromkeys((*cell[:at], value, *cell[at + 1 :]) for cell in cells for value in expected)
+        bound = _bound_to_dataset(spec, axis, crossed, records)
+        own: dict[Scalar, dict[tuple[Scalar, ...], None]] = {}
+        for cell in cells:
+            own.setdefault(cell[at], {})[tuple(cell[i] for i in bound)] = None
+        unknown = dict.fromkeys([(NOT_RUN,) * len(bound)])
+        for cell in cells:
+            for value in expected:
+                for properties in own.get(value, unknown):
+                    changed = {at: value, **dict(zip(bound, properties, strict=True))}
+                    wanted[tuple(changed.get(i, part) for i, part in enumerate(cell))] = None
     return [_missing_point(dict(zip(crossed, cell, strict=True))) for cell in wanted if cell not in cells]
+
+
+def _bound_to_dataset(spec: FigureSpec, axis: str, crossed: Sequence[str], records: Sequence[Record]) -> list[int]:
+    """Which other axes hold a property of the dataset on this axis."""
+    fields = {"x": spec.x, "series": spec.series, "facet": spec.facet}
+    if (which := fields[axis]) is None or which.text != "dataset.name":
+        return []
+    others = ((at, fields[other]) for at, other in enumerate(crossed) if other not in (axis, "x"))
+    return [at for at, other in others if other is not None and other.is_of_dataset(records[0])]
 
 
 def _expected(spec: FigureSpec, experiment: Experiment, axis: str, points: Sequence[Point]) -> list[str]:
