@@ -15,6 +15,7 @@
 #include "datasets/loaders/relations/csv.hpp"
 #include "datasets/loaders/sets/bag_of_words.hpp"
 #include "datasets/loaders/sets/sets_binary.hpp"
+#include "datasets/loaders/sets/spmf.hpp"
 #include "datasets/loaders/sets/text_lines.hpp"
 #include "datasets/loaders/sets/transactions.hpp"
 #include "datasets/loaders/vectors/hdf5_vectors.hpp"
@@ -67,7 +68,9 @@ std::vector<Format> set_formats() {
   return {{"transactions",
            Kind::Sets,
            "a set a line, its tokens as whole numbers separated by blanks (FIMI)",
-           {{"first_column", {"keep", "drop"}, "drop: it is the set's number, no token"},
+           {{"first_column",
+             {"ask", "keep", "drop"},
+             "drop: it is the set's number, no token; ask: keep, but refuse one that numbers the lines"},
             {"blank_lines", {"skip", "empty_set"}, "what a line without tokens is"}},
            &parse_transactions},
           {"bag_of_words",
@@ -80,6 +83,13 @@ std::vector<Format> set_formats() {
            "32-bit words: a number, a size, then so many tokens, per set",
            {{"record_id", {"present", "absent"}, "whether each set has its number before its size"}},
            &parse_sets_binary},
+          {"spmf",
+           Kind::Sets,
+           "SPMF: a sequence a line, -1 after each itemset, -2 at the end; or a transaction a line",
+           {{"set",
+             {"ask", "sequence", "itemset"},
+             "what becomes a set; ask: the sequence, unless its itemsets have several items"}},
+           &parse_spmf},
           {"text_lines",
            Kind::Sets,
            "a set a line of text: its words, or the pieces of q adjacent characters",

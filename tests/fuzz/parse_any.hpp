@@ -65,6 +65,10 @@ inline void fuzz_transactions(std::string_view bytes) {
   parse_one(bytes, "transactions", {{"first_column", "drop"}, {"blank_lines", "empty_set"}});
 }
 
+inline void fuzz_spmf(std::string_view bytes) {
+  for (const char* const set : {"ask", "sequence", "itemset"}) parse_one(bytes, "spmf", {{"set", set}});
+}
+
 inline void fuzz_bag_of_words(std::string_view bytes) {
   parse_one(bytes, "bag_of_words", {});
 }

@@ -34,6 +34,7 @@ void parse_all_ways(std::string_view bytes) {
   fuzz::fuzz_idx(bytes);
   fuzz::fuzz_vectors_text(bytes);
   fuzz::fuzz_transactions(bytes);
+  fuzz::fuzz_spmf(bytes);
   fuzz::fuzz_bag_of_words(bytes);
   fuzz::fuzz_sets_binary(bytes);
   fuzz::fuzz_text_lines(bytes);

@@ -58,6 +58,38 @@ TEST(TransactionsLoader, DropsTheFirstColumn) {
   EXPECT_EQ(read("0 5\n\n2 1\n", "transactions", kept), (Sets{{5}, {}, {1}}));
 }
 
+TEST(TransactionsLoader, AsksWhatAColumnOfLineNumbersIs) {
+  const std::string users = "4 9 2\n5 1\n6\n";  // LightGCN's user item…
+  const auto error = error_of([&] { return parse_string(users, "transactions"); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->expected(), "a word on the first column, which numbers the lines");
+  EXPECT_NE(std::string(error->what()).find("first_column: drop"), std::string::npos) << error->what();
+  EXPECT_EQ(read(users, "transactions", {{"first_column", "keep"}}), (Sets{{2, 4, 9}, {1, 5}, {6}}));
+  EXPECT_EQ(read(users, "transactions", {{"first_column", "drop"}}), (Sets{{2, 9}, {1}, {}}));
+  EXPECT_EQ(read("4 9 2\n5 1\n7\n", "transactions"), (Sets{{2, 4, 9}, {1, 5}, {7}})) << "no numbers of lines";
+  EXPECT_EQ(read("4 9 2\n5 1\n", "transactions"), (Sets{{2, 4, 9}, {1, 5}})) << "two lines may be so by chance";
+}
+
+TEST(SpmfLoader, ReadsSequencesAndTransactions) {
+  const Content content =
+      parse_string("@CONVERTED_FROM_TEXT\n# clicks\n7 -1 3 -1 7 -1 -2\r\n\n 4294967295 -1 -2", "spmf");
+  EXPECT_EQ(sets_of(content), (Sets{{3, 7}, {4294967295}}));
+  EXPECT_EQ(property(content, "duplicates_merged"), 1);
+  EXPECT_EQ(property(content, "blank_lines_skipped"), 1);
+  EXPECT_EQ(read("@ITEM=1=apple\n2 1\n3\n", "spmf"), (Sets{{1, 2}, {3}})) << "transactions";
+  EXPECT_EQ(read("-2\n1 -1 -2\n", "spmf"), (Sets{{}, {1}})) << "an empty sequence";
+}
+
+TEST(SpmfLoader, AsksWhatBecomesASet) {
+  const std::string text = "1 -1 -2\n2 5 -1 2 -1 -2\n";
+  const auto error = error_of([&] { return parse_string(text, "spmf"); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->line(), 2u);
+  EXPECT_NE(std::string(error->what()).find("set: sequence"), std::string::npos) << error->what();
+  EXPECT_EQ(read(text, "spmf", {{"set", "sequence"}}), (Sets{{1}, {2, 5}}));
+  EXPECT_EQ(read(text, "spmf", {{"set", "itemset"}}), (Sets{{1}, {2, 5}, {2}}));
+}
+
 TEST(TextLinesLoader, CutsLinesIntoWords) {
   const Content content = parse_string("to be or\tnot  to be\r\n\n not to\nbe to to to", "text_lines");
   // to 0, be 1, or 2, not 3, the second to 4, the second be 5, the third to 6
@@ -86,9 +118,13 @@ TEST(TransactionsLoader, ReadsManyChunksOnManyThreads) {
     text += std::to_string(i + 1) + ' ' + std::to_string(i) + '\n';
     wanted.push_back({i, i + 1});
   }
-  EXPECT_EQ(sets_of(parse(Text{nullptr, text, "test"}, "transactions", {}, 4)), wanted);
+  EXPECT_TRUE(error_of([&] {
+    return parse(Text{nullptr, text, "test"}, "transactions", {}, 4);
+  })) << "line numbers that go on from chunk to chunk";
+  const Options keep{{"first_column", "keep"}};
+  EXPECT_EQ(sets_of(parse(Text{nullptr, text, "test"}, "transactions", keep, 4)), wanted);
   text += "x\n";
-  const auto error = error_of([&] { return parse(Text{nullptr, text, "test"}, "transactions", {}, 4); });
+  const auto error = error_of([&] { return parse(Text{nullptr, text, "test"}, "transactions", keep, 4); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->line(), wanted.size() + 1);
 }
