@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "datasets/loaders/graphs/csv_graph.hpp"
 #include "datasets/loaders/graphs/edge_list.hpp"
 #include "datasets/loaders/graphs/labelled_graph.hpp"
 #include "datasets/loaders/graphs/matrix_market.hpp"
 #include "datasets/loaders/graphs/ntriples.hpp"
 #include "datasets/loaders/graphs/triples.hpp"
+#include "datasets/loaders/ratings/csv_ratings.hpp"
 #include "datasets/loaders/ratings/libmf.hpp"
 #include "datasets/loaders/ratings/movielens.hpp"
 #include "datasets/loaders/ratings/netflix.hpp"
@@ -18,6 +20,7 @@
 #include "datasets/loaders/sets/spmf.hpp"
 #include "datasets/loaders/sets/text_lines.hpp"
 #include "datasets/loaders/sets/transactions.hpp"
+#include "datasets/loaders/vectors/csv_vectors.hpp"
 #include "datasets/loaders/vectors/hdf5_vectors.hpp"
 #include "datasets/loaders/vectors/idx.hpp"
 #include "datasets/loaders/vectors/texmex.hpp"
@@ -43,7 +46,9 @@ std::vector<OptionDeclaration> edge_list_options(const std::string& trailing, co
 }
 
 std::vector<Format> vector_formats() {
-  const OptionDeclaration last{"last_column", {"keep", "drop"}, "drop: it is the object's id, no coordinate"};
+  const std::string meaning = "drop: it is the object's id, no coordinate; ask: keep, but refuse one that numbers rows";
+  const OptionDeclaration first{"first_column", {"ask", "keep", "drop"}, meaning};
+  const OptionDeclaration last{"last_column", {"ask", "keep", "drop"}, meaning};
   return {{"fvecs", Kind::Vectors, "TEXMEX: int32 dimension, then float32, per row", {metric_option()}, &parse_fvecs},
           {"bvecs", Kind::Vectors, "TEXMEX: int32 dimension, then uint8, per row", {metric_option()}, &parse_bvecs},
           {"ivecs", Kind::Vectors, "TEXMEX: int32 dimension, then int32, per row", {metric_option()}, &parse_ivecs},
@@ -55,7 +60,7 @@ std::vector<Format> vector_formats() {
           {"vectors_text",
            Kind::Vectors,
            "a point a line, coordinates separated by blanks, tabs or commas",
-           {metric_option(), last},
+           {metric_option(), first, last},
            &parse_vectors_text},
           {"hdf5",
            Kind::Vectors,
@@ -118,8 +123,15 @@ std::vector<Format> rating_formats() {
            &parse_libmf}};
 }
 
-std::vector<Format> relation_formats() {
-  return {{"csv", Kind::Relation, "delimited text: a tuple a line, two columns of whole numbers are read",
+/// Delimited text as data of each kind that may come so.
+std::vector<Format> csv_formats() {
+  return {{"csv_graph", Kind::Graph, "delimited text: an edge a line, two columns of ids are read", csv_graph_options(),
+           &parse_csv_graph},
+          {"csv_ratings", Kind::Ratings, "delimited text: a rating a line, columns of user, item and rating are read",
+           csv_ratings_options(), &parse_csv_ratings},
+          {"csv_vectors", Kind::Vectors, "delimited text: a point a line, chosen columns are its coordinates",
+           csv_vectors_options(), &parse_csv_vectors},
+          {"csv", Kind::Relation, "delimited text: a tuple a line, two columns of whole numbers are read",
            csv_options(), &parse_csv}};
 }
 
@@ -153,7 +165,7 @@ std::vector<Format> make_formats() {
   for (Format& format : vector_formats()) all.push_back(std::move(format));
   for (Format& format : set_formats()) all.push_back(std::move(format));
   for (Format& format : rating_formats()) all.push_back(std::move(format));
-  for (Format& format : relation_formats()) all.push_back(std::move(format));
+  for (Format& format : csv_formats()) all.push_back(std::move(format));
   std::sort(all.begin(), all.end(), [](const Format& a, const Format& b) { return a.name < b.name; });
   return all;
 }

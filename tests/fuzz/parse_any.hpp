@@ -58,6 +58,7 @@ inline void fuzz_idx(std::string_view bytes) {
 inline void fuzz_vectors_text(std::string_view bytes) {
   parse_one(bytes, "vectors_text", {});
   parse_one(bytes, "vectors_text", {{"last_column", "drop"}});
+  parse_one(bytes, "vectors_text", {{"first_column", "drop"}, {"last_column", "keep"}});
 }
 
 inline void fuzz_transactions(std::string_view bytes) {
@@ -101,6 +102,12 @@ inline void fuzz_csv(std::string_view bytes) {
     parse_one(bytes, "csv", {{"separator", separator}, {"x", "0"}});
   }
   parse_one(bytes, "csv", {{"header", "names"}, {"a", "age"}});
+  parse_one(bytes, "csv_graph", {});
+  parse_one(bytes, "csv_graph", {{"source", "1"}, {"target", "0"}, {"separator", "blank"}, {"relabel", "compact"}});
+  parse_one(bytes, "csv_ratings", {});
+  parse_one(bytes, "csv_ratings", {{"user", "1"}, {"item", "0"}, {"rating", "0"}, {"relabel", "from_one"}});
+  parse_one(bytes, "csv_vectors", {{"header", "names"}});
+  parse_one(bytes, "csv_vectors", {{"columns", "1 0"}, {"one_per", "0"}});
 }
 
 }  // namespace warpbench::datasets::fuzz

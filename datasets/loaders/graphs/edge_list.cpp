@@ -5,8 +5,10 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "datasets/input_error.hpp"
+#include "datasets/loaders/graphs/edges_content.hpp"
 #include "datasets/loaders/line_chunks.hpp"
 #include "datasets/loaders/line_reader.hpp"
 #include "datasets/loaders/sizes.hpp"
@@ -151,11 +153,6 @@ std::vector<Edge> fill(const std::vector<Chunk>& chunks, const std::string& file
   return edges;
 }
 
-std::uint64_t line_count(std::string_view bytes) {
-  const auto ends = static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
-  return ends + (bytes.back() == '\n' ? 0 : 1);
-}
-
 /// The number of vertices, once all ids are known; refuses counts and ids that do not fit.
 std::uint64_t vertices_of(const std::vector<Chunk>& chunks, const Text& text, const Head& head, bool compact) {
   std::uint64_t edges = 0;
@@ -174,32 +171,8 @@ std::uint64_t vertices_of(const std::vector<Chunk>& chunks, const Text& text, co
                      std::to_string(head.edges), "the file is cut or the header: counts is not one");
   }
   if (head.has_counts) return head.limit;
-  if (!compact && highest->max_id >= max_vertices(edges)) {
-    throw InputError(text.file, highest->max_id_line,
-                     "ids below " + std::to_string(max_vertices(edges)) + " for " + std::to_string(edges) + " edges",
-                     std::to_string(highest->max_id), "set relabel: compact");
-  }
+  if (!compact) check_highest_id(text.file, highest->max_id, highest->max_id_line, edges);
   return highest->max_id + 1;
-}
-
-/// Renumbers the ids that occur from 0, in ascending order; returns them in that order.
-std::vector<std::uint32_t> compact_ids(std::vector<Edge>& edges, int threads) {
-  std::vector<std::uint32_t> ids;
-  ids.reserve(2 * edges.size());
-  for (const Edge& edge : edges) {
-    ids.push_back(edge.source);
-    ids.push_back(edge.target);
-  }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  ids.shrink_to_fit();
-  const auto rank = [&ids](std::uint32_t id) {
-    return static_cast<Vertex>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
-  };
-  for_chunks(edges.size(), 1 << 16, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t i = begin; i < end; ++i) edges[i] = {rank(edges[i].source), rank(edges[i].target)};
-  });
-  return ids;
 }
 
 }  // namespace
@@ -210,7 +183,7 @@ Content parse_edge_list(const Text& text, const Options& options, int threads) {
   const Head head = read_head(text, options.at("header"));
   std::vector<Chunk> chunks = split(head, threads);
   check(chunks, text.file, head, ignore_trailing, threads);
-  std::uint64_t vertices = vertices_of(chunks, text, head, compact);
+  const std::uint64_t vertices = vertices_of(chunks, text, head, compact);
   std::vector<Edge> edges = fill(chunks, text.file, head, ignore_trailing, threads);
 
   if (options.at("strict") == "true") {
@@ -225,22 +198,7 @@ Content parse_edge_list(const Text& text, const Options& options, int threads) {
       return line;
     });
   }
-  Content content;
-  if (compact) {
-    std::vector<std::uint32_t> ids = compact_ids(edges, threads);
-    vertices = ids.size();
-    content.original_ids = std::move(ids);
-  }
-  EdgeCounts counts;
-  Csr graph = build_csr(edges, static_cast<std::int64_t>(vertices), threads, &counts);
-  if (graph.slots() == 0) {
-    throw InputError(text.file, line_count(text.bytes), "at least one edge between two different vertices",
-                     std::to_string(counts.self_loops_dropped) + " self-loops only");
-  }
-  content.data = std::move(graph);
-  content.properties = {{"self_loops_dropped", counts.self_loops_dropped},
-                        {"duplicates_merged", counts.duplicates_merged}};
-  return content;
+  return edges_content(text, std::move(edges), vertices, compact, threads);
 }
 
 }  // namespace warpbench::datasets

@@ -2,17 +2,20 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include "datasets/input_error.hpp"
 #include "datasets/loaders/line_reader.hpp"
+#include "datasets/loaders/row_numbers.hpp"
 #include "datasets/loaders/vectors/vector_rows.hpp"
 
 namespace warpbench::datasets {
 namespace {
 
-/// The number of fields in a line, up to one more than a point and an id may have.
+/// The number of fields in a line, up to one more than a point and two ids may have.
 std::size_t count_fields(LineReader reader) {
   std::size_t count = 0;
-  while (!reader.at_end() && count < static_cast<std::size_t>(kMaxDimension) + 2) {
+  while (!reader.at_end() && count < static_cast<std::size_t>(kMaxDimension) + 3) {
     static_cast<void>(reader.field());
     ++count;
     if (!reader.skip(',')) reader.skip_blanks();
@@ -23,7 +26,11 @@ std::size_t count_fields(LineReader reader) {
 /// Reads a file of points, a line each, whose coordinates blanks or commas separate.
 class CoordinateReader {
  public:
-  CoordinateReader(const Text& text, bool drops_last) : reader_(text.bytes, text.file), drops_last_(drops_last) {}
+  CoordinateReader(const Text& text, const Options& options)
+      : reader_(text.bytes, text.file),
+        file_(text.file),
+        drops_first_(options.at("first_column") == "drop"),
+        drops_last_(options.at("last_column") == "drop") {}
 
   void read() {
     while (reader_.next()) {
@@ -32,13 +39,27 @@ class CoordinateReader {
     }
   }
 
+  /// Refuses a first or last column that numbers the points, unless the option says that it is a coordinate.
+  void refuse_ids(const Options& options) const {
+    if (dimension_ == 1) return;
+    const auto refuse = [&](const std::string& option, bool dropped, const RowNumbers& numbers) {
+      if (dropped || options.at(option) != "ask" || !numbers.numbers_rows()) return;
+      const std::string place = option.substr(0, option.find('_'));
+      throw InputError(
+          file_, 0, "a word on the " + place + " column, which numbers the points", "none",
+          "set " + option + ": drop if it is the point's id, or " + option + ": keep if it is a coordinate");
+    };
+    refuse("first_column", drops_first_, first_values_);
+    refuse("last_column", drops_last_, last_values_);
+  }
+
   [[nodiscard]] std::size_t dimension() const { return dimension_; }
   [[nodiscard]] std::vector<float> take() { return std::move(points_); }
 
  private:
   void first_line() {
     const std::size_t fields = count_fields(reader_);
-    const std::size_t dropped = drops_last_ ? 1 : 0;
+    const std::size_t dropped = (drops_first_ ? 1U : 0U) + (drops_last_ ? 1U : 0U);
     if (fields < 1 + dropped || fields > static_cast<std::size_t>(kMaxDimension) + dropped) {
       reader_.fail(std::to_string(1 + dropped) + " to " +
                        std::to_string(static_cast<std::size_t>(kMaxDimension) + dropped) + " columns",
@@ -48,6 +69,10 @@ class CoordinateReader {
   }
 
   void row() {
+    if (drops_first_) {
+      if (reader_.at_end() || reader_.field().empty()) reader_.fail("a first column to drop", "nothing");
+      separator();
+    }
     for (std::size_t j = 0; j < dimension_; ++j) {
       if (j > 0) separator();
       if (reader_.at_end()) {
@@ -61,6 +86,8 @@ class CoordinateReader {
         reader_.fail("a number that a float holds as " + what, quoted(shown.substr(0, shown.find_first_of(" \t,"))));
       }
       points_.push_back(static_cast<float>(value));
+      if (j == 0) first_values_.see(value);
+      if (j + 1 == dimension_) last_values_.see(value);
     }
     if (drops_last_) {
       separator();
@@ -74,7 +101,11 @@ class CoordinateReader {
   }
 
   LineReader reader_;
+  const std::string& file_;
+  bool drops_first_;
   bool drops_last_;
+  RowNumbers first_values_;
+  RowNumbers last_values_;
   std::size_t dimension_ = 0;
   std::vector<float> points_;
 };
@@ -82,8 +113,9 @@ class CoordinateReader {
 }  // namespace
 
 Content parse_vectors_text(const Text& text, const Options& options, int /*threads*/) {
-  CoordinateReader reader(text, options.at("last_column") == "drop");
+  CoordinateReader reader(text, options);
   reader.read();
+  reader.refuse_ids(options);
   const std::size_t dimension = reader.dimension();
   std::vector<float> points = reader.take();
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): read() refuses a file without columns

@@ -21,10 +21,10 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"claims-twice", "5:23: claim 'demo/faster' is listed twice"},
     {"claims-unknown", "5:10: unknown claim 'demo/fastr' (did you mean 'demo/faster'?)"},
     {"dataset-format-unknown",
-     "3:34: dataset 'a.txt': expected a file format (one of bag_of_words, bvecs, csv, edgelist, fvecs, graph, hdf5, "
-     "idx, ivecs, libmf, matrix_market, movielens, netflix, ntriples, sets_binary, snap, spmf, text_lines, "
-     "transactions, "
-     "triples, vectors_text), found \"snapp\" (did you mean \"snap\"?)"},
+     "3:34: dataset 'a.txt': expected a file format (one of bag_of_words, bvecs, csv, csv_graph, csv_ratings, "
+     "csv_vectors, edgelist, fvecs, graph, hdf5, idx, ivecs, libmf, matrix_market, movielens, netflix, ntriples, "
+     "sets_binary, snap, spmf, text_lines, transactions, triples, vectors_text), found \"snapp\" (did you mean "
+     "\"snap\"?)"},
     {"dataset-generator-unknown",
      "3:24: dataset 'rmatt': expected a generator (one of clustered, coordinates, dbpedia_like, grid, hub, kronecker, "
      "planted_ratings, power_law, rmat, set_collection, set_pair, social, theta_relations, uniform, uniform_vectors, "

@@ -1,4 +1,4 @@
-#include "datasets/loaders/relations/fields.hpp"
+#include "datasets/loaders/delimited/fields.hpp"
 
 namespace warpbench::datasets {
 

@@ -1,0 +1,60 @@
+#include "datasets/loaders/ratings/csv_ratings.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "datasets/loaders/delimited/table.hpp"
+#include "datasets/loaders/ratings/rating_rows.hpp"
+
+namespace warpbench::datasets {
+namespace {
+
+const std::array<std::string, 3> kParts{"user", "item", "rating"};
+
+}  // namespace
+
+std::vector<OptionDeclaration> csv_ratings_options() {
+  std::vector<OptionDeclaration> all{
+      {kParts[0],
+       {"ask"},
+       "the column of the users: its number, counted from 0, or with header: names its name; ask: the first of three",
+       true},
+      {kParts[1], {"ask"}, "the column of the items, likewise", true},
+      {kParts[2], {"ask"}, "the column of the ratings, likewise", true},
+      relabel_option(RatingIds::compact)};
+  for (OptionDeclaration& option : table_options()) all.push_back(std::move(option));
+  return all;
+}
+
+Content parse_csv_ratings(const Text& text, const Options& options, int threads) {
+  const RatingIds ids = rating_ids_of(options);
+  const std::uint64_t lowest = lowest_id(ids);
+  const Table table(text, options, "rating");
+  const std::vector<std::size_t> columns = table.columns_of(options, kParts);
+  const auto read = [&](LineReader& lines, RatingChunk& chunk) {
+    table.each_row(lines, columns, [&](std::span<const std::string_view> fields) {
+      std::array<std::uint32_t, 2> pair{};
+      for (std::size_t c = 0; c < pair.size(); ++c) {
+        if (parse_whole(fields[c], pair[c]) && pair[c] >= lowest && pair[c] <= kMaxRatingId) continue;
+        table.fail_field(lines, "an id from " + std::to_string(lowest) + " to " + std::to_string(kMaxRatingId),
+                         fields[c], columns[c], kParts[c]);
+      }
+      double rating = 0;
+      if (!parse_whole(fields[2], rating) || !(std::abs(rating) <= double{std::numeric_limits<float>::max()})) {
+        table.fail_field(lines, "a finite number that a float holds", fields[2], columns[2], kParts[2]);
+      }
+      chunk.add({pair[0], pair[1], static_cast<float>(rating)}, lines.number());
+    });
+  };
+  return ratings_content(text.file, read_rating_chunks(table.body(), table.first_line(), text.file, threads, read), ids,
+                         std::nullopt, threads);
+}
+
+}  // namespace warpbench::datasets

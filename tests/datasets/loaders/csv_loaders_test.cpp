@@ -1,0 +1,114 @@
+// The csv formats of graphs, ratings and vectors: chosen columns of delimited text.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/datasets/support.hpp"
+
+namespace warpbench::datasets::testing {
+namespace {
+
+Content read_table(const std::string& bytes, const std::string& format, const Options& options = {}) {
+  Content content = parse_string(bytes, format, options);
+  validate(content.data);
+  return content;
+}
+
+/// Why the bytes are refused, the fix included.
+std::string refusal_of(const std::string& bytes, const std::string& format, const Options& options = {}) {
+  const auto error = error_of([&] { return parse_string(bytes, format, options); });
+  return error ? error->what() : "";
+}
+
+std::vector<float> points_of(const Content& content) {
+  const auto points = std::get<VectorSet>(content.data).points.span();
+  return {points.begin(), points.end()};
+}
+
+TEST(CsvGraphLoader, ReadsTwoColumnsAsTheyAreAndOthersByChoice) {
+  const Content plain = read_table("0;1\n1;2\n2;2\n1;0\n", "csv_graph", {{"separator", "semicolon"}});
+  EXPECT_EQ(std::get<Csr>(plain.data).vertices(), 3);
+  EXPECT_EQ(row_of(std::get<Csr>(plain.data), 1), (Ids{0, 2}));
+  EXPECT_EQ(std::get<std::int64_t>(plain.properties.at("self_loops_dropped")), 1);
+  EXPECT_EQ(std::get<std::int64_t>(plain.properties.at("duplicates_merged")), 1);
+  const std::string weighted = "weight\tto\tfrom\n0.5\t70\t10\n\"a b\"\t10\t90\n";
+  const Options named{{"separator", "tab"}, {"header", "names"}, {"source", "from"}, {"target", "to"}};
+  Options compact = named;
+  compact["relabel"] = "compact";
+  const Content chosen = read_table(weighted, "csv_graph", compact);
+  EXPECT_EQ(row_of(std::get<Csr>(chosen.data), 0), (Ids{1, 2}));
+  EXPECT_EQ(std::vector(chosen.original_ids.begin(), chosen.original_ids.end()), (Ids{10, 70, 90}));
+  EXPECT_EQ(std::get<Csr>(read_table(weighted, "csv_graph", named).data).vertices(), 91);
+  const Options unsaid{{"separator", "tab"}, {"header", "names"}};
+  EXPECT_NE(refusal_of(weighted, "csv_graph", unsaid).find("options source, target"), std::string::npos);
+}
+
+TEST(CsvRatingsLoader, ReadsThreeColumnsAsTheyAreAndOthersByChoice) {
+  const Content plain = read_table("7,20,4.5\n3,10,-1\n", "csv_ratings");
+  const auto& ratings = std::get<Ratings>(plain.data);
+  EXPECT_EQ(ratings.users(), 2);
+  EXPECT_EQ(std::vector(ratings.train.users.begin(), ratings.train.users.end()), (Ids{1, 0}));
+  EXPECT_EQ(std::vector(ratings.train.values.begin(), ratings.train.values.end()), (std::vector<float>{4.5F, -1.0F}));
+  const std::string books = "\"User-ID\";\"Title\";\"ISBN\";\"Stars\"\n276725;\"A; B\";34;0\n276726;C;155;5\n";
+  Options options{{"separator", "semicolon"}, {"header", "names"}};
+  EXPECT_NE(refusal_of(books, "csv_ratings", options).find("user, item, rating"), std::string::npos);
+  options["user"] = "User-ID";
+  options["item"] = "2";
+  options["rating"] = "Stars";
+  const Content chosen = read_table(books, "csv_ratings", options);
+  EXPECT_EQ(std::vector(chosen.original_ids.begin(), chosen.original_ids.end()), (Ids{276725, 276726, 34, 155}));
+}
+
+TEST(CsvVectorsLoader, ReadsAllColumnsOrChosenOnes) {
+  EXPECT_EQ(points_of(read_table("1.5,2\n-3,4e1\n", "csv_vectors")), (std::vector<float>{1.5F, 2, -3, 40}));
+  const std::string iris = "id,length,width,kind\n1,5.1,3.5,setosa\n2,4.9,3,setosa\n3,4.7,3.2,\"versi, color\"\n";
+  const Options header{{"header", "names"}};
+  EXPECT_NE(refusal_of(iris, "csv_vectors", header).find("option columns"), std::string::npos) << "letters";
+  const std::vector<float> wanted{5.1F, 3.5F, 4.9F, 3, 4.7F, 3.2F};
+  for (const char* const columns : {"length width", "1 2", "1..2", "length, width"}) {
+    Options options = header;
+    options["columns"] = columns;
+    EXPECT_EQ(points_of(read_table(iris, "csv_vectors", options)), wanted) << columns;
+  }
+}
+
+TEST(CsvVectorsLoader, RefusesWhatLooksLikeAnIdUntilAWordDecides) {
+  const std::string numbered = "5,0.1\n6,0.2\n7,0.4\n";
+  EXPECT_NE(refusal_of(numbered, "csv_vectors").find("column 0, which looks like an id"), std::string::npos);
+  EXPECT_EQ(points_of(read_table(numbered, "csv_vectors", {{"columns", "1"}})), (std::vector<float>{0.1F, 0.2F, 0.4F}));
+  EXPECT_EQ(points_of(read_table(numbered, "csv_vectors", {{"columns", "all"}})).size(), 6u);
+  for (const char* const name : {"id", "ID", "userId", "place_id", "", "Index"}) {
+    const std::string named = "x," + std::string(name) + "\n0.5,80\n0.25,12\n";
+    EXPECT_NE(refusal_of(named, "csv_vectors", {{"header", "names"}}).find("column 1, which looks like an id"),
+              std::string::npos)
+        << name;
+  }
+}
+
+TEST(CsvVectorsLoader, ReadsPlacesOfCheckInsOnce) {
+  const std::string gowalla =
+      "0\t2010-10-19T23:55:27Z\t30.25\t-97.75\t22847\n"
+      "0\t2010-10-18T22:17:43Z\t30.5\t-97.5\t420315\n"
+      "1\t2010-10-17T23:42:03Z\t30.25\t-97.75\t22847\n";
+  Options options{{"separator", "tab"}, {"columns", "2 3"}};
+  EXPECT_EQ(points_of(read_table(gowalla, "csv_vectors", options)).size(), 6u) << "a point a check-in";
+  options["one_per"] = "4";
+  const Content places = read_table(gowalla, "csv_vectors", options);
+  EXPECT_EQ(points_of(places), (std::vector<float>{30.25F, -97.75F, 30.5F, -97.5F}));
+  EXPECT_EQ(std::get<std::int64_t>(places.properties.at("repeats_dropped")), 1);
+}
+
+TEST(VectorsTextLoader, AsksWhatAColumnOfRowNumbersIs) {
+  const std::string last = "0.5 2 7\n0.25 1 8\n0.75 4 9\n";
+  EXPECT_NE(refusal_of(last, "vectors_text").find("last_column: drop"), std::string::npos);
+  EXPECT_EQ(points_of(read_table(last, "vectors_text", {{"last_column", "keep"}})).size(), 9u);
+  EXPECT_EQ(points_of(read_table(last, "vectors_text", {{"last_column", "drop"}})).size(), 6u);
+  const std::string first = "0 0.5\n1 0.25\n2 0.5\n";
+  EXPECT_NE(refusal_of(first, "vectors_text").find("first_column: drop"), std::string::npos);
+  EXPECT_EQ(points_of(read_table("a 0.5\nb 0.25\n", "vectors_text", {{"first_column", "drop"}})),
+            (std::vector<float>{0.5F, 0.25F}));
+  EXPECT_EQ(points_of(read_table("1\n2\n3\n", "vectors_text")).size(), 3u) << "one column must be a coordinate";
+}
+
+}  // namespace
+}  // namespace warpbench::datasets::testing
