@@ -257,7 +257,7 @@ void add_doctor(CLI::App& program, Arguments& arguments) {
   CLI::App& app = *program.add_subcommand("doctor", "What this machine can and cannot do, and what to do about it");
   add_data(app, arguments.data);
   app.footer("Example:\n  warpbench doctor --data /data");
-  app.callback([&] { arguments.chosen = [&] { return doctor(arguments.data, std::cout); }; });
+  app.callback([&] { arguments.chosen = [&] { return doctor(data_or_default(arguments.data), std::cout); }; });
 }
 
 int complain(const std::string& message) {

@@ -43,14 +43,11 @@ struct RunCommand {
 };
 int run_requests(const RunCommand& command);
 
-/// How long trials took, by their ids.
-using MeasuredSeconds = std::map<std::string, double>;
-/// Those of the runs under results/ and in `out`.
-MeasuredSeconds earlier_results(const std::filesystem::path& out);
-/// Prints how many trials a plan has, by solver and by dataset, and how long they may take.
-void print_plan(const Plan& plan, const MeasuredSeconds& measured);
-/// Prints a line for each trial: id, dataset, solver, parameters.
-void print_trials(const Plan& plan);
+/// `plan`: prints for each plan how many trials it has, by solver and by dataset, what cannot run, and how long the
+/// same trials took on this machine before; a total in the end. Returns kSomeNotOk if a dataset's files are missing.
+int print_plans(const std::vector<Plan>& plans, const RunCommand& command);
+/// A sentence for each file that a dataset of the plan lacks under `data`.
+std::vector<std::string> missing_files(const Plan& plan, const std::filesystem::path& data);
 
 /// `solve REQUEST TRIAL`: runs one trial in this process, untimed, and prints its verdict; writes no record.
 struct SolveCommand {

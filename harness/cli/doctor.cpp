@@ -119,7 +119,7 @@ void examine_build(std::vector<Finding>& findings, const Environment& environmen
   }
 }
 
-void examine_folders(std::vector<Finding>& findings, const fs::path& given) {
+void examine_folders(std::vector<Finding>& findings, const fs::path& data) {
   fs::path source;
   try {
     source = home();
@@ -127,28 +127,22 @@ void examine_folders(std::vector<Finding>& findings, const fs::path& given) {
   } catch (const std::exception& error) {
     findings.push_back({Level::bad, "configs", error.what(), "set WARPBENCH_HOME to the source tree"});
   }
-  const char* variable = std::getenv("WARPBENCH_DATA");
-  const fs::path data = !given.empty() ? given : fs::path(variable == nullptr ? "" : variable);
   std::error_code error;
-  if (data.empty()) {
-    findings.push_back({Level::advice, "data", "no --data and no $WARPBENCH_DATA: generated datasets only",
-                        "export WARPBENCH_DATA=DIR, then `warpbench datasets fetch NAME`"});
-  } else if (!fs::is_directory(data, error) || ::access(data.c_str(), R_OK | X_OK) != 0) {
+  if (!fs::is_directory(data, error) || ::access(data.c_str(), R_OK | X_OK) != 0) {
     findings.push_back(
-        {Level::advice, "data", data.string() + " is not a folder that can be read", "create it, or name another one"});
+        {Level::advice, "data", data.string() + " is not a folder that can be read: generated datasets only",
+         "create it or name another one (--data, $WARPBENCH_DATA), then `warpbench datasets fetch NAME`"});
   } else {
     struct statvfs system {};
     const bool known = ::statvfs(data.c_str(), &system) == 0;
     const double free = known ? static_cast<double>(system.f_bavail) * static_cast<double>(system.f_frsize) / kGiB : 0;
     findings.push_back({Level::good, "data", fmt::format("{}, {:.1f} GiB free", data.string(), free), ""});
   }
-  const std::string python = !source.empty() && fs::exists(source / ".venv/bin/python", error)
-                                 ? (source / ".venv/bin/python").string()
-                                 : std::string("python3");
-  const bool plots = output_of({python, "-c", "import matplotlib, pandas, jsonschema, yaml"}).has_value();
+  const std::string python = (source / ".venv/bin/python").string();  // the one that `report` uses
+  const bool plots = output_of({python, "-c", "import matplotlib, jsonschema, yaml"}).has_value();
   findings.push_back({plots ? Level::good : Level::advice, "plots",
-                      plots ? python : python + " lacks matplotlib, pandas, jsonschema or PyYAML",
-                      plots ? "" : "`make setup`, or pip install -r plots/requirements.txt: without, no figures"});
+                      plots ? python : python + " is missing, or lacks matplotlib, jsonschema or PyYAML",
+                      plots ? "" : "`make setup`: without, no figures and no report"});
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct Finding {
   std::string remedy;  ///< "" if there is nothing to do
 };
 
-/// Examines the machine. An empty `data` means $WARPBENCH_DATA.
+/// Examines the machine and `data`, the folder of dataset files.
 std::vector<Finding> examine(const std::filesystem::path& data);
 
 /// Prints the findings and returns the exit code: 0 if nothing is bad (the simt path works), otherwise 1.

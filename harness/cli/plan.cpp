@@ -1,15 +1,19 @@
-// The plan of an experiment as text: how many trials, on what, and how long they may take.
+// The plan of experiments as text: how many trials, on what, what is missing, and how long they took before.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
-#include <set>
+#include <utility>
 
+#include "datasets/input_error.hpp"
+#include "datasets/source.hpp"
+#include "device/device.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/record/readable_duration.hpp"
 #include "harness/record/results_file.hpp"
-#include "harness/run/progress.hpp"
+#include "harness/run/probe.hpp"
 #include "problems/problem.hpp"
 #include "solvers/registry.hpp"
 
@@ -18,18 +22,82 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Adds the seconds, of samples and preparation, of the trials in a file.
-void add_measured(const fs::path& file, MeasuredSeconds& measured) {
+/// How long a trial took before, in seconds.
+struct Earlier {
+  double solving = 0.0;    ///< warm-up and samples, or up to the timeout
+  double preparing = 0.0;  ///< the same for all trials of a group
+};
+using EarlierTrials = std::map<std::string, Earlier>;  // by trial id
+
+/// The share of some trials that were measured before, and their time in seconds.
+struct Estimate {
+  std::size_t trials = 0;
+  std::size_t known = 0;
+  double seconds = 0.0;
+};
+
+/// Adds the trials that a file has of this machine and backend.
+void add_earlier(const fs::path& file, const std::string& machine, EarlierTrials& earlier) {
   try {
     for (const Record& record : read_results(file).records) {
-      if (!record.outcome.time) continue;
-      double total = record.outcome.prepare ? record.outcome.prepare->seconds : 0.0;
-      for (const double sample : record.outcome.time->samples) total += sample;
-      measured[record.trial] = total;
+      if (record.machine != machine || record.backend != backend_name()) continue;
+      const Outcome& outcome = record.outcome;
+      Earlier took;
+      if (outcome.prepare) took.preparing = outcome.prepare->seconds;
+      if (outcome.time) {
+        took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
+        for (const double sample : outcome.time->samples) took.solving += sample;
+      } else if (outcome.status == Status::timeout) {
+        took.solving = record.protocol.timeout_seconds;
+      } else {
+        continue;
+      }
+      earlier[record.trial] = took;
     }
   } catch (const std::exception&) {
     // An estimate must not fail on a damaged or foreign file; `verify` reports those.
   }
+}
+
+/// The trials of the runs under results/ and in `out`.
+EarlierTrials earlier_trials(const fs::path& out) {
+  EarlierTrials earlier;
+  const std::string machine = machine_name();
+  std::error_code error;
+  for (const fs::path& folder : {fs::path("results"), out}) {
+    if (folder.empty() || !fs::is_directory(folder, error)) continue;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
+      if (entry.path().filename() == "results.jsonl") add_earlier(entry.path(), machine, earlier);
+    }
+  }
+  return earlier;
+}
+
+Estimate estimate(const Plan& plan, const EarlierTrials& earlier) {
+  Estimate sum;
+  for (const Group& group : plan.groups) {
+    double preparing = 0.0;
+    for (const std::size_t trial : group.trials) {
+      ++sum.trials;
+      const auto found = earlier.find(plan.trials[trial].id);
+      if (found == earlier.end()) continue;
+      ++sum.known;
+      sum.seconds += found->second.solving;
+      preparing = std::max(preparing, found->second.preparing);
+    }
+    sum.seconds += preparing;
+  }
+  return sum;
+}
+
+std::string text_of(const Estimate& estimate) {
+  if (estimate.known == 0) return "not known: none of these trials was measured on this machine before";
+  std::string text = fmt::format("{} of {} trials took {} on this machine before, without loading and judging",
+                                 estimate.known, estimate.trials, readable_duration(estimate.seconds));
+  if (estimate.known < estimate.trials)
+    text += fmt::format("; of the other {} nothing is known", estimate.trials - estimate.known);
+  return text;
 }
 
 void print_counts(const char* heading, const std::map<std::string, std::int64_t>& counts) {
@@ -38,22 +106,7 @@ void print_counts(const char* heading, const std::map<std::string, std::int64_t>
   std::cout << table(rows) << '\n';
 }
 
-}  // namespace
-
-MeasuredSeconds earlier_results(const fs::path& out) {
-  MeasuredSeconds measured;
-  std::error_code error;
-  for (const fs::path& folder : {fs::path("results"), out}) {
-    if (folder.empty() || !fs::is_directory(folder, error)) continue;
-    for (const auto& entry :
-         fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
-      if (entry.path().filename() == "results.jsonl") add_measured(entry.path(), measured);
-    }
-  }
-  return measured;
-}
-
-void print_plan(const Plan& plan, const MeasuredSeconds& measured) {
+void print_plan(const Plan& plan, const Estimate& estimated, const std::vector<std::string>& missing) {
   std::map<std::string, std::int64_t> by_solver;
   std::map<std::string, std::int64_t> by_dataset;
   for (const Trial& trial : plan.trials) {
@@ -71,26 +124,67 @@ void print_plan(const Plan& plan, const MeasuredSeconds& measured) {
   std::cout << '\n';
   print_counts("solver", by_solver);
   print_counts("dataset", by_dataset);
-  const double bound = static_cast<double>(plan.trials.size()) * plan.protocol.timeout_seconds +
-                       static_cast<double>(plan.groups.size()) * plan.protocol.prepare_timeout_seconds;
-  std::cout << fmt::format("at most {} (every trial and every preparation to its timeout)\n", readable_duration(bound));
-  std::set<std::string> known;
-  double sum = 0;
-  for (const Trial& trial : plan.trials) {
-    const auto found = measured.find(trial.id);
-    if (found != measured.end() && known.insert(trial.id).second) sum += found->second;
-  }
-  if (!known.empty()) {
-    std::cout << fmt::format("earlier results: {} of {} trials took {}\n", known.size(), plan.trials.size(),
-                             readable_duration(sum));
-  }
-  std::cout << '\n';
+  for (const std::string& sentence : missing) std::cout << "missing: " << sentence << '\n';
+  std::cout << fmt::format("time: {}\nlimits: {} for a trial, {} for a preparation\n\n", text_of(estimated),
+                           readable_duration(plan.protocol.timeout_seconds),
+                           readable_duration(plan.protocol.prepare_timeout_seconds));
 }
 
+/// A line for each trial: id, dataset, solver, parameters, task.
 void print_trials(const Plan& plan) {
-  std::vector<std::vector<std::string>> rows{{"trial", "dataset, solver, parameters"}};
-  for (const Trial& trial : plan.trials) rows.push_back({trial.id, label_of(plan, trial)});
+  std::vector<std::vector<std::string>> rows{{"trial", "dataset, solver, parameters; task"}};
+  for (const Trial& trial : plan.trials) {
+    const std::string task = trial.task.canonical();
+    rows.push_back({trial.id, label_of(plan, trial) + (task.empty() ? "" : "; " + task)});
+  }
   std::cout << table(rows) << '\n';
+}
+
+}  // namespace
+
+std::vector<std::string> missing_files(const Plan& plan, const fs::path& data) {
+  std::vector<std::string> sentences;
+  for (const NamedDataset& dataset : plan.datasets) {
+    const datasets::Source& source = dataset.source;
+    for (const datasets::FileSource* file : datasets::files_of(source)) {
+      const std::string path = (data / file->path).string();
+      try {
+        const auto paths = datasets::contents_of(source, *file, data);
+        if (paths.empty()) {
+          const std::string registered = dataset.name.substr(0, dataset.name.find('('));
+          sentences.push_back(fmt::format("{}: dataset '{}' has no such file, nor with .gz ({})", path, dataset.name,
+                                          file->url.empty() ? "set the data directory, --data or WARPBENCH_DATA"
+                                                            : "warpbench datasets fetch " + registered));
+        } else if (source.queries && file == &source.queries->file && fs::is_directory(path) &&
+                   std::cmp_less(paths.size(), source.queries->first)) {
+          sentences.push_back(fmt::format("{}: dataset '{}' asks for the first {} queries, and '{}' selects {}", path,
+                                          dataset.name, source.queries->first, source.queries->match, paths.size()));
+        }
+      } catch (const datasets::InputError& error) {
+        sentences.push_back(fmt::format("dataset '{}': {}", dataset.name, error.what()));
+      }
+    }
+  }
+  return sentences;
+}
+
+int print_plans(const std::vector<Plan>& plans, const RunCommand& command) {
+  const EarlierTrials earlier = earlier_trials(command.out);
+  Estimate total;
+  std::size_t missing = 0;
+  for (const Plan& plan : plans) {
+    const Estimate estimated = estimate(plan, earlier);
+    const std::vector<std::string> sentences = missing_files(plan, command.data);
+    print_plan(plan, estimated, sentences);
+    if (command.list_trials) print_trials(plan);
+    total = {total.trials + estimated.trials, total.known + estimated.known, total.seconds + estimated.seconds};
+    missing += sentences.size();
+  }
+  if (plans.size() > 1) {
+    std::cout << fmt::format("all {} experiments: {} trials\ntime: {}\n", plans.size(), total.trials, text_of(total));
+    if (missing > 0) std::cout << fmt::format("missing files: {}\n", missing);
+  }
+  return missing == 0 ? kAllWell : kSomeNotOk;
 }
 
 }  // namespace warpbench::harness

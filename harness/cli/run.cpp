@@ -103,15 +103,12 @@ bool all_ok(const RunSummary& summary) {
 int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
   const std::vector<Plan> plans = load_plans(command);
-  if (command.dry_run) {
-    const MeasuredSeconds measured = earlier_results(command.out);
-    for (const Plan& plan : plans) {
-      print_plan(plan, measured);
-      if (command.list_trials) print_trials(plan);
-    }
-    return kAllWell;
-  }
+  if (command.dry_run) return print_plans(plans, command);
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};
+  for (const Plan& plan : plans) {
+    for (const std::string& sentence : missing_files(plan, command.data))
+      std::cerr << fmt::format("{}: missing: {}\n", plan.experiment, sentence);
+  }
   bool good = true;
   SharedProbe probe(options.measure_ceilings);
   for (const Plan& plan : plans) {

@@ -126,6 +126,7 @@ TEST(Doctor, ReportsFindingsAndRemedies) {
     EXPECT_NE(out.str().find(subject), std::string::npos) << subject;
   }
   EXPECT_NE(out.str().find("absent is not a folder"), std::string::npos);
+  EXPECT_EQ(out.str().find("pandas"), std::string::npos) << "nothing needs it";
   for (const Finding& finding : examine(directory.path())) {
     EXPECT_TRUE(finding.level == Finding::Level::good || !finding.remedy.empty()) << finding.subject;
   }
