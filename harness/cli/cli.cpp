@@ -17,6 +17,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/doctor.hpp"
 #include "harness/record/compare.hpp"
+#include "harness/run/shell_words.hpp"
 #include "harness/spec/home.hpp"
 #include "harness/spec/registry.hpp"
 #include "problems/parameters.hpp"
@@ -280,6 +281,7 @@ int command_line(int argc, const char* const* argv) {
   CLI::App program("Warpbench: a benchmark harness for GPU algorithms on irregular data", "warpbench");
   Arguments arguments;
   arguments.run.cache = arguments.cache;
+  for (int i = 0; i < argc; ++i) arguments.run.line += (i > 0 ? " " : "") + quoted(argv[i]);
   arguments.solve.cache = arguments.cache;
   program.set_version_flag("--version", fmt::format("warpbench {} ({})", build_info::kVersion, build_info::kBackend));
   program.require_subcommand(1);

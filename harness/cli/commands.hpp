@@ -28,6 +28,7 @@ int list(const ListCommand& command);
 
 /// `run` and `plan`.
 struct RunCommand {
+  std::string line;  ///< the whole command, as a shell reads it
   std::vector<std::string> requests;
   std::filesystem::path out;  ///< "" = results/<machine>/<experiment>/<UTC time>
   std::filesystem::path data;

@@ -19,8 +19,10 @@
 #include "harness/record/results_file.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/probe.hpp"
+#include "harness/run/progress.hpp"
 #include "harness/run/run_options.hpp"
 #include "harness/run/runner.hpp"
+#include "harness/run/shell_words.hpp"
 #include "harness/spec/home.hpp"
 #include "harness/spec/registry.hpp"
 #include "harness/spec/spec.hpp"
@@ -91,6 +93,19 @@ const char* state_of(const RunReport& report) {
   return failed || report.failed_further > 0 ? "sound, but not every trial is ok" : "all well";
 }
 
+/// What to enter after Ctrl-C. A command without --out began a folder that it would not find again.
+std::string how_to_go_on(const RunCommand& command, const fs::path& out, std::size_t plans) {
+  if (!command.out.empty() || plans == 1) {
+    return fmt::format("The run was interrupted; finished trials are kept. To go on: {}{}\n", command.line,
+                       command.out.empty() ? " --out " + quoted(out.string()) : "");
+  }
+  return fmt::format(
+      "The run was interrupted; finished trials are kept. To go on with this experiment: {} run {} --out {} --data "
+      "{}\n",
+      quoted(program_invocation_name), quoted((out / "spec.yaml").string()), quoted(out.string()),
+      quoted(command.data.string()));
+}
+
 bool all_ok(const RunSummary& summary) {
   for (const auto& [status, count] : summary.by_status) {
     if (status != Status::ok && count > 0) return false;
@@ -111,16 +126,22 @@ int run_requests(const RunCommand& command) {
   }
   bool good = true;
   SharedProbe probe(options.measure_ceilings);
+  std::size_t trials = 0;
+  for (const Plan& plan : plans) trials += plan.trials.size();
+  Progress progress(trials, stderr);
   for (const Plan& plan : plans) {
     if (plan.left_out > 0)
       std::cerr << fmt::format("{}: {} combinations are left out, the first because of {}\n", plan.experiment,
                                plan.left_out, plan.left_out_reason);
     options.out = directory_of(command, plan, plans.size());
-    const RunSummary summary = run(plan, options, probe);
+    const RunSummary summary = run(plan, options, probe, progress);
     rows.push_back({plan.experiment, statuses(summary.by_status, summary.failed_further),
                     std::to_string(summary.resumed), options.out.string()});
     good = good && all_ok(summary);
-    if (summary.interrupted) break;
+    if (summary.interrupted) {
+      std::cerr << how_to_go_on(command, options.out, plans.size());
+      break;
+    }
   }
   std::cout << table(rows);
   return good ? kAllWell : kSomeNotOk;

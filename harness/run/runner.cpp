@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -14,6 +15,7 @@
 
 #include "device/device.hpp"
 #include "harness/machine/environment.hpp"
+#include "harness/plan/trial_labels.hpp"
 #include "harness/process/interrupt.hpp"
 #include "harness/process/subreaper.hpp"
 #include "harness/record/ceiling_share.hpp"
@@ -21,8 +23,8 @@
 #include "harness/record/unverified.hpp"
 #include "harness/run/group_run.hpp"
 #include "harness/run/probe.hpp"
-#include "harness/run/progress.hpp"
 #include "harness/run/run_directory.hpp"
+#include "harness/run/shell_words.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -42,18 +44,24 @@ std::map<std::string, Value> plain_values(const Parameters& parameters) {
 
 class Runner {
  public:
-  Runner(const Plan& plan, const RunOptions& options, SharedProbe& probe)
-      : plan_(plan), options_(options), probe_(probe), directory_(options.out, plan), pending_(find_pending()) {}
+  Runner(const Plan& plan, const RunOptions& options, SharedProbe& probe, Progress& progress)
+      : plan_(plan),
+        options_(options),
+        probe_(probe),
+        progress_(progress),
+        labels_(plan),
+        directory_(options.out, plan),
+        pending_(find_pending()) {}
 
   RunSummary run() {
     const ResultsContent& found = directory_.results().found();
-    progress_.emplace(pending_.size(), stderr);
+    progress_.skip(plan_.trials.size() - pending_.size());
     if (found.cut_bytes > 0) {
-      progress_->note(fmt::format("{}: the last line was cut after {} bytes, as a killed run leaves it; it was removed",
-                                  (options_.out / "results.jsonl").string(), found.cut_bytes));
+      progress_.note(fmt::format("{}: the last line was cut after {} bytes, as a killed run leaves it; it was removed",
+                                 (options_.out / "results.jsonl").string(), found.cut_bytes));
     }
     for (const Record& record : latest_records(found.records)) static_cast<void>(unverified_.contradictions(record));
-    if (summary_.resumed > 0) progress_->note(fmt::format("{} trials were finished before", summary_.resumed));
+    if (summary_.resumed > 0) progress_.note(fmt::format("{} trials were finished before", summary_.resumed));
     if (!pending_.empty() || options_.calibrations > 0) settle_environment();
     run_groups(plan_, pending_, [this](const Trial& trial, const Record& record) {
       directory_.results().append(record);
@@ -113,8 +121,8 @@ class Runner {
         if (measured && executions[plan_.trials[i].id] < round) pending.insert(i);
       }
       if (pending.empty()) continue;
-      progress_.emplace(pending.size(), stderr);
-      progress_->note(
+      progress_.add(pending.size());
+      progress_.note(
           fmt::format("calibration, round {} of {}: {} trials again", round, options_.calibrations, pending.size()));
       run_groups(plan, pending, [this, &executions](const Trial& trial, const Record& record) {
         if (record.outcome.status == Status::interrupted) return;
@@ -138,14 +146,14 @@ class Runner {
       }
       revision_ = now.git.revision;
       if (revision_ != environment_.git.revision) {
-        progress_->note(fmt::format("note: this program is of revision {}, the run was begun by {}", revision_,
-                                    environment_.git.revision));
+        progress_.note(fmt::format("note: this program is of revision {}, the run was begun by {}", revision_,
+                                   environment_.git.revision));
       }
       return;
     }
-    progress_->begin(options_.measure_ceilings ? "measuring what this machine can do" : "looking at this machine");
+    progress_.begin(options_.measure_ceilings ? "measuring what this machine can do" : "looking at this machine");
     const ProbeResult& probed = probe_.result();
-    for (const std::string& note : probed.notes) progress_->note(note);
+    for (const std::string& note : probed.notes) progress_.note(note);
     now.gpus = probed.gpus;
     now.ceilings = probed.ceilings;
     now.machine = machine_name(now.cpu, now.gpus);
@@ -153,6 +161,19 @@ class Runner {
     directory_.write_environment(now);
     environment_ = now;
     revision_ = now.git.revision;
+  }
+
+  static bool can_be_debugged(Status status) {
+    return status == Status::crash || status == Status::gpu_error || status == Status::wrong;
+  }
+
+  /// A shell command that runs the trial in its own process.
+  [[nodiscard]] std::string debug_command(const Trial& trial) const {
+    std::string command = fmt::format("{} solve {} {}", quoted(program_invocation_name),
+                                      quoted((options_.out / "spec.yaml").string()), trial.id);
+    const datasets::Source& source = plan_.datasets.at(trial.dataset).source;
+    if (!datasets::files_of(source).empty()) command += fmt::format(" --data {}", quoted(options_.data.string()));
+    return command;
   }
 
   void run_groups(const Plan& plan, const std::set<std::size_t>& pending, const Sink& sink) {
@@ -166,20 +187,21 @@ class Runner {
   }
 
   void run_group(const Plan& plan, std::size_t group, const std::vector<std::size_t>& trials, const Sink& sink) {
-    progress_->begin(fmt::format("preparing {}", label_of(plan, plan.trials[trials.front()])));
+    progress_.begin(labels_.of(plan.trials[trials.front()]) + ", preparing");
     GroupEvents events;
-    events.started = [this, &plan](std::size_t trial) { progress_->begin(label_of(plan, plan.trials.at(trial))); };
+    events.started = [this, &plan](std::size_t trial) { progress_.begin(labels_.of(plan.trials.at(trial))); };
     events.finished = [this, &plan, &sink](std::size_t index, const Outcome& outcome,
                                            const std::optional<DatasetFacts>& dataset) {
       const Trial& trial = plan.trials.at(index);
       const Record record = record_of(trial, outcome, dataset);
       sink(trial, record);
-      progress_->end(
-          label_of(plan, trial), outcome.status,
+      progress_.end(
+          labels_.of(trial), outcome.status,
           outcome.time && outcome.reason.empty()
               ? readable_duration(outcome.time->median) + remark_on(solved_of(outcome)) + remark_on_unverified(outcome)
               : outcome.reason);
-      for (const std::string& contradiction : unverified_.contradictions(record)) progress_->note(contradiction);
+      if (can_be_debugged(outcome.status)) progress_.note("  to debug it: " + debug_command(trial));
+      for (const std::string& contradiction : unverified_.contradictions(record)) progress_.note(contradiction);
     };
     const Trial& first = plan.trials[trials.front()];
     std::string& failure = reference_failures_[{first.problem, first.dataset, first.task.canonical()}];
@@ -187,8 +209,8 @@ class Runner {
     if (!group_run.run()) summary_.interrupted = true;
     if (group_run.reference_failure() == failure) return;
     failure = group_run.reference_failure();
-    progress_->note(fmt::format("{} has no reference, so its answers are unverified: {}",
-                                plan.datasets.at(first.dataset).name, failure));
+    progress_.note(fmt::format("{} has no reference, so its answers are unverified: {}",
+                               plan.datasets.at(first.dataset).name, failure));
   }
 
   Record record_of(const Trial& trial, const Outcome& outcome, const std::optional<DatasetFacts>& dataset) const {
@@ -218,11 +240,12 @@ class Runner {
   const Plan& plan_;
   const RunOptions& options_;
   SharedProbe& probe_;
+  Progress& progress_;
+  TrialLabels labels_;
   RunSummary summary_;
   RunDirectory directory_;
   std::map<std::string, End> ends_;  ///< by trial
   std::set<std::size_t> pending_;
-  std::optional<Progress> progress_;
   /// By problem, dataset and task: why the reference failed; "" where it did not.
   std::map<std::tuple<std::string, std::size_t, std::string>, std::string> reference_failures_;
   UnverifiedNumbers unverified_;
@@ -234,13 +257,14 @@ class Runner {
 
 RunSummary run(const Plan& plan, const RunOptions& options) {
   SharedProbe probe(options.measure_ceilings);
-  return run(plan, options, probe);
+  Progress progress(plan.trials.size(), stderr);
+  return run(plan, options, probe, progress);
 }
 
-RunSummary run(const Plan& plan, const RunOptions& options, SharedProbe& probe) {
+RunSummary run(const Plan& plan, const RunOptions& options, SharedProbe& probe, Progress& progress) {
   const InterruptGuard interrupt;
   const Subreaper reaper;
-  return Runner(plan, options, probe).run();
+  return Runner(plan, options, probe, progress).run();
 }
 
 }  // namespace warpbench::harness

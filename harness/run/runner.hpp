@@ -8,6 +8,7 @@
 #include "harness/plan/plan.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/probe.hpp"
+#include "harness/run/progress.hpp"
 #include "harness/run/run_options.hpp"
 
 namespace warpbench::harness {
@@ -25,7 +26,8 @@ struct RunSummary {
 /// plan's, locked by another process, not writable). A failed trial is a status, never an exception.
 RunSummary run(const Plan& plan, const RunOptions& options);
 
-/// The same with what `probe` finds, for several runs in a row; options.measure_ceilings is the probe's.
-RunSummary run(const Plan& plan, const RunOptions& options, SharedProbe& probe);
+/// The same as one of several runs in a row, with what `probe` finds; options.measure_ceilings is the probe's. The
+/// trials of all of the plans are those of `progress`.
+RunSummary run(const Plan& plan, const RunOptions& options, SharedProbe& probe, Progress& progress);
 
 }  // namespace warpbench::harness

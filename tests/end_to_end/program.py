@@ -47,13 +47,13 @@ class EndToEnd(unittest.TestCase):
         """`warpbench run` without the machine's ceilings, which take seconds under a sanitizer."""
         return self.warpbench("run", spec, "--out", out, "--no-ceilings", *arguments)
 
-    def start(self, *arguments):
+    def start(self, *arguments, stderr=subprocess.DEVNULL):
         """Starts the program in a process group of its own and returns it running."""
         process = subprocess.Popen(
             [PROGRAM, *map(str, arguments)],
             cwd=self.folder,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=stderr,
             start_new_session=True,
         )
         self.addCleanup(process.wait)

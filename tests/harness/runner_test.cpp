@@ -147,6 +147,17 @@ TEST_F(RunnerTest, FurtherExecutionsThatFailAreCountedApartAlsoWhenResumed) {
   EXPECT_NE(report.problems.front().find("its answer was wrong"), std::string::npos) << report.problems.front();
 }
 
+TEST_F(RunnerTest, ATrialToDebugSaysHow) {
+  const Plan plan = fake_plan({"right", "wrong", "segfault"});
+  ::testing::internal::CaptureStderr();
+  static_cast<void>(run(plan, options_));
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  for (const Trial& trial : plan.trials) {
+    const std::string command = fmt::format("test_harness solve {}/spec.yaml {}\n", options_.out.string(), trial.id);
+    EXPECT_EQ(said.find(command) != std::string::npos, trial.solver != "right") << trial.solver << '\n' << said;
+  }
+}
+
 TEST_F(RunnerTest, AnAnswerWithoutAnyOfItsPartsIsNotOk) {
   Plan plan = fake_plan({"gives_up", "gives_up_memory", "gives_up_host_memory"});
   EXPECT_EQ(run(plan, options_).by_status.count(Status::ok), 0U);
