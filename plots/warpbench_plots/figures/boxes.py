@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from warpbench_plots.figures.canvas import Canvas, name_groups, plain_numbers
+from warpbench_plots.figures.axes import label_axis
+from warpbench_plots.figures.canvas import Canvas, name_groups
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import INK, colour, mark_text
 from warpbench_plots.results.records import Scalar
@@ -43,18 +44,18 @@ def draw_boxes(data: FigureData, label: str, title: str, notes: tuple[str, ...])
 def _prepare(axes: Axes, data: FigureData, groups: Sequence[Scalar], label: str, width: float) -> float:
     """Axes for all points; returns where the value axis begins."""
     name_groups(axes, data, groups, width)
-    axes.set_ylabel(label)
     drawn = [value for p in data.points if p.y is not None for value in (p.y, *(v for _, v in p.parts))]
     if not drawn:
         axes.set_ylim(0, 1)
         axes.set_yticks([])
+        axes.set_ylabel(label)
         return 0.0
     bottom = 0.0
     if "y" in data.spec.log:
         bottom = min(value for value in drawn if value > 0) / 2
         axes.set_yscale("log")
-        plain_numbers(axes, "y")
     axes.set_ylim(bottom, max(drawn) * (2 if "y" in data.spec.log else 1.1))
+    label_axis(axes, "y", label)
     return bottom
 
 

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from warpbench_plots.fields.field import plain
-from warpbench_plots.figures.canvas import Canvas, seconds, stand_in_name
+from warpbench_plots.figures.axes import label_axis, seconds
+from warpbench_plots.figures.canvas import Canvas, stand_in_name
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, GRID, INK, colour
 
@@ -24,10 +25,10 @@ def draw_breakdown(data: FigureData, label: str, title: str, notes: tuple[str, .
         names = [stand_in_name(plain(point.x), data.stand_ins) for point in points]
         axes.set_yticks(range(len(points)), names)
         axes.set_ylim(len(points) - 0.4, -0.6)
-        axes.set_xlabel("time (s): median of each phase")
         axes.tick_params(axis="y", length=0)
         longest = max((point.y or 0.0 for point in points), default=0.0) or 1.0
         axes.set_xlim(0, longest * 1.25)
+        label_axis(axes, "x", "time (s): median of each phase")
         for row, point in enumerate(points):
             _bar(axes, row, point, colours)
     for name in phases:

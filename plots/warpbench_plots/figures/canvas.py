@@ -3,12 +3,11 @@
 import math
 import re
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
 
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.grammar import VARIANT
@@ -126,48 +125,3 @@ def stacked_name(name: str, stand_ins: Sequence[str]) -> str:
     base, bracket, size = name.partition("(")
     lines = [base, bracket + size, "stand-in" if name in stand_ins else ""]
     return "\n".join(line for line in lines if line)
-
-
-def scale_axes(axes: Axes, log: Collection[str]) -> None:
-    """Makes the named axes logarithmic, and labels both."""
-    for which in ("x", "y"):
-        if which in log:
-            (axes.set_yscale if which == "y" else axes.set_xscale)("log")
-        plain_numbers(axes, which)
-
-
-def plain_numbers(axes: Axes, which: str) -> None:
-    """Labels an axis with 0.1, 10, 4.4M rather than powers, and a logarithmic one between decades where these are few.
-    Where the axis is so short that three digits would repeat, each label has as many as it needs.
-    """
-    axis = axes.yaxis if which == "y" else axes.xaxis
-    low, high = sorted(axis.get_view_interval())
-    if axis.get_scale() == "log":
-        if low > 0 and high / low < 100:
-            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 8 else tuple(range(1, 10))))
-        axis.set_minor_formatter(NullFormatter())
-    is_short = high - low < 0.1 * max(abs(low), abs(high))
-    three_digits = FuncFormatter(lambda value, _: number(value))
-    axis.set_major_formatter(ScalarFormatter(useOffset=False) if is_short else three_digits)
-
-
-def number(value: float) -> str:
-    """A number in three digits: 0.001, 12.3, 4.4M."""
-    if value == 0:
-        return "0"
-    size = abs(value)
-    for limit, suffix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if size >= limit:
-            scale = 1e3 if suffix == "k" else limit
-            return f"{value / scale:.3g}{suffix}"
-    if size >= 1000:
-        return f"{value:.0f}"
-    return f"{value:.3g}" if size >= 1e-4 else f"{value:.1e}"
-
-
-def seconds(value: float) -> str:
-    """A duration with its unit, three digits."""
-    for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if abs(value) >= limit:
-            return f"{value / limit:.3g} {unit}" if value < 1e3 else f"{value:.0f} {unit}"
-    return f"{value * 1e9:.3g} ns" if value else "0 s"

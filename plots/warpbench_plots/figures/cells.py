@@ -1,19 +1,15 @@
 """Matrices of cells: the `table` kind, and the verdict matrix of solvers executed functionally (simt)."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from warpbench_plots.fields.field import plain
-from warpbench_plots.figures.canvas import (
-    Canvas,
-    number,
-    seconds,
-    stacked_name,
-    stand_in_name,
-)
+from warpbench_plots.figures.axes import words_for
+from warpbench_plots.figures.canvas import Canvas, stacked_name, stand_in_name
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, GOOD, GRID, INK, MUTED, PAPER
 
@@ -26,7 +22,7 @@ def draw_table(data: FigureData, label: str, title: str, notes: tuple[str, ...])
     return _matrix(
         data,
         title,
-        (f"cells: {label}", *notes),
+        (f"cells: {label.replace(' (s)', '')}", *notes),
         {p.gid: _value_lines(data, p) for p in data.points},
     )
 
@@ -50,8 +46,7 @@ def draw_verdicts(data: FigureData, title: str, notes: tuple[str, ...]) -> Figur
 def _value_lines(data: FigureData, point: Point) -> tuple[str, ...]:
     if point.y is None:
         return (f"× {(point.mark or '').replace('_', ' ')}",)
-    name = data.spec.y.text
-    show = seconds if name.endswith("_s") or name.startswith("phases_s.") else number
+    show = partial(words_for, data.spec.y.label)
     lines = [show(point.y)]
     if point.low is not None and point.high is not None:
         lines.append(f"[{show(point.low)}, {show(point.high)}]")

@@ -3,7 +3,8 @@
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from warpbench_plots.figures.canvas import Canvas, scale_axes
+from warpbench_plots.figures.axes import scale_axes
+from warpbench_plots.figures.canvas import Canvas
 from warpbench_plots.figures.lines import list_failed
 from warpbench_plots.figures.points import FigureData
 from warpbench_plots.figures.style import colour, marker
@@ -14,8 +15,6 @@ def draw_curves(data: FigureData, label: str, title: str, notes: tuple[str, ...]
     assert data.spec.curve is not None
     canvas = Canvas(data, width=5.0, height=3.6, numeric=True)
     for facet, axes in canvas.panels.items():
-        axes.set_xlabel(data.spec.curve.x_label)
-        axes.set_ylabel(data.spec.curve.y_label)
         axes.grid(True, axis="both")
         points = data.of_facet(facet)
         for point in points:
@@ -35,6 +34,7 @@ def draw_curves(data: FigureData, label: str, title: str, notes: tuple[str, ...]
                 point.series,
                 Line2D([], [], color=colour(index), marker=marker(index), markersize=4),
             )
-        scale_axes(axes, data.spec.log)
-        list_failed(axes, [point for point in points if point.y is None])
+    for facet, axes in canvas.panels.items():
+        scale_axes(axes, data.spec.log, data.spec.curve.x_label, data.spec.curve.y_label)
+        list_failed(axes, [point for point in data.of_facet(facet) if point.y is None])
     return canvas.finish(title, notes)

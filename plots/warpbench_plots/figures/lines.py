@@ -6,7 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from warpbench_plots.figures.canvas import Canvas, number, scale_axes
+from warpbench_plots.figures.axes import scale_axes, tick_values
+from warpbench_plots.figures.canvas import Canvas
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, INK, colour, marker
 
@@ -30,8 +31,6 @@ def _draw(
 ) -> Figure:
     canvas = Canvas(data, width=5.0, height=3.6, numeric=True)
     for facet, axes in canvas.panels.items():
-        axes.set_xlabel(data.spec.x.label)
-        axes.set_ylabel(label)
         axes.grid(True, axis="both")
         points = data.of_facet(facet)
         for index, name in enumerate(data.series_order):
@@ -54,7 +53,9 @@ def _draw(
                 name,
                 Line2D([], [], color=colour(index), marker=marker(index), markersize=5),
             )
-        _scales(axes, data, points)
+    for facet, axes in canvas.panels.items():
+        points = data.of_facet(facet)
+        _scales(axes, data, points, label)
         list_failed(axes, [p for p in points if p.y is None])
     for name in dict.fromkeys(value.label for point in data.points for value in point.published):
         handle = Line2D(
@@ -135,15 +136,15 @@ def _level(axes: Axes, point: Point, index: int) -> None:
     axes.axhline(_y(point), color=colour(index), linewidth=1.5, zorder=2).set_gid(point.gid)
 
 
-def _scales(axes: Axes, data: FigureData, points: Sequence[Point]) -> None:
+def _scales(axes: Axes, data: FigureData, points: Sequence[Point], label: str) -> None:
     if not any(p.y is not None for p in points):
         axes.grid(False)
+        axes.set(xlabel=data.spec.x.label, ylabel=label)
         axes.tick_params(which="both", bottom=False, left=False, labelbottom=False, labelleft=False)
         return
-    scale_axes(axes, data.spec.log)
-    if data.spec.kind == "lines" and len(data.x_order) <= 8 and data.x_numeric:
-        values = [float(x) for x in data.x_order if isinstance(x, int | float)]
-        axes.set_xticks(values, [number(x) for x in values])
+    scale_axes(axes, data.spec.log, data.spec.x.label, label)
+    if data.spec.kind in ("lines", "speedup") and data.x_numeric:
+        tick_values(axes, [float(x) for x in data.x_order if isinstance(x, int | float)])
     if data.spec.kind == "speedup":
         axes.axhline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
 

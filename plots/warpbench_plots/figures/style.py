@@ -85,7 +85,7 @@ def marker(index: int) -> str:
     return MARKERS[index % len(MARKERS)]
 
 
-def mark_text(axes: Axes, x: float, text: str, gid: str) -> None:
+def mark_text(axes: Axes, x: float, text: str, gid: str, size: float = 7.5) -> None:
     """A mark in place of a value: a cross on the axis, and the status written upwards."""
     transform = axes.get_xaxis_transform()
     axes.text(
@@ -96,7 +96,7 @@ def mark_text(axes: Axes, x: float, text: str, gid: str) -> None:
         rotation=90,
         ha="center",
         va="bottom",
-        fontsize=7.5,
+        fontsize=size,
         color=FAILED,
         gid=gid,
     )

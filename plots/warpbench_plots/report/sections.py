@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from warpbench_plots.claims.table import grouped, heading, measured, origin
 from warpbench_plots.claims.verdict import UNTESTED, CheckResult, ClaimResult, counted
 from warpbench_plots.fields.field import plain
+from warpbench_plots.figures.axes import number, seconds
 from warpbench_plots.figures.build import BuiltFigure
-from warpbench_plots.figures.canvas import number, seconds
 from warpbench_plots.report.inline import inline_svg
 from warpbench_plots.report.markup import Markup, badge, join, table, tag
 from warpbench_plots.results.environment import Environment
