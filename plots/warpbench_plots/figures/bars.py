@@ -61,7 +61,7 @@ def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) 
         _prepare(axes, data, groups, numbers, width)
         for point in data.of_facet(facet):
             if point.x not in groups:
-                mark_text(axes, len(groups) - 0.5, f"{point.series} {point.mark}", point.gid)
+                mark_text(axes, len(groups) - 0.5, f"{point.failure}: {point.series}", point.gid)
                 continue
             offset = (series.index(point.series) + 0.5) / len(series) - 0.5
             _bar(
@@ -82,8 +82,8 @@ def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) 
                 linewidth=0.4,
             ),
         )
-    for name in dict.fromkeys(value.label for point in data.points for value in point.published):
-        canvas.legend(f"published: {name}", _diamond())
+    for name in data.published_names():
+        canvas.legend(name, _diamond())
     return canvas.finish(title, notes)
 
 
@@ -111,7 +111,7 @@ def _prepare(axes: Axes, data: FigureData, groups: Sequence[Scalar], numbers: _N
 
 def _bar(axes: Axes, data: FigureData, point: Point, x: float, width: float, numbers: _Numbers) -> None:
     if point.y is None:
-        mark_text(axes, x, point.mark or "", point.gid, min(7.5, 65 * numbers.pitch))
+        mark_text(axes, x, point.failure, point.gid, min(7.5, 65 * numbers.pitch))
         return
     index = data.series_order.index(point.series) if point.series in data.series_order else 0
     (bar,) = axes.bar(

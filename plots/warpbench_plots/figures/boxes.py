@@ -61,7 +61,7 @@ def _prepare(axes: Axes, data: FigureData, groups: Sequence[Scalar], label: str,
 
 def _box(axes: Axes, point: Point, x: float, width: float, index: int, bottom: float) -> None:
     if point.y is None:
-        mark_text(axes, x, point.mark or "", point.gid)
+        mark_text(axes, x, point.failure, point.gid)
         return
     # On a logarithmic axis zeros are drawn at its foot.
     least, first, median, third, most = (max(value, bottom) for _, value in point.parts)

@@ -38,8 +38,7 @@ def draw_breakdown(data: FigureData, label: str, title: str, notes: tuple[str, .
 
 def _bar(axes: Axes, row: int, point: Point, colours: dict[str, str]) -> None:
     if point.y is None:
-        text = f"× {(point.mark or '').replace('_', ' ')}"
-        axes.text(0, row, text, va="center", fontsize=8, color=FAILED, gid=point.gid)
+        axes.text(0, row, point.failure, va="center", fontsize=8, color=FAILED, gid=point.gid)
         return
     left = 0.0
     for name, length in point.parts:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from warpbench_plots.errors import PlotsError, Refused
 from warpbench_plots.fields.field import Field, field
-from warpbench_plots.fields.selectors import aliases
 from warpbench_plots.figures.bars import draw_bars
 from warpbench_plots.figures.boxes import draw_boxes
 from warpbench_plots.figures.breakdown import draw_breakdown
@@ -119,10 +118,11 @@ def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Re
         label = f"speed-up over {_baseline_name(spec)}"
         draw = draw_lines if spec.draw == "lines" else draw_bars
     partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
-    sizes_note = (_PUBLISHED_SIZES,) if any(p.published and _is_cut(p.record) for p in data.points) else ()
+    sizes_note = (_PUBLISHED_SIZES,) if any(p.published and p.is_cut for p in data.points) else ()
     data = replace(
         data,
         notes=(
+            *_terms(data, records),
             *_notes(records, spec, _devices(records, experiment)),
             *data.notes,
             *sizes_note,
@@ -132,14 +132,6 @@ def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Re
     with style(spec.name):
         svg, png = drawn_files(draw(data, label, spec.title, data.notes))
     return BuiltFigure(data, experiment, False, _titled(svg, data), png)
-
-
-def _is_cut(record: Record | None) -> bool:
-    """Whether it is of a stand-in of another size than the document's: one that its name tells, unless that is what
-    stands for the document's dataset."""
-    if record is None or not record.dataset.stand_in or "(" not in record.dataset.name:
-        return False
-    return not any(record.dataset.name in names for names in aliases().values())
 
 
 def _baseline_name(spec: FigureSpec) -> str:
@@ -158,7 +150,7 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
     data = collect(axes, experiment, records)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)
-    data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes)[1:]))
+    data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes)))
     with style(f"{spec.name}-functional"):
         svg, png = drawn_files(draw_verdicts(data, f"{spec.title}: functional", data.notes))
     return BuiltFigure(data, experiment, True, _titled(svg, data), png)
@@ -181,19 +173,27 @@ def _devices(records: Sequence[Record], experiment: Experiment) -> list[str]:
     return [gpu.name for run in experiment.runs for gpu in run.environment.gpus]
 
 
-def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] = ()) -> tuple[str, ...]:
-    """The lines below a figure: samples, machine, revision, task, device, stand-ins."""
+def _terms(data: FigureData, records: Sequence[Record]) -> tuple[str, ...]:
+    """What the numbers of a timed figure are of: samples, their interval, and what a time covers."""
     times = [r.time for r in records if r.timed and r.time is not None]
-    notes = []
-    if times and spec.y.timed:
-        confidence = sorted({f"{t.confidence:.0%}" for t in times})
-        covers = sorted({"+".join(sorted(t.covers)) for t in times})
-        terms = f"time covers {' or '.join(covers)}"
-        what = f"medians with their {'/'.join(confidence)} interval (whiskers or brackets)"
-        notes.append(f"{'of one solve' if spec.kind == 'boxes' else what}; {terms}")
-    else:
-        notes.append("")
-    notes.append(f"machine {records[0].machine}, revision {records[0].revision}")
+    if not times or not data.spec.y.timed:
+        return ()
+    covers = sorted({"+".join(sorted(t.covers)) for t in times})
+    terms = f"time covers {' or '.join(covers)}"
+    if data.spec.kind == "boxes":
+        return (f"of one solve; {terms}",)
+    what = "medians over the solves"
+    if ", mean" in data.spec.y.label:
+        what = "each number is a mean within a solve; shown is its median over the solves"
+    confidence = sorted({f"{t.confidence:.0%}" for t in times if t.confidence > 0})
+    if confidence and any(point.low is not None for point in data.points):
+        what += f", with the {'/'.join(confidence)} interval of that median (whiskers or brackets)"
+    return (f"{what}; {terms}",)
+
+
+def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] = ()) -> tuple[str, ...]:
+    """The lines below a figure: machine, revision, task, device, stand-ins."""
+    notes = [f"machine {records[0].machine}, revision {records[0].revision}"]
     if task := _task(records):
         notes.append(f"task: {task}")
     if devices:
@@ -234,7 +234,7 @@ def _titled(svg: str, data: FigureData) -> str:
             point.facet,
             str(point.series),
             str(point.x),
-            point.mark or (f"{point.y:.6g}" if point.y else ""),
+            point.mark or ("" if point.y is None else f"{point.y:.6g}"),
         ]
         if point.record is not None:
             words.append(f"trial {point.gid} ({point.record.place.path.name}:{point.record.place.line})")

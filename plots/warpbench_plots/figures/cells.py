@@ -39,18 +39,18 @@ def draw_verdicts(data: FigureData, title: str, notes: tuple[str, ...]) -> Figur
                 *_unsolved(point),
             )
         else:
-            lines[point.gid] = (f"× {(point.mark or '').replace('_', ' ')}",)
+            lines[point.gid] = (point.failure,)
     return _matrix(data, title, notes, lines, good=GOOD)
 
 
 def _value_lines(data: FigureData, point: Point) -> tuple[str, ...]:
     if point.y is None:
-        return (f"× {(point.mark or '').replace('_', ' ')}",)
+        return (point.failure,)
     show = partial(words_for, data.spec.y.label)
     lines = [show(point.y)]
     if point.low is not None and point.high is not None:
         lines.append(f"[{show(point.low)}, {show(point.high)}]")
-    lines += [f"published {show(value.value)}" for value in point.published]
+    lines += [f"published {show(value.value)}{' (full data)' if point.is_cut else ''}" for value in point.published]
     return (*lines, *_unsolved(point))
 
 

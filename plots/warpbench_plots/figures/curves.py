@@ -5,7 +5,7 @@ from matplotlib.lines import Line2D
 
 from warpbench_plots.figures.axes import scale_axes
 from warpbench_plots.figures.canvas import Canvas
-from warpbench_plots.figures.lines import list_failed
+from warpbench_plots.figures.lines import list_failed, make_room
 from warpbench_plots.figures.points import FigureData
 from warpbench_plots.figures.style import colour, marker
 
@@ -34,6 +34,7 @@ def draw_curves(data: FigureData, label: str, title: str, notes: tuple[str, ...]
                 point.series,
                 Line2D([], [], color=colour(index), marker=marker(index), markersize=4),
             )
+    make_room(canvas, data)
     for facet, axes in canvas.panels.items():
         scale_axes(axes, data.spec.log, data.spec.curve.x_label, data.spec.curve.y_label)
         list_failed(axes, [point for point in data.of_facet(facet) if point.y is None])

@@ -6,11 +6,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import scale_axes, tick_values
 from warpbench_plots.figures.canvas import Canvas
-from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.figures.points import ZERO, FigureData, Point
 from warpbench_plots.figures.style import FAILED, INK, colour, marker
 
+_BEATEN = "hollow points are dominated: another point of the same colour is at least as good in x and in y"
 _MARK_LINES = 8  # marks listed in a panel; the sidecar and the report hold all
 
 
@@ -30,6 +32,7 @@ def _draw(
     frontier_only: bool,
 ) -> Figure:
     canvas = Canvas(data, width=5.0, height=3.6, numeric=True)
+    is_any_beaten = False
     for facet, axes in canvas.panels.items():
         axes.grid(True, axis="both")
         points = data.of_facet(facet)
@@ -49,15 +52,17 @@ def _draw(
             )
             for point in own:
                 _mark(axes, point, index, strong=point in linked)
+            is_any_beaten |= len(linked) < len(own)
             canvas.legend(
                 name,
                 Line2D([], [], color=colour(index), marker=marker(index), markersize=5),
             )
+    make_room(canvas, data)
     for facet, axes in canvas.panels.items():
         points = data.of_facet(facet)
         _scales(axes, data, points, label)
         list_failed(axes, [p for p in points if p.y is None])
-    for name in dict.fromkeys(value.label for point in data.points for value in point.published):
+    for name in data.published_names():
         handle = Line2D(
             [],
             [],
@@ -66,8 +71,8 @@ def _draw(
             markerfacecolor="none",
             markeredgecolor=INK,
         )
-        canvas.legend(f"published: {name}", handle)
-    return canvas.finish(title, notes)
+        canvas.legend(name, handle)
+    return canvas.finish(title, (*notes, _BEATEN) if is_any_beaten else notes)
 
 
 def frontier(points: Sequence[Point], better: tuple[str, str]) -> list[Point]:
@@ -149,13 +154,35 @@ def _scales(axes: Axes, data: FigureData, points: Sequence[Point], label: str) -
         axes.axhline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
 
 
+def make_room(canvas: Canvas, data: FigureData) -> None:
+    """Makes the named axes logarithmic, and those of values begin lower where marks are listed at their foot."""
+    share = {
+        axes: 0.05 + 0.05 * min(sum(p.y is None for p in data.of_facet(facet)), _MARK_LINES + 1)
+        for facet, axes in canvas.panels.items()
+        if any(p.y is None for p in data.of_facet(facet))
+    }
+    widened: set[Axes] = set()
+    for axes in canvas.panels.values():
+        for which in data.spec.log:
+            (axes.set_yscale if which == "y" else axes.set_xscale)("log")
+        same = [other for other in canvas.panels.values() if axes.get_shared_y_axes().joined(axes, other)]
+        room = max((share.get(other, 0.0) for other in same), default=0.0)
+        if room and widened.isdisjoint(same) and any(other.lines for other in same):
+            low, high = axes.get_ylim()
+            logarithmic = "y" in data.spec.log
+            bottom = high * (low / high) ** (1 / (1 - room)) if logarithmic else high - (high - low) / (1 - room)
+            axes.set_ylim(bottom, high)
+        widened.update(same)
+
+
 def list_failed(axes: Axes, points: Sequence[Point]) -> None:
     """Lists the marks of a panel at its foot."""
     listed = 0
     for point in points:
-        text = f"× {point.series}: {(point.mark or '').replace('_', ' ')}"
-        if point.x is not None:
-            text = f"× {point.series} at {point.x}: {(point.mark or '').replace('_', ' ')}"
+        at = f" at {plain(point.x)}" if point.x is not None else ""
+        text = f"{point.series}{at}: {point.failure.removeprefix('× ')}"
+        if point.mark != ZERO:
+            text = f"× {text}"
         height = 0.03 + 0.05 * listed
         if listed < _MARK_LINES:
             axes.text(
@@ -164,7 +191,7 @@ def list_failed(axes: Axes, points: Sequence[Point]) -> None:
                 text,
                 transform=axes.transAxes,
                 fontsize=7,
-                color=FAILED,
+                color=INK if point.mark == ZERO else FAILED,
                 gid=point.gid,
             )
         listed += 1

@@ -8,13 +8,14 @@ from dataclasses import field as dataclass_field
 from warpbench_plots.errors import Refused
 from warpbench_plots.fields.curve import Steps, steps_of
 from warpbench_plots.fields.field import Field, plain
-from warpbench_plots.fields.selectors import dataset_is
+from warpbench_plots.fields.selectors import aliases, dataset_is
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec
 from warpbench_plots.figures.published import PublishedValue, published_for
 from warpbench_plots.results.records import Record, Scalar
 from warpbench_plots.results.run import Experiment
 
 MISSING = "missing"
+ZERO = "0"  # a value that a logarithmic axis has no place for
 NOT_RUN = "not run"  # in place of a property of a dataset that no record tells
 POINTS = {"document": "as published", "best": "ours"}
 
@@ -40,6 +41,19 @@ class Point:
     published: tuple[PublishedValue, ...] = ()
 
     @property
+    def is_cut(self) -> bool:
+        """Whether it is of a stand-in of another size than the document's: one that its name tells, unless that is what
+        stands for the document's dataset."""
+        if self.record is None or not self.record.dataset.stand_in or "(" not in self.record.dataset.name:
+            return False
+        return not any(self.record.dataset.name in names for names in aliases().values())
+
+    @property
+    def failure(self) -> str:
+        """The mark as figures write it."""
+        return ZERO if self.mark == ZERO else f"× {(self.mark or '').replace('_', ' ')}"
+
+    @property
     def x_number(self) -> float | None:
         return float(self.x) if isinstance(self.x, int | float) and not isinstance(self.x, bool) else None
 
@@ -59,6 +73,13 @@ class FigureData:
 
     def of_facet(self, facet: str) -> list[Point]:
         return [point for point in self.points if point.facet == facet]
+
+    def published_names(self) -> list[str]:
+        """The names of the published numbers; where ours are of a part of the data, they say so."""
+        shown = [(value.label, point.is_cut) for point in self.points for value in point.published]
+        cut = {label for label, is_cut in shown if is_cut}
+        names = dict.fromkeys(label for label, _ in shown)
+        return [f"published: {name}{' (full data)' if name in cut else ''}" for name in names]
 
     def x_of(self, facet: str) -> tuple[Scalar, ...]:
         """The places on the axis that the panel of this facet needs, in their order."""
@@ -188,7 +209,7 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
     if spec.kind in ("lines", "pareto") and point.x_number is None and not level:
         return replace(point, mark=f"no number for {spec.x.text}")
     if spec.log & {"y"} and y <= 0:
-        return replace(point, mark="zero on a log axis")
+        return replace(point, mark=ZERO if y == 0 else "below zero on a log axis")
     if spec.kind == "boxes" and len(_parts(spec, record)) < len(spec.box):
         return replace(
             point,

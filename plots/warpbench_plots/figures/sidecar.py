@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from warpbench_plots.errors import InputError, Refused
-from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.figures.points import ZERO, FigureData, Point
 from warpbench_plots.files import read_text
 from warpbench_plots.results.reader import checksum
 from warpbench_plots.results.run import Experiment
@@ -38,10 +38,10 @@ def _point(point: Point, folder: Path) -> dict[str, Any]:
         "facet": point.facet or None,
         "series": point.series or None,
         "x": point.x,
-        "y": point.y,
+        "y": 0.0 if point.mark == ZERO else point.y,
         "low": point.low,
         "high": point.high,
-        "mark": point.mark,
+        "mark": None if point.mark == ZERO else point.mark,
     }
     if point.parts:
         entry["parts"] = dict(point.parts)

@@ -86,18 +86,18 @@ def marker(index: int) -> str:
 
 
 def mark_text(axes: Axes, x: float, text: str, gid: str, size: float = 7.5) -> None:
-    """A mark in place of a value: a cross on the axis, and the status written upwards."""
+    """A mark in place of a value: a cross on the axis, and the status written upwards; a zero is no failure."""
     transform = axes.get_xaxis_transform()
     axes.text(
         x,
         0.015,
-        f"× {text.replace('_', ' ')}",
+        text,
         transform=transform,
         rotation=90,
         ha="center",
         va="bottom",
         fontsize=size,
-        color=FAILED,
+        color=FAILED if text.startswith("×") else INK,
         gid=gid,
     )
 
