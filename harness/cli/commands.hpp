@@ -45,7 +45,8 @@ struct RunCommand {
 int run_requests(const RunCommand& command);
 
 /// `plan`: prints for each plan how many trials it has, by solver and by dataset, what cannot run, and how long the
-/// same trials took on this machine before; a total in the end. Returns kSomeNotOk if a dataset's files are missing.
+/// same trials took on this machine before; a total in the end. Returns kSomeNotOk if a dataset's files are missing or
+/// a figure cannot be drawn.
 int print_plans(const std::vector<Plan>& plans, const RunCommand& command);
 /// A sentence for each file that a dataset of the plan lacks under `data`.
 std::vector<std::string> missing_files(const Plan& plan, const std::filesystem::path& data);

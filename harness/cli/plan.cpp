@@ -1,19 +1,26 @@
 // The plan of experiments as text: how many trials, on what, what is missing, and how long they took before.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
+#include <set>
+#include <sstream>
 #include <utility>
+#include <variant>
 
 #include "datasets/input_error.hpp"
 #include "datasets/source.hpp"
 #include "device/device.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/plan/plan.hpp"
+#include "harness/process/command_output.hpp"
 #include "harness/record/readable_duration.hpp"
 #include "harness/record/results_file.hpp"
 #include "harness/run/probe.hpp"
+#include "harness/spec/home.hpp"
 #include "problems/problem.hpp"
 #include "solvers/registry.hpp"
 
@@ -72,6 +79,34 @@ EarlierTrials earlier_trials(const fs::path& out) {
     }
   }
   return earlier;
+}
+
+/// The names of a plan's parameters, separated by commas: of its solvers, tasks and generators.
+std::string names_in(const Plan& plan) {
+  std::set<std::string> names;
+  for (const Trial& trial : plan.trials) {
+    for (const auto& [name, value] : trial.parameters.values()) names.insert(name);
+    for (const auto& [name, value] : trial.task.values()) names.insert(name);
+  }
+  for (const NamedDataset& dataset : plan.datasets) {
+    const auto* generator = std::get_if<datasets::GeneratorSource>(&dataset.source.from);
+    if (generator == nullptr) continue;
+    for (const auto& [name, value] : generator->parameters) names.insert(name);
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+/// What the plots find wrong with the figures of the specs, a sentence each. They alone know what they can draw.
+/// Nothing without their Python.
+std::optional<std::vector<std::string>> faults_of_figures(const std::vector<Plan>& plans) {
+  std::vector<std::string> words{(home() / ".venv" / "bin" / "python").string(), "-m", "warpbench_plots", "check"};
+  for (const Plan& plan : plans) words.push_back(fmt::format("{}={}", plan.spec_file, names_in(plan)));
+  const std::optional<std::string> output = output_of(words);
+  if (!output) return std::nullopt;
+  std::vector<std::string> faults;
+  std::istringstream lines(*output);
+  for (std::string line; std::getline(lines, line);) faults.push_back(line);
+  return faults;
 }
 
 Estimate estimate(const Plan& plan, const EarlierTrials& earlier) {
@@ -184,6 +219,10 @@ int print_plans(const std::vector<Plan>& plans, const RunCommand& command) {
     std::cout << fmt::format("all {} experiments: {} trials\ntime: {}\n", plans.size(), total.trials, text_of(total));
     if (missing > 0) std::cout << fmt::format("missing files: {}\n", missing);
   }
+  const std::optional<std::vector<std::string>> faults = faults_of_figures(plans);
+  if (!faults) std::cout << "figures: not checked, for want of the plots' Python (`make setup`)\n";
+  for (const std::string& fault : faults.value_or(std::vector<std::string>{})) std::cout << fault << '\n';
+  missing += faults ? faults->size() : 0;
   return missing == 0 ? kAllWell : kSomeNotOk;
 }
 

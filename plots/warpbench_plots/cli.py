@@ -90,6 +90,16 @@ def _parser() -> argparse.ArgumentParser:
             )
         if name == "claims":
             command.add_argument("--json", type=Path, metavar="FILE", help="also write the table as JSON")
+    command = commands.add_parser(
+        "check", help="name the figures of specs that cannot be drawn; `warpbench plan` asks this"
+    )
+    command.add_argument(
+        "specs",
+        metavar="SPEC=NAMES",
+        nargs="+",
+        help="spec file, and the parameters of its trials, separated by commas",
+    )
+    command.set_defaults(run=_check)
     command = commands.add_parser("explain", help="the record behind one point of a figure")
     command.add_argument(
         "target",
@@ -165,6 +175,16 @@ def _report(parsed: argparse.Namespace) -> int:
 
     for path in write_report(_read(parsed.runs), parsed.out):
         print(path)
+    return 0
+
+
+def _check(parsed: argparse.Namespace) -> int:
+    from warpbench_plots.figures.check import faults_of
+
+    for given in parsed.specs:
+        path, _, names = given.rpartition("=")
+        for fault in faults_of(Path(path), frozenset(names.split(","))):
+            print(fault)
     return 0
 
 

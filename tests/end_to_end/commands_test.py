@@ -123,9 +123,11 @@ class Configs(EndToEnd):
         specs = [f"{file.parent.name}/{file.stem}" for file in files if file.parent.name != "suites"]
         entries = "".join(f"  - spec: {spec}\n" for spec in specs)
         suite = self.spec(f"suite: all\ntitle: All experiments\nexperiments:\n{entries}", "all.yaml")
+        plan = self.planned(suite)
         # The plan of an experiment begins with its id and title.
-        planned = re.findall(r"^(\S+/\S+): ", self.planned(suite), re.MULTILINE)
+        planned = re.findall(r"^(\S+/\S+): ", plan, re.MULTILINE)
         self.assertEqual(sorted(set(specs) - set(planned)), [], "not planned")
+        self.assertEqual(re.findall(r"(?m)^\S+: figure: .*", plan), [], "figures that cannot be drawn")
         for file in files:
             if file.parent.name == "suites":
                 with self.subTest(file.name):

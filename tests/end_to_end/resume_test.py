@@ -38,7 +38,7 @@ class Resume(EndToEnd):
         self.warpbench("verify", run)
 
     def test_ctrl_c_keeps_what_is_finished(self):
-        spec, run, process = self.interrupted_run(signal.SIGINT, after=2)
+        _, run, process = self.interrupted_run(signal.SIGINT, after=2)
         self.assertNotEqual(process.returncode, 2)
         self.assertGreaterEqual(len(records(run)), 2)
         self.warpbench("verify", run, expect=0)

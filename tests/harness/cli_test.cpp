@@ -223,6 +223,28 @@ TEST_F(Cli, PlanNamesMissingFilesAndARunBeginsWithThem) {
   EXPECT_TRUE(run.err.starts_with("cli/one: " + sentence)) << run.err;
 }
 
+TEST_F(Cli, PlanNamesFiguresThatCannotBeDrawn) {
+  if (!fs::exists(WARPBENCH_SOURCE_DIR "/.venv/bin/python")) GTEST_SKIP() << "the plots are not set up";
+  const fs::path file = spec("[{merge: {threads: [1, 2]}}]");
+  const auto planned = [&](const std::string& figure) {
+    std::ofstream(file, std::ios::app) << figure;
+    return warpbench("plan spec.yaml");
+  };
+  EXPECT_EQ(planned("figure: {kind: lines, x: threads, y: edges_per_second, facet: vertices}\n").code, 0);
+  static_cast<void>(spec("[{merge: {threads: [1, 2]}}]"));
+  const Ended ended = planned("figure: {kind: lines, x: foo, where: {solver.parameters.treads: 1}}\n");
+  EXPECT_EQ(ended.code, 1) << ended.out;
+  EXPECT_NE(
+      ended.out.find("\ncli/test: figure: x: no trial is known to have 'foo'; if one is counted so, write where it "
+                     "stands, as in counters.foo\n"),
+      std::string::npos)
+      << ended.out;
+  EXPECT_NE(ended.out.find("where: no trial is known to have 'solver.parameters.treads'"), std::string::npos);
+  static_cast<void>(spec("[{merge: {threads: [1, 2]}}]"));
+  EXPECT_NE(planned("figure: {kind: lines, z: threads}\n").out.find("unknown key 'z' for kind lines"),
+            std::string::npos);
+}
+
 TEST_F(Cli, RunsVerifiesResumesAndCompares) {
   const std::string run =
       "run '" + spec("[{merge: {threads: [1, 2]}}]").string() + "' --no-ceilings --cache cache --out ";

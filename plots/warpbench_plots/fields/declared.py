@@ -16,7 +16,7 @@ from warpbench_plots.files import Placed, read_placed
 from warpbench_plots.locations import PROBLEMS
 from warpbench_plots.results.schema import statuses
 
-FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "quantities", "curves")
+FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "recorded", "quantities", "curves")
 QUANTITY_KEYS = ("formula", "by_status", "label", "interval", "needs_all")
 CURVE_KEYS = ("x", "y", "x_label", "y_label")
 # The interval of the time, scaled: with_time where the quantity rises with the time, against_time where it falls. A
@@ -72,6 +72,7 @@ class Declarations:
     timed: frozenset[str]
     problems: Mapping[str, Problem]
     curves: Mapping[str, Curve] = dataclass_field(default_factory=dict)
+    recorded: frozenset[str] = frozenset()  # fields that records have, besides those that the above name
 
     def is_timed(self, name: str) -> bool:
         """Whether a field or quantity depends on how fast the machine was."""
@@ -109,6 +110,7 @@ def read_declarations(folder: Path) -> Declarations:
     """Reads the declarations of a folder of problems; a bad one is refused with its file and line."""
     quantities: dict[str, Quantity] = {}
     timed: set[str] = set()
+    recorded: set[str] = set()
     problems: dict[str, Problem] = {}
     curves: dict[str, Curve] = {}
     for path in sorted([*folder.glob("quantities.yaml"), *folder.glob("*/quantities.yaml")]):
@@ -122,6 +124,7 @@ def read_declarations(folder: Path) -> Declarations:
             curve = _curve(name, raw)
             if curves.setdefault(name, curve) != curve:
                 raise InputError(f"{curve.where}: {name} is declared otherwise at {curves[name].where}")
+        recorded |= set(map(_path, keys["recorded"].items())) if "recorded" in keys else set()
         timed |= {_path(entry) for entry in keys["timed"].items()} if "timed" in keys else set()
         printed_by = keys["printed_by"].mapping() if "printed_by" in keys else {}
         unsolved = keys["unsolved"].mapping() if "unsolved" in keys else {}
@@ -133,7 +136,7 @@ def read_declarations(folder: Path) -> Declarations:
                 frozenset(map(_path, keys["counts_unsolved"].items())) if "counts_unsolved" in keys else frozenset()
             ),
         )
-    return Declarations(quantities, frozenset(timed), problems, curves)
+    return Declarations(quantities, frozenset(timed), problems, curves, frozenset(recorded))
 
 
 def _quantity(name: str, raw: Placed) -> Quantity:
