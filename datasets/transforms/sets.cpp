@@ -179,7 +179,8 @@ SetCollection enlarged_sets(const SetCollection& sets, std::int64_t times, int t
     throw InputError(
         "transform enlarge", 0,
         "at most " + std::to_string(kMaxSets) + " sets of at most " + std::to_string(kAllTokens) + " different tokens",
-        std::to_string(times) + " times " + std::to_string(sets.count()) + " sets of " + std::to_string(universe));
+        std::to_string(times) + " times " + std::to_string(sets.count()) + " sets of " + std::to_string(universe),
+        "enlarge fewer times, or apply tokens_by_frequency before, which numbers tokens from 0");
   }
   const TokenOrder order(sets, Order::ascending, threads);
   const std::vector<Token> ranks = order.ranks(sets, threads);

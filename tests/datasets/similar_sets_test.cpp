@@ -238,9 +238,10 @@ TEST(Enlarge, RefusesWhatWouldNotFit) {
     const auto error = error_of([&] { return transform(content, "enlarge", parameters); });
     return error ? std::string(error->what()) : "";
   };
-  EXPECT_EQ(fails(sets_content_of({{1, 4'294'967'295}}), {{"times", 2}}),
-            "transform enlarge: expected at most 4294967295 sets of at most 4294967296 different tokens, found 2 times "
-            "1 sets of 4294967296");
+  EXPECT_EQ(
+      fails(sets_content_of({{1, 4'294'967'295}}), {{"times", 2}}),
+      "transform enlarge: expected at most 4294967295 sets of at most 4294967296 different tokens, found 2 times "
+      "1 sets of 4294967296 (enlarge fewer times, or apply tokens_by_frequency before, which numbers tokens from 0)");
   EXPECT_EQ(fails(sets_content_of({{1}}), {}),
             "transform enlarge: expected a value for \"times\", found none (as many sets as there were)");
   EXPECT_EQ(fails({build_csr(std::vector<Edge>{{0, 1}}, 2), {}, {}}, {{"times", 2}}),
