@@ -132,7 +132,7 @@ void PrefixJoin::solve(Phases& phases) {
     const auto scope = phases.cpu("join");
     shares_index_ ? join_by_index() : join_by_partitions();
   }
-  if (input_->output == Output::pairs) {
+  if (input_->output == Output::pairs && threads_ > 1) {
     const auto scope = phases.cpu("gather");
     gather();
   }
@@ -198,7 +198,9 @@ void PrefixJoin::download(SetSimilarityJoin::Answer& answer, Phases& /*phases*/)
     answer.count += worker->sink.count();
     answer.pair_digest += worker->sink.digest();
   }
-  if (input_->output == Output::pairs) answer.pairs = {pairs_.get(), static_cast<std::size_t>(answer.count)};
+  if (input_->output != Output::pairs) return;
+  answer.pairs =
+      threads_ == 1 ? workers_.front()->sink.pairs() : std::span(pairs_.get(), static_cast<std::size_t>(answer.count));
 }
 
 std::map<std::string, double> PrefixJoin::counters() const {

@@ -67,7 +67,7 @@ class PrefixJoin : public Solver<SetSimilarityJoin> {
   Indexed shared_;
   Signatures signatures_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::unique_ptr<Pair[]> pairs_;  // of all workers, one after the other
+  std::unique_ptr<Pair[]> pairs_;  // of several workers, one after the other
   std::size_t room_ = 0;
 };
 

@@ -42,7 +42,9 @@ class PairSink {
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
+  /// Valid until the next add() or clear().
   [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
+  [[nodiscard]] std::span<Pair> pairs() { return pairs_; }
 
  private:
   const OrderedSets* sets_;

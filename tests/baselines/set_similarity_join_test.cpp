@@ -155,6 +155,14 @@ TEST_P(PrefixJoins, TellPhasesAndCounters) {
     EXPECT_EQ(one.counters().at(name), many.counters().at(name)) << name;
     EXPECT_GT(one.counters().at(name), 0) << name;
   }
+  Input of_pairs = input;
+  of_pairs.output = Output::pairs;
+  Solved with_pairs(GetParam(), of_pairs, {});
+  EXPECT_FALSE(with_pairs.solve().empty());
+  EXPECT_EQ(with_pairs.seconds().count("gather"), 0U) << "one thread has all pairs";
+  with_pairs.configure({{"threads", 3}});
+  EXPECT_FALSE(with_pairs.solve().empty());
+  EXPECT_EQ(with_pairs.seconds().count("gather"), 1U);
   if (GetParam() != "groupjoin") return;
   EXPECT_GT(one.counters().at("expansion_candidates"), 0);
   EXPECT_LT(one.counters().at("groups"), static_cast<double>(sets.count()));

@@ -89,6 +89,7 @@ class alignas(64) Worker {
   }
 
   [[nodiscard]] const PairSink& sink() const { return sink_; }
+  [[nodiscard]] PairSink& sink() { return sink_; }
   [[nodiscard]] ProbeCounters counters() const {
     ProbeCounters counters = scratch_.counters();
     counters.probed_postings += derivation_.probed_postings();
@@ -134,9 +135,9 @@ class Skj final : public Solver<SetSimilarityJoin> {
       const auto scope = phases.cpu("join");
       join();
     }
+    if (input_->output != SetSimilarityJoin::Output::pairs || workers_.size() == 1) return;
     const auto scope = phases.cpu("gather");
     pairs_.clear();
-    if (input_->output != SetSimilarityJoin::Output::pairs) return;
     for (const Worker& worker : workers_) {
       pairs_.insert(pairs_.end(), worker.sink().pairs().begin(), worker.sink().pairs().end());
     }
@@ -148,7 +149,8 @@ class Skj final : public Solver<SetSimilarityJoin> {
       answer.count += worker.sink().count();
       answer.pair_digest += worker.sink().digest();
     }
-    answer.pairs = pairs_;
+    if (input_->output != SetSimilarityJoin::Output::pairs) return;
+    answer.pairs = workers_.size() == 1 ? workers_.front().sink().pairs() : std::span(pairs_);
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
@@ -208,7 +210,7 @@ class Skj final : public Solver<SetSimilarityJoin> {
   SizeBlockIndex index_;
   std::optional<Claims> claims_;
   std::vector<Worker> workers_;
-  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_;  // of several workers
 };
 
 WARPBENCH_SOLVER(SetSimilarityJoin, Skj,
