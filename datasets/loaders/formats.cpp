@@ -5,6 +5,7 @@
 
 #include "datasets/loaders/graphs/csv_graph.hpp"
 #include "datasets/loaders/graphs/edge_list.hpp"
+#include "datasets/loaders/graphs/igraph.hpp"
 #include "datasets/loaders/graphs/labelled_graph.hpp"
 #include "datasets/loaders/graphs/matrix_market.hpp"
 #include "datasets/loaders/graphs/ntriples.hpp"
@@ -151,10 +152,18 @@ std::vector<Format> make_formats() {
        "labelled graph: `t V E`, `v id label[,label…] degree`, `e u v [label]`",
        {},
        &parse_labelled_graph},
+      {"igraph",
+       Kind::LabelledGraph,
+       "labelled graph without degrees: `t # 0`, `v id label`, `e u v [label]`",
+       {{"labels", {"one", "several"}, "several: all numbers after a vertex's id are labels"}},
+       &parse_igraph},
       {"triples",
        Kind::LabelledGraph,
-       "a triple of ids a line, perhaps after their number; edges labelled by relations",
-       {{"order", {"head_tail_relation", "head_relation_tail"}, "of a line's three ids"}},
+       "a triple a line, perhaps after their number; edges labelled by relations",
+       {{"order",
+         {"ask", "head_tail_relation", "head_relation_tail"},
+         "of a line's three parts; ask: head_tail_relation after a line with a count, otherwise refuse"},
+        {"ids", {"numbers", "names"}, "names: entities and relations are numbered as they first appear"}},
        &parse_triples},
       {"ntriples",
        Kind::LabelledGraph,

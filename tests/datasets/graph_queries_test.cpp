@@ -66,8 +66,20 @@ TEST_F(GraphQueriesSource, MatchAndFirstSelectQueries) {
   source_.queries->first = 4;
   EXPECT_EQ(refusal(), at("q") + ": expected at least 4 queries, found 3");
   source_.queries->match = "x_";
-  EXPECT_EQ(refusal(),
-            at("q") + ": expected query graphs, files whose names begin with \"x_\" and end in .graph, found 5 others");
+  EXPECT_EQ(
+      refusal(),
+      at("q") +
+          ": expected query graphs, files whose names begin with \"x_\" and end in .graph or .igraph, found 5 others");
+}
+
+TEST_F(GraphQueriesSource, TakesQueriesWithoutDegrees) {
+  std::filesystem::create_directory(folder_ / "i");
+  write_file(folder_ / "i/q_10.igraph", "t # 0\nv 0 7\n");
+  write_file(folder_ / "i/q_9.igraph", "t # 0\nv 0 5 6\nv 1 6\ne 0 1\n");
+  source_.queries->file = FileSource{"i", "igraph", "", "", "", {{"labels", "several"}}};
+  const Dataset dataset = loaded();
+  EXPECT_EQ(dataset.names_of_queries(), (Names{"q_9.igraph", "q_10.igraph"}));
+  EXPECT_EQ(labels_of(dataset.as<GraphQueries>().query(0), 0), (Ids{5, 6}));
 }
 
 TEST_F(GraphQueriesSource, PublishedCountsSelectQueriesAndAreKept) {
@@ -158,7 +170,8 @@ TEST_F(GraphQueriesSource, RefusesFilesThatAreNotQueries) {
   EXPECT_FALSE(is_available(source_, options_));
   EXPECT_NE(refusal().find("no such file"), std::string::npos);
   source_.queries->file.format = "snap";
-  EXPECT_EQ(refusal(), "dataset g, queries: expected queries in format graph, found \"snap\" (say format: graph)");
+  EXPECT_EQ(refusal(),
+            "dataset g, queries: expected queries in format graph or igraph, found \"snap\" (say format: graph)");
 }
 
 TEST_F(GraphQueriesSource, AllZeroEdgeLabelsAreIgnoredIfTheDataHaveNone) {

@@ -38,9 +38,14 @@ inline void fuzz_graph(std::string_view bytes) {
   parse_one(bytes, "graph", {});
 }
 
+inline void fuzz_igraph(std::string_view bytes) {
+  for (const char* const labels : {"one", "several"}) parse_one(bytes, "igraph", {{"labels", labels}});
+}
+
 inline void fuzz_triples(std::string_view bytes) {
   for (const char* const order : {"head_tail_relation", "head_relation_tail"})
     parse_one(bytes, "triples", {{"order", order}});
+  parse_one(bytes, "triples", {{"order", "head_relation_tail"}, {"ids", "names"}});
 }
 
 inline void fuzz_ntriples(std::string_view bytes) {

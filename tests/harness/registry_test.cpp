@@ -180,7 +180,7 @@ TEST(Registry, ReadsQueryGraphsFromAFolderOrAnArchive) {
   EXPECT_EQ(registry_refusal("g: {kind: labelled_graph, file: g, format: graph, queries: {file: q}}\n"),
             "1:1: dataset 'g': expected kind labelled_graph, found graph_queries");
   EXPECT_EQ(registry_refusal("g: {file: g, format: graph, queries: {file: q, format: snap}}\n"),
-            "1:1: dataset 'g': expected queries in format graph, found \"snap\" (say format: graph)");
+            "1:1: dataset 'g': expected queries in format graph or igraph, found \"snap\" (say format: graph)");
   EXPECT_EQ(registry_refusal("g: {file: g, format: graph, queries: {file: q, member: a, match: b}}\n"),
             "1:1: dataset 'g': expected \"member\", one file of an archive, or \"match\", found both");
   EXPECT_EQ(registry_refusal("x: {file: p, format: fvecs, queries: {file: q, match: a}}\n"),

@@ -10,7 +10,7 @@ Separator separator_from_string(std::string_view word) {
 
 bool Fields::next(std::string_view& field) {
   if (at_end_) return false;
-  field = rest_.starts_with('"') ? in_quotes() : plain();
+  field = quotes_ == Quotes::allowed && rest_.starts_with('"') ? in_quotes() : plain();
   skip_blanks();
   if (separator_ == ' ') {
     at_end_ = rest_.empty();

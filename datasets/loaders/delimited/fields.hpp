@@ -18,11 +18,14 @@ enum class Separator : char {
 /// comma, semicolon, tab, blank. The word must be one of these.
 [[nodiscard]] Separator separator_from_string(std::string_view word);
 
+/// Whether a field may stand in double quotes.
+enum class Quotes { allowed, none };
+
 /// Walks the fields of a reader's current line, of which there is at least one.
 class Fields {
  public:
-  Fields(const LineReader& line, Separator separator)
-      : line_(line), rest_(line.line()), separator_(static_cast<char>(separator)) {
+  Fields(const LineReader& line, Separator separator, Quotes quotes = Quotes::allowed)
+      : line_(line), rest_(line.line()), separator_(static_cast<char>(separator)), quotes_(quotes) {
     skip_blanks();
   }
 
@@ -43,6 +46,7 @@ class Fields {
   const LineReader& line_;
   std::string_view rest_;
   char separator_;
+  Quotes quotes_;
   bool at_end_ = false;
 };
 

@@ -26,7 +26,8 @@ std::string_view take_number(std::string_view& text) noexcept {
 }
 
 bool is_wanted(std::string_view name, const std::string& match) noexcept {
-  return name.ends_with(".graph") && !name.starts_with('.') && name.starts_with(match);
+  const bool graph = name.ends_with(".graph") || name.ends_with(".igraph");
+  return graph && !name.starts_with('.') && name.starts_with(match);
 }
 
 std::string name_of(const std::string& path) {
@@ -35,8 +36,9 @@ std::string name_of(const std::string& path) {
 
 [[noreturn]] void refuse_none(const std::string& file, const std::string& match, std::size_t others) {
   throw InputError(file, 0,
-                   match.empty() ? "query graphs, files that end in .graph"
-                                 : "query graphs, files whose names begin with \"" + match + "\" and end in .graph",
+                   match.empty()
+                       ? "query graphs, files that end in .graph or .igraph"
+                       : "query graphs, files whose names begin with \"" + match + "\" and end in .graph or .igraph",
                    others == 0 ? "none" : std::to_string(others) + " others");
 }
 
@@ -64,8 +66,8 @@ void drop_labels_that_say_nothing(const LabelledGraph& data, LabelledGraph& quer
   if (!data.has_edge_labels() && std::ranges::all_of(query.edge_labels, says_nothing)) query.edge_labels = {};
 }
 
-LabelledGraph parse_query(const QueryFile& file, const LabelledGraph& data) {
-  Content content = parse(file.text, "graph", {}, 1);
+LabelledGraph parse_query(const QueryFile& file, const QueryFormat& format, const LabelledGraph& data) {
+  Content content = parse(file.text, format.name, format.options, 1);
   auto& query = std::get<LabelledGraph>(content.data);
   if (const std::int64_t reached = reached_from_first(query.graph); reached != query.vertices()) {
     throw InputError(
@@ -139,7 +141,7 @@ std::vector<QueryFile> read_query_files(const std::filesystem::path& path, const
 }
 
 Content with_query_files(LabelledGraph data, const std::vector<QueryFile>& files, std::int64_t first,
-                         const std::string& where) {
+                         const QueryFormat& format, const std::string& where) {
   if (first > static_cast<std::int64_t>(files.size())) {
     throw InputError(where, 0, "at least " + std::to_string(first) + " queries", std::to_string(files.size()));
   }
@@ -147,7 +149,7 @@ Content with_query_files(LabelledGraph data, const std::vector<QueryFile>& files
   std::vector<LabelledGraph> queries;
   std::vector<char> names;
   for (const QueryFile& file : std::span(files).first(count)) {
-    queries.push_back(parse_query(file, data));
+    queries.push_back(parse_query(file, format, data));
     names.insert(names.end(), file.name.begin(), file.name.end());
     names.push_back('\n');
   }

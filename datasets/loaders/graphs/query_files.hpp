@@ -20,8 +20,8 @@ struct QueryFile {
 /// Whether `left` comes before `right` if runs of digits compare as numbers: q_2 before q_10.
 [[nodiscard]] bool natural_less(std::string_view left, std::string_view right) noexcept;
 
-/// The files to read at `path`. For a folder: those whose names begin with `match` and end in .graph, in natural order;
-/// otherwise `path` itself. Throws InputError if a folder holds none.
+/// The files to read at `path`. For a folder: those whose names begin with `match` and end in .graph or .igraph, in
+/// natural order; otherwise `path` itself. Throws InputError if a folder holds none.
 [[nodiscard]] std::vector<std::filesystem::path> query_paths(const std::filesystem::path& path,
                                                              const std::string& match);
 
@@ -32,10 +32,16 @@ struct QueryFile {
                                                       const std::string& match,
                                                       std::int64_t max_inflation = kMaxInflation);
 
+/// How query graphs are read: format `graph` or `igraph`, and its options.
+struct QueryFormat {
+  std::string name;
+  Options options;
+};
+
 /// `data` with the graphs of the first `first` files (0: all) as queries, and their names. Throws InputError with the
-/// file if a query is not a connected graph in format `graph`, or if only one of query and data graph has edge labels;
+/// file if a query is not a connected graph in `format`, or if only one of query and data graph has edge labels;
 /// label 0 on all edges of a query counts as none. Throws it if there are too few files, too.
 [[nodiscard]] Content with_query_files(LabelledGraph data, const std::vector<QueryFile>& files, std::int64_t first,
-                                       const std::string& where);
+                                       const QueryFormat& format, const std::string& where);
 
 }  // namespace warpbench::datasets

@@ -29,8 +29,9 @@ class QueryGraphRules final : public QueryRules {
 
   void resolve(const std::string& where, const QueriesSource& queries, Options& options) const override {
     static_cast<void>(resolve_file(where, queries.file, options));
-    if (queries.file.format != "graph") {
-      throw InputError(where, 0, "queries in format graph", '"' + queries.file.format + '"', "say format: graph");
+    if (queries.file.format != "graph" && queries.file.format != "igraph") {
+      throw InputError(where, 0, "queries in format graph or igraph", '"' + queries.file.format + '"',
+                       "say format: graph");
     }
     if (!queries.match.empty() && !queries.file.member.empty()) {
       throw InputError(where, 0, "\"member\", one file of an archive, or \"match\"", "both");
@@ -52,7 +53,8 @@ class QueryGraphRules final : public QueryRules {
       counts = parse_query_counts(read_text(located.counts, {}, options.max_inflation));
     }
     const std::vector<QueryFile> files = wanted_files(located, counts, options);
-    Content with_queries = with_query_files(std::move(std::get<LabelledGraph>(data.data)), files, source.first, where);
+    Content with_queries = with_query_files(std::move(std::get<LabelledGraph>(data.data)), files, source.first,
+                                            {source.file.format, located.options}, where);
     if (source.counts) {
       auto& graphs = std::get<GraphQueries>(with_queries.data);
       std::vector<std::uint64_t> published;

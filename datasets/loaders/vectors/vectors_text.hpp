@@ -1,7 +1,8 @@
 // Vectors as plain text: one point per line, its coordinates separated by blanks, tabs or commas, no header.
 //
-// Some collections append the object's id (NGT's samples), or begin with it: `last_column: drop` and `first_column:
-// drop` drop it. One of these columns that numbers the points is refused until its option says what it is.
+// Some collections append the object's id (NGT's samples), or begin with it: `last_column: drop` and
+// `first_column: drop` drop it. One of these columns that numbers the points is refused until its option says what it
+// is.
 #pragma once
 
 #include "datasets/loaders/formats.hpp"

@@ -21,7 +21,7 @@ INSTANTIATE_TEST_SUITE_P(Files, BadGraphFile, ::testing::ValuesIn(bad_files("bad
 
 TEST(BadGraphFiles, EachLoaderHasThirtyFilesAndAllAreListed) {
   std::map<std::string, int> listed = listed_per_format("bad_graphs");
-  for (const char* const format : {"snap", "matrix_market", "graph", "triples", "ntriples"})
+  for (const char* const format : {"snap", "matrix_market", "graph", "igraph", "triples", "ntriples"})
     EXPECT_GE(listed[format], 30) << format;
 }
 
@@ -30,6 +30,7 @@ const std::map<std::string, std::string>& good_files() {
       {"snap", "# c\n0 1\n1 2\n"},
       {"matrix_market", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n"},
       {"graph", "t 3 2\nv 0 0 1\nv 1 0 2\nv 2 0 1\ne 0 1\ne 1 2\n"},
+      {"igraph", "t 3 2\nv 0 0\nv 1 0\nv 2 0\ne 0 1\ne 1 2\n"},
       {"triples", "2\n0 1 5\n1 2 6\n"},
       {"ntriples", "<a> <p> _:b .\n<a> <q> \"\\u00e9\"@en .\n"}};
   return files;

@@ -28,6 +28,7 @@ void parse_all_ways(std::string_view bytes) {
   fuzz::fuzz_snap(bytes);
   fuzz::fuzz_matrix_market(bytes);
   fuzz::fuzz_graph(bytes);
+  fuzz::fuzz_igraph(bytes);
   fuzz::fuzz_triples(bytes);
   fuzz::fuzz_ntriples(bytes);
   fuzz::fuzz_texmex(bytes);

@@ -256,7 +256,7 @@ TEST(QueryFiles, ComeInNaturalOrderFromAnArchive) {
   EXPECT_EQ(read_query_files(folder / "q.tar.gz", "q/d_16_1.graph", "").at(0).name, "d_16_1.graph");
   const auto none = error_of([&] { return read_query_files(folder / "q.tar.gz", "", "s_"); });
   ASSERT_TRUE(none);
-  EXPECT_EQ(none->expected(), "query graphs, files whose names begin with \"s_\" and end in .graph");
+  EXPECT_EQ(none->expected(), "query graphs, files whose names begin with \"s_\" and end in .graph or .igraph");
   EXPECT_EQ(none->found(), "5 others");
 }
 

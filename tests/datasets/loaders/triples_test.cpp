@@ -19,7 +19,7 @@ I count_of(const Content& content, const std::string& name) {
 
 TEST(Triples, BecomeEdgesLabelledByRelations) {
   for (const char* const text : {"5\n0 1 7\n1\t0\t3\n1 2 4\n\n2 1 4\n3 3 1\n", "0 1 7\r\n1 0 3\n1 2 4\n2 1 4\n3 3 1"}) {
-    const Content content = parse_string(text, "triples");
+    const Content content = parse_string(text, "triples", {{"order", "head_tail_relation"}});
     const LabelledGraph& graph = graph_of(content);
     graph.validate();
     EXPECT_EQ(graph.vertices(), 4);
@@ -40,14 +40,56 @@ TEST(Triples, ColumnsFollowTheOrderOption) {
   EXPECT_EQ(labels_of_row(graph_of(content), 1), (std::vector<Ids>{{9}, {8}}));
 }
 
+TEST(Triples, MayHaveNames) {
+  const Options names{{"order", "head_relation_tail"}, {"ids", "names"}};
+  const std::string codex = "Q1\tP5\tQ2\nQ2\tP3\tQ9\nQ1\tP3\tQ2\n";
+  const std::string blanks = "/m/1 /film/x /m/2\r\n\n/m/2 \"y\" /m/9\n/m/1 \"y\" /m/2";
+  for (const std::string& text : {codex, blanks}) {
+    const Content content = parse_string(text, "triples", names);
+    graph_of(content).validate();
+    EXPECT_EQ(graph_of(content).vertices(), 3);
+    EXPECT_EQ(labels_of_row(graph_of(content), 1), (std::vector<Ids>{{0, 1}, {1}}));
+    EXPECT_EQ(count_of(content, "relations"), 2);
+  }
+  const std::string spaced = "San Marino\tpart of\tItaly\nItaly\tis\tSan Marino\n";
+  EXPECT_EQ(graph_of(parse_string(spaced, "triples", names)).vertices(), 2) << "tabs separate, blanks do not";
+  const auto order = error_of([&] { return parse_string(codex, "triples", {{"ids", "names"}}); });
+  ASSERT_TRUE(order);
+  EXPECT_NE(std::string(order->what()).find("order: head_relation_tail"), std::string::npos) << order->what();
+  const auto ids = error_of([&] { return parse_string(codex, "triples", {{"order", "head_relation_tail"}}); });
+  ASSERT_TRUE(ids);
+  EXPECT_NE(std::string(ids->what()).find("ids: names"), std::string::npos) << ids->what();
+}
+
+TEST(Igraph, ReadsLabelledGraphsWithoutDegrees) {
+  const std::string body = "v 0 4\nv 1 7\nv 2 4\ne 0 1 5\ne 1 2 6\ne 1 0 5\ne 2 2 6\n";
+  for (const char* const head :
+       {"t # 0\n", "t\n", "t 17\n", "t 3 4\n", "t 3 4 2 2\r\n", "t # 0\n3 4 2 2\n", "\nt #0\n"}) {
+    for (const char* const end : {"", "t # -1\n", "\n\n"}) {
+      SCOPED_TRACE(std::string(head) + "…" + end);
+      const Content content = parse_string(head + body + end, "igraph");
+      graph_of(content).validate();
+      EXPECT_EQ(graph_of(content).vertex_labels, Array<std::uint32_t>(Ids{4, 7, 4}));
+      EXPECT_EQ(labels_of_row(graph_of(content), 1), (std::vector<Ids>{{5}, {6}}));
+      EXPECT_EQ(count_of(content, "self_loops_dropped"), 1);
+      EXPECT_EQ(count_of(content, "duplicates_merged"), 1);
+    }
+  }
+  EXPECT_FALSE(graph_of(parse_string("t # 0\nv 0 4\nv 1 7\ne 0 1\n", "igraph")).has_edge_labels());
+  const Content several = parse_string("t # 0\nv 0 9 4\nv 1 7\ne 0 1\n", "igraph", {{"labels", "several"}});
+  EXPECT_EQ(labels_of(graph_of(several), 0), (Ids{4, 9}));
+  EXPECT_EQ(labels_of(graph_of(several), 1), Ids{7});
+}
+
 TEST(Triples, AreTheSameOnAnyNumberOfThreads) {
   std::string text;
   for (int i = 0; text.size() < (std::size_t{9} << 20U); ++i) {
     text += std::to_string(i * 7 % 1000) + ' ' + std::to_string(i * 13 % 997) + ' ' + std::to_string(i % 11) + '\n';
   }
   const Text all{nullptr, text, "test"};
-  EXPECT_EQ(parse(all, "triples", {}, 1).data, parse(all, "triples", {}, 3).data);
-  const auto error = error_of([&] { return parse(Text{nullptr, text + "1 2\n", "test"}, "triples", {}, 3); });
+  const Options order{{"order", "head_tail_relation"}};
+  EXPECT_EQ(parse(all, "triples", order, 1).data, parse(all, "triples", order, 3).data);
+  const auto error = error_of([&] { return parse(Text{nullptr, text + "1 2\n", "test"}, "triples", order, 3); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->line(), static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) + 1);
 }

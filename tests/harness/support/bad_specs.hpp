@@ -22,7 +22,8 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"claims-unknown", "5:10: unknown claim 'demo/fastr' (did you mean 'demo/faster'?)"},
     {"dataset-format-unknown",
      "3:34: dataset 'a.txt': expected a file format (one of bag_of_words, bvecs, csv, csv_graph, csv_ratings, "
-     "csv_vectors, edgelist, fvecs, graph, hdf5, idx, ivecs, libmf, matrix_market, movielens, netflix, ntriples, "
+     "csv_vectors, edgelist, fvecs, graph, hdf5, idx, igraph, ivecs, libmf, matrix_market, movielens, netflix, "
+     "ntriples, "
      "sets_binary, snap, spmf, text_lines, transactions, triples, vectors_text), found \"snapp\" (did you mean "
      "\"snap\"?)"},
     {"dataset-generator-unknown",
