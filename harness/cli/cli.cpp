@@ -178,7 +178,7 @@ void add_solve(CLI::App& program, Arguments& arguments) {
                  "allow parts of the answer so many times their time, such as query_timeout: a debugger or a profiler "
                  "slows the solver down")
       ->check(CLI::PositiveNumber);
-  app.footer("Example:\n  warpbench solve smoke b065");
+  app.footer("Example:\n  warpbench solve smoke 83e7");
   app.callback([&] { arguments.chosen = [&] { return solve_with_defaults(arguments.solve); }; });
 }
 
@@ -240,7 +240,7 @@ void add_datasets(CLI::App& program, Arguments& arguments) {
       ->check(CLI::PositiveNumber);
   add_data(app, arguments.datasets.data);
   add_max_inflation(app, arguments.datasets.max_inflation);
-  app.footer("Example:\n  warpbench datasets info livejournal-like --measure --scale 0.1");
+  app.footer("Example:\n  warpbench datasets info livejournal-like --measure --scale 0.001");
   app.callback([&] { arguments.chosen = [&] { return datasets_with_defaults(arguments.datasets); }; });
 }
 
