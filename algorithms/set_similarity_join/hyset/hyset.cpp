@@ -71,8 +71,11 @@ void Hyset::prepare(const Input& input, Phases& phases) {
     device_sets_.prepare(sets_, stream_);
   }
   builder_.prepare(sets_, bounds_, stream_);
-  choose_filter();
-  choose_device();
+  {
+    const auto scope = phases.cpu("choose");
+    choose_filter();
+    choose_device();
+  }
   plan(phases);
   calibration_.reset();
   stream_.synchronize();
