@@ -23,10 +23,13 @@ mapfile -t runs < <(find "$out" -name results.jsonl -printf '%h\n' | sort)
 say "verifying ${#runs[@]} run directories"
 "$program" verify "${runs[@]}" || status=1
 say "drawing figures and the report"
-"$program" report "$out" --out "$out/report.html"
+drawn=0
+"$program" report "$out" --out "$out/report.html" || drawn=$?
+if [ $drawn -gt 1 ] || [ ! -e "$out/report.html" ]; then exit $drawn; fi
 
 say "results: $out"
 say "figures: $out/report-figures/"
 say "report:  $out/report.html"
+if [ $drawn -ne 0 ]; then say "not all figures could be drawn: the report says which and why"; fi
 if [ $status -ne 0 ]; then say "not all trials are ok: the table above and the report say which and why"; fi
-exit $status
+exit $((status > drawn ? status : drawn))

@@ -1,14 +1,19 @@
-"""The command line. Exit codes: 0 done, 1 refused (a run with problems, runs not to be combined), 2 bad input."""
+"""The command line. Exit codes: 0 done, 1 refused (a run with problems, runs not to be combined, figures that cannot be
+drawn), 2 bad input."""
 
 import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from warpbench_plots.errors import PlotsError
 from warpbench_plots.results.checks import missing_trials, problems_of
 from warpbench_plots.results.run import Run, by_experiment, read_run
+
+if TYPE_CHECKING:
+    from warpbench_plots.figures.build import SkippedFigure
 
 _EXAMPLES = """examples:
   python -m warpbench_plots validate results/h200/che2019/table-4-techniques/run-1
@@ -153,9 +158,7 @@ def _figures(parsed: argparse.Namespace) -> int:
     from warpbench_plots.figures.choice import choose
 
     chosen = choose(_directories(parsed.runs), parsed.fig)
-    for path in write_figures(by_experiment(_read(chosen.directories)), parsed.out, chosen.figures):
-        print(path)
-    return 0
+    return _tell(*write_figures(by_experiment(_read(chosen.directories)), parsed.out, chosen.figures))
 
 
 def _claims(parsed: argparse.Namespace) -> int:
@@ -173,9 +176,16 @@ def _claims(parsed: argparse.Namespace) -> int:
 def _report(parsed: argparse.Namespace) -> int:
     from warpbench_plots.report.page import write_report
 
-    for path in write_report(_read(parsed.runs), parsed.out):
+    return _tell(*write_report(_read(parsed.runs), parsed.out))
+
+
+def _tell(written: Sequence[Path], skipped: Sequence["SkippedFigure"]) -> int:
+    """Names the files, and the figures that could not be drawn."""
+    for path in written:
         print(path)
-    return 0
+    for figure in skipped:
+        print(f"warpbench_plots: {figure.name} was not drawn: {figure.reason}", file=sys.stderr)
+    return 1 if skipped else 0
 
 
 def _check(parsed: argparse.Namespace) -> int:

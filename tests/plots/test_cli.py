@@ -219,3 +219,26 @@ def test_an_unknown_figure_is_refused_with_the_nearest_name(
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and name in error and hint in error
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("command", ["figures", "report"])
+def test_a_bad_figure_is_skipped_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    figures = [{"kind": "bars", "name": "good"}, {"kind": "bars", "name": "bad", "series": "sourec.x"}]
+    run = write_run(tmp_path / "run", [record("merge", 1.0)], {"figure": figures})
+    out = tmp_path / ("out" if command == "figures" else "report.html")
+    assert main([command, str(run), "--out", str(out)]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "bad was not drawn: " in error and "sourec.x" in error
+    assert {path.name for path in tmp_path.rglob("*.svg")} == {"good.svg"}
+    if command == "report":
+        assert "bad was not drawn: " in out.read_text() and "How to reproduce" in out.read_text()
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_report_without_any_figure_has_the_rest(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [record("merge", 1.0)], {"figure": {"kind": "pie"}})
+    assert main(["report", str(run), "--out", str(tmp_path / "report.html")]) == 1
+    assert "was not drawn: " in (tmp_path / "report.html").read_text()

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from warpbench_plots.figures.boxes import draw_boxes
 from warpbench_plots.figures.breakdown import draw_breakdown
 from warpbench_plots.figures.cells import draw_table, draw_verdicts
 from warpbench_plots.figures.curves import draw_curves
-from warpbench_plots.figures.grammar import VARIANT, FigureSpec, parse_figure
+from warpbench_plots.figures.grammar import VARIANT, FigureSpec, figure_name, parse_figure
 from warpbench_plots.figures.lines import draw_lines, draw_pareto
 from warpbench_plots.figures.points import FigureData, best_of_groups, collect
 from warpbench_plots.figures.sidecar import sidecar
@@ -62,34 +62,72 @@ class BuiltFigure:
         return self.data.spec.name + ("-functional" if self.functional else "")
 
 
+@dataclass(frozen=True)
+class SkippedFigure:
+    """A figure that its spec asks for and that cannot be drawn, with the reason."""
+
+    name: str
+    reason: PlotsError
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What came of the figures that were asked for."""
+
+    figures: list[BuiltFigure]
+    skipped: list[SkippedFigure]
+
+
 def build_figures(experiment: Experiment, wanted: frozenset[str] | None = None) -> list[BuiltFigure]:
-    """The figures of the experiment's spec, or those with a wanted name; refuses mixed inputs before it draws."""
+    """The figures of the experiment's spec, or those with a wanted name; the first that cannot be drawn is refused."""
+    drawn = _draw_experiment(experiment, wanted)
+    for skipped in drawn.skipped:
+        raise skipped.reason
+    return drawn.figures
+
+
+def build_all(experiments: Sequence[Experiment], wanted: frozenset[str] | None = None) -> Drawn:
+    """The figures of all experiments in their order, or those with a wanted name, drawn on all cores. Refuses inputs
+    that must not be mixed before it draws; a figure that cannot be drawn is skipped."""
+    draw = partial(_draw_experiment, wanted=wanted)
+    processes = min(len(experiments), len(os.sched_getaffinity(0)))
+    if processes < 2:
+        return _joined(map(draw, experiments))
+    with ProcessPoolExecutor(processes, get_context("fork")) as pool:
+        try:
+            return _joined(pool.map(draw, experiments))
+        except BrokenProcessPool as error:
+            raise PlotsError(f"a process that drew figures was killed, perhaps for want of memory: {error}") from error
+
+
+def _joined(parts: Iterable[Drawn]) -> Drawn:
+    """One after the other; a name that two figures have is refused, since their files would have it too."""
+    kept = list(parts)
+    figures = [figure for part in kept for figure in part.figures]
+    names = [figure.name for figure in figures]
+    for name in names:
+        if names.count(name) > 1:
+            raise Refused(f"two figures of the given runs are named {name}: give `name:` to one of them")
+    return Drawn(figures, [figure for part in kept for figure in part.skipped])
+
+
+def _draw_experiment(experiment: Experiment, wanted: frozenset[str] | None) -> Drawn:
     if not experiment.records:
         runs = ", ".join(str(run.path) for run in experiment.runs)
         raise Refused(f"{experiment.spec.experiment}: no finished trial in {runs}")
     one_source(experiment.records, f"figure of {experiment.spec.experiment}")
-    raws = experiment.spec.figures
-    specs = [parse_figure(raw, experiment.spec.experiment, experiment.spec.title, i) for i, raw in enumerate(raws)]
-    names = [spec.name for spec in specs]
-    if len(set(names)) < len(names):
-        raise Refused(f"{experiment.spec.experiment}: two figures have the same name: {', '.join(names)}")
+    drawn = Drawn([], [])
     shown: dict[frozenset[str], str] = {}  # functional trials → the figure that holds their verdicts
-    return [
-        figure for spec in specs if wanted is None or spec.name in wanted for figure in _build(spec, experiment, shown)
-    ]
-
-
-def build_all(experiments: Sequence[Experiment], wanted: frozenset[str] | None = None) -> list[BuiltFigure]:
-    """The figures of all experiments in their order, or those with a wanted name, drawn on all cores."""
-    processes = min(len(experiments), len(os.sched_getaffinity(0)))
-    if processes < 2:
-        return [figure for experiment in experiments for figure in build_figures(experiment, wanted)]
-    with ProcessPoolExecutor(processes, get_context("fork")) as pool:
+    for number, raw in enumerate(experiment.spec.figures):
+        name = str(figure_name(raw, experiment.spec.experiment, number))
+        if wanted is not None and name not in wanted:
+            continue
         try:
-            drawn = pool.map(partial(build_figures, wanted=wanted), experiments)
-            return [figure for figures in drawn for figure in figures]
-        except BrokenProcessPool as error:
-            raise PlotsError(f"a process that drew figures was killed, perhaps for want of memory: {error}") from error
+            spec = parse_figure(raw, experiment.spec.experiment, experiment.spec.title, number)
+            drawn.figures.extend(_build(spec, experiment, shown))
+        except PlotsError as error:
+            drawn.skipped.append(SkippedFigure(name, error))
+    return drawn
 
 
 def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:
@@ -245,15 +283,21 @@ def _titled(svg: str, data: FigureData) -> str:
     return svg
 
 
-def write_figures(experiments: Sequence[Experiment], out: Path, wanted: frozenset[str] | None = None) -> list[Path]:
-    """Draws all figures, or those with a wanted name, before it writes any: a refusal leaves no files behind."""
-    built = build_all(experiments, wanted)
-    names = [figure.name for figure in built]
-    for name in names:
-        if names.count(name) > 1:
-            raise Refused(f"two figures of the given runs are named {name}: give `name:` to one of them")
+def write_figures(
+    experiments: Sequence[Experiment], out: Path, wanted: frozenset[str] | None = None
+) -> tuple[list[Path], list[SkippedFigure]]:
+    """Draws all figures, or those with a wanted name, before it writes any: a refusal leaves no files behind. Returns
+    the files and what was skipped; if nothing could be drawn, raises the first reason."""
+    drawn = build_all(experiments, wanted)
+    if drawn.skipped and not drawn.figures:
+        raise drawn.skipped[0].reason
+    return write_drawn(drawn.figures, out), drawn.skipped
+
+
+def write_drawn(figures: Sequence[BuiltFigure], out: Path) -> list[Path]:
+    """Writes FIG.json, FIG.png and FIG.svg of each figure."""
     written = []
-    for figure in built:
+    for figure in figures:
         files: dict[str, str | bytes] = {
             f"{figure.name}.json": json.dumps(sidecar(figure.data, figure.experiment, figure.name, out), indent=1)
             + "\n",

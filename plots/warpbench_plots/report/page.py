@@ -1,30 +1,24 @@
 """Writes the report: one self-contained HTML file, with the figures' files beside it."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from warpbench_plots.claims.evaluate import evaluate_runs
-from warpbench_plots.errors import InputError, Refused
-from warpbench_plots.figures.build import build_all
-from warpbench_plots.figures.sidecar import sidecar
+from warpbench_plots.errors import InputError
+from warpbench_plots.figures.build import SkippedFigure, build_all, write_drawn
 from warpbench_plots.files import read_text, write_whole
 from warpbench_plots.report import sections
 from warpbench_plots.report.markup import Markup, join, tag
 from warpbench_plots.results.run import Run, by_experiment
 
 
-def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
-    """Computes everything before it writes, so that a refusal leaves no files. Returns the files written."""
+def write_report(runs: Sequence[Run], out: Path) -> tuple[list[Path], list[SkippedFigure]]:
+    """Computes everything before it writes, so that a refusal leaves no files. Returns the files written,
+    and the figures that could not be drawn: the report says why."""
     if out.is_dir():
         raise InputError(f"{out}: is a directory, expected the name of an HTML file")
     experiments = by_experiment(runs)
-    built = build_all(experiments)
-    names = [figure.name for figure in built]
-    if len(set(names)) < len(names):
-        raise Refused(
-            f"figures of the given runs share a name: {', '.join(sorted(names))}: give `name:` to one of them"
-        )
+    drawn = build_all(experiments)
     claims = evaluate_runs(runs)
     folder = out.with_name(f"{out.stem}-figures")
     page = _page(
@@ -33,7 +27,7 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
             ("Summary", sections.tally(experiments, claims)),
             ("Environment", sections.environment(runs)),
             ("Coverage", sections.coverage(experiments)),
-            ("Figures", sections.figures(built, folder.name)),
+            ("Figures", sections.figures(drawn, folder.name)),
             (
                 "Claims",
                 (sections.claims(claims) if claims else tag("p", "The specs of these runs name no claims.")),
@@ -44,18 +38,9 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
         ],
         [warning for run in runs for warning in run.warnings],
     )
-    written = []
-    for figure in built:
-        origin = json.dumps(sidecar(figure.data, figure.experiment, figure.name, folder), indent=1) + "\n"
-        for suffix, content in (
-            ("json", origin),
-            ("svg", figure.svg),
-            ("png", figure.png),
-        ):
-            write_whole(folder / f"{figure.name}.{suffix}", content)
-            written.append(folder / f"{figure.name}.{suffix}")
+    written = write_drawn(drawn.figures, folder)
     write_whole(out, page)
-    return [*written, out]
+    return [*written, out], drawn.skipped
 
 
 def _page(title: str, parts: Sequence[tuple[str, Markup]], warnings: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from warpbench_plots.claims.table import grouped, heading, measured, origin
 from warpbench_plots.claims.verdict import UNTESTED, CheckResult, ClaimResult, counted
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import number, seconds
-from warpbench_plots.figures.build import BuiltFigure
+from warpbench_plots.figures.build import Drawn
 from warpbench_plots.report.inline import inline_svg
 from warpbench_plots.report.markup import Markup, badge, join, table, tag
 from warpbench_plots.results.environment import Environment
@@ -193,10 +193,10 @@ def _bytes(size: int) -> str:
     return f"{size} B"
 
 
-def figures(built: Sequence[BuiltFigure], folder: str) -> Markup:
-    """Each figure inline, with links to its files beside the report."""
-    parts = []
-    for figure in built:
+def figures(drawn: Drawn, folder: str) -> Markup:
+    """Each figure inline, with links to its files beside the report; first, why others could not be drawn."""
+    parts = [tag("p", f"{one.name} was not drawn: {one.reason}", class_="warn") for one in drawn.skipped]
+    for figure in drawn.figures:
         links = join(
             (tag("a", kind, href=f"{folder}/{figure.name}.{kind.lower()}") for kind in ("JSON", "SVG", "PNG")),
             ", ",
