@@ -220,9 +220,9 @@ def _terms(data: FigureData, records: Sequence[Record]) -> tuple[str, ...]:
     terms = f"time covers {' or '.join(covers)}"
     if data.spec.kind == "boxes":
         return (f"of one solve; {terms}",)
-    what = "medians over the solves"
+    what = "medians over the samples"
     if ", mean" in data.spec.y.label:
-        what = "each number is a mean within a solve; shown is its median over the solves"
+        what = "each number is a mean within a sample; shown is its median over the samples"
     confidence = sorted({f"{t.confidence:.0%}" for t in times if t.confidence > 0})
     if confidence and any(point.low is not None for point in data.points):
         what += f", with the {'/'.join(confidence)} interval of that median (whiskers or brackets)"
