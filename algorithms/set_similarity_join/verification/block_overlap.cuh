@@ -1,8 +1,6 @@
-// BlockOverlap: all threads of a block find the overlap of two sets by
-// Intersect Path in shared memory (bellas2022 §4.3.2): cross diagonals
-// ceil((|r| + |s|) / B) apart, a part of the path a thread, which merges it.
-// The document partitions at grid level, too; here a block has the whole pair.
-// Sets that do not fit come in windows.
+// BlockOverlap: all threads of a block find the overlap of two sets by Intersect Path in shared memory (bellas2022
+// §4.3.2): cross diagonals ceil((|r| + |s|) / B) apart, a part of the path a thread, which merges it. The document
+// partitions at grid level, too; here a block has the whole pair. Sets that do not fit come in windows.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +13,8 @@
 
 namespace warpbench::similarity {
 
-/// Copies tokens [begin, end) of a set to shared memory: by all threads of a
-/// block, who are done with what was there when this begins and may read when
-/// it ends.
+/// Copies tokens [begin, end) of a set to shared memory: by all threads of a block, who are done with what was there
+/// when this begins and may read when it ends.
 __device__ inline void stage(View<const datasets::Token> set, std::uint32_t begin, std::uint32_t end,
                              datasets::Token* to) {
   __syncthreads();
@@ -38,8 +35,8 @@ class BlockOverlap {
     if (probe_is_whole()) stage(probe_, 0, static_cast<std::uint32_t>(probe_.size()), probe_window());
   }
 
-  /// The overlap of the probing set and `set`. Ends after a window where
-  /// `required` is out of reach or, unless `whole`, reached.
+  /// The overlap of the probing set and `set`. Ends after a window where `required` is out of reach or, unless `whole`,
+  /// reached.
   __device__ std::uint32_t with(View<const datasets::Token> set, std::uint32_t required, bool whole) {
     const int probe_size = static_cast<int>(probe_.size());
     const int set_size = static_cast<int>(set.size());
@@ -67,8 +64,7 @@ class BlockOverlap {
     const int set_left = static_cast<int>(set.size()) - at.b;
     const int probe_here = probe_is_whole() || probe_left < room_ ? probe_left : room_;
     const int set_here = set_left < room_ ? set_left : room_;
-    // A path as long as a window never leaves it; one of what is left of both
-    // sets ends with them.
+    // A path as long as a window never leaves it; one of what is left of both sets ends with them.
     const bool is_last = probe_here == probe_left && set_here == set_left;
     const int tokens = is_last ? probe_left + set_left : room_;
 

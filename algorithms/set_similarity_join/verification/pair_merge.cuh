@@ -1,6 +1,5 @@
-// PairMerge: one thread merges a probing set with a candidate, and ends as soon
-// as the overlap that it takes is reached or out of reach (bellas2022 §4.2). It
-// can pause, so that the probing set may come in parts.
+// PairMerge: one thread merges a probing set with a candidate, and ends as soon as the overlap that it takes is reached
+// or out of reach (bellas2022 §4.2). It can pause, so that the probing set may come in parts.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +13,7 @@ class PairMerge {
  public:
   /// Nothing to merge.
   __device__ PairMerge() : PairMerge(0, 0, 1, false) {}
-  /// Of sets of these sizes. `whole`: goes on after `required` common tokens,
-  /// to find all of them.
+  /// Of sets of these sizes. `whole`: goes on after `required` common tokens, to find all of them.
   __device__ PairMerge(std::uint32_t probe_size, std::uint32_t set_size, std::uint32_t required, bool whole)
       : enough_(whole ? kNone<std::uint32_t> : required),
         required_(required),
@@ -23,12 +21,10 @@ class PairMerge {
         set_size_(set_size),
         open_(required <= probe_size && required <= set_size) {}
 
-  /// Merges the probing set's tokens from `begin` to `end`, which lie at
-  /// `part`, with those of `set` that are left.
+  /// Merges the probing set's tokens from `begin` to `end`, which lie at `part`, with those of `set` that are left.
   __device__ void go_on(const datasets::Token* part, std::uint32_t begin, std::uint32_t end,
                         const datasets::Token* set) {
-    // Tokens without a partner: more than this many of a set, and too few are
-    // left.
+    // Tokens without a partner: more than this many of a set, and too few are left.
     const std::uint32_t probe_slack = probe_size_ - required_;
     const std::uint32_t set_slack = set_size_ - required_;
     while (open_ && probe_at_ < end && set_at_ < set_size_) {

@@ -1,11 +1,9 @@
-// Where a kernel's verdicts go: the number of similar pairs, a flag for each
-// candidate, or pairs that stay on the device. Each has a tally, a thread's
-// share:
+// Where a kernel's verdicts go: the number of similar pairs, a flag for each candidate, or pairs that stay on the
+// device. Each has a tally, a thread's share:
 //
 //   Tally<CountVerdicts> tally;
-//   … tally.take(verdicts, sets, {place, probe, candidate}, is_similar,
-//   overlap); tally.finish(verdicts);                                     all
-//   threads of the block, once
+//   … tally.take(verdicts, sets, {place, probe, candidate}, is_similar, overlap);
+//   tally.finish(verdicts);                          all threads of the block, once
 #pragma once
 
 #include <cstdint>

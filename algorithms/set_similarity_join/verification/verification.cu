@@ -53,9 +53,8 @@ __global__ void __launch_bounds__(kMaxVerificationThreads)
   tally.finish(verdicts);
 }
 
-/// Alternative B. A probing set of more than `room` tokens comes to shared
-/// memory in parts, anew for each round of candidates, whose merges wait for
-/// the next part in registers.
+/// Alternative B. A probing set of more than `room` tokens comes to shared memory in parts, anew for each round of
+/// candidates, whose merges wait for the next part in registers.
 template <typename Verdicts>
 __global__ void __launch_bounds__(kMaxVerificationThreads)
     verify_by_blocks_kernel(VerificationTask task, Verdicts verdicts, std::uint32_t room) {
@@ -100,8 +99,8 @@ __global__ void __launch_bounds__(kMaxVerificationThreads)
   tally.finish(verdicts);
 }
 
-/// Tokens in a block's shared memory: as many as leave a multiprocessor full of
-/// threads, at least 1536, which 32 small blocks have room for.
+/// Tokens in a block's shared memory: as many as leave a multiprocessor full of threads, at least 1536, which 32 small
+/// blocks have room for.
 std::uint32_t shared_tokens(const Verification& how) {
   constexpr std::uint32_t kLeast = 1536;
   constexpr std::uint32_t kOfThread = 24;

@@ -1,6 +1,5 @@
-// Verification on the device (bellas2022 §4.2.2, §4.3.2): which candidates are
-// similar to their probing sets. The document has three ways to share the work
-// among threads. Candidates lie in memory as in Figure 4.9.
+// Verification on the device (bellas2022 §4.2.2, §4.3.2): which candidates are similar to their probing sets. The
+// document has three ways to share the work among threads. Candidates lie in memory as in Figure 4.9.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +23,14 @@ enum class Alternative : std::uint8_t {
       ///< threads by Intersect Path
 };
 
-/// An entry of C_off: a probing set, and the place in C after its candidates.
-/// They begin where those of the entry before end, and may be none.
+/// An entry of C_off: a probing set, and the place in C after its candidates. They begin where those of the entry
+/// before end, and may be none.
 struct ProbeEntry {
   std::uint32_t probe;
   std::uint32_t end;
 };
 
-/// The number of sets, and all their tokens, fit 32 bits each; so does that of
-/// the candidates.
+/// The number of sets, and all their tokens, fit 32 bits each; so does that of the candidates.
 struct CandidatesView {
   View<const std::uint32_t> sets;  ///< C: numbers of sets; may be longer than the last entry says
   View<const ProbeEntry> probes;   ///< C_off
@@ -50,8 +48,7 @@ struct Verification {
 
 /// Enqueue the verification.
 ///
-/// The number of similar pairs in total[0]. `block_counts`: memory for
-/// verification_blocks() numbers.
+/// The number of similar pairs in total[0]. `block_counts`: memory for verification_blocks() numbers.
 void count_similar(const Verification& how, const SetsView& sets, const CandidatesView& candidates,
                    View<std::uint64_t> block_counts, View<std::uint64_t> total, Stream& stream);
 /// OUT: for each candidate 1 if it is similar to its probing set, else 0.
