@@ -123,7 +123,9 @@ void add_list(CLI::App& program, Arguments& arguments) {
 }
 
 void add_run_options(CLI::App& app, RunCommand& run) {
-  app.add_option("REQUEST", run.requests, "spec files, experiments (che2019/table-4-techniques) or suites (quick)")
+  app.add_option(
+         "REQUEST", run.requests,
+         "spec files, experiments (che2019/table-4-techniques), suites (quick) or parts of them (paper/yu2023/fig-4.4)")
       ->required();
   app.add_option("--out", run.out,
                  "run directory (default: results/<machine>/<experiment>/<UTC time>); resumed where it holds results");
@@ -165,7 +167,9 @@ void add_solve(CLI::App& program, Arguments& arguments) {
   SolveCommand& solve = arguments.solve;
   CLI::App& app = *program.add_subcommand(
       "solve", "One trial in this process, untimed and not recorded: for debuggers and profilers");
-  app.add_option("REQUEST", solve.request, "spec file, experiment (che2019/table-4-techniques) or suite (quick)")
+  app.add_option(
+         "REQUEST", solve.request,
+         "spec file, experiment (che2019/table-4-techniques), suite (quick) or part of it (paper/yu2023/fig-4.4)")
       ->required();
   app.add_option("TRIAL", solve.trial, "first digits of the trial's id (`plan --trials`); needless where there is one");
   app.add_option("--digest", solve.digest,

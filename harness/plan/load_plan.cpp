@@ -100,14 +100,18 @@ PlanOptions with_home(PlanOptions options) {
   return options;
 }
 
-std::vector<Plan> plans_of_suite(const Yaml& tree, const PlanOptions& options) {
+/// The plans of all experiments of a suite, or of the `only` one.
+std::vector<Plan> plans_of_suite(const Yaml& tree, const std::string& only, const PlanOptions& options) {
   const Section suite(tree, "suite", {"suite", "title", "experiments"});
   static_cast<void>(read_text(*suite.need("suite").value, "suite"));
   if (const YamlEntry* title = suite.find("title")) static_cast<void>(read_text(*title->value, "title"));
   std::vector<Plan> plans;
+  std::vector<std::string> names;
   for (const Yaml& item : read_list(*suite.need("experiments").value, "experiments")) {
     const Section entry(item, "experiment of a suite", {"spec", "datasets", "solvers", "protocol"});
     const YamlNode& name = *entry.need("spec").value;
+    names.push_back(name.text);
+    if (!only.empty() && name.text != only) continue;
     const auto file = find_experiment(read_text(name, "spec"), options.home);
     if (!file) {
       refuse(name.place, fmt::format("unknown experiment '{}'{}", name.text,
@@ -117,6 +121,9 @@ std::vector<Plan> plans_of_suite(const Yaml& tree, const PlanOptions& options) {
     if (std::ranges::find(plans, plan.experiment, &Plan::experiment) != plans.end())
       refuse(name.place, fmt::format("experiment '{}' is listed twice", plan.experiment));
     plans.push_back(std::move(plan));
+  }
+  if (plans.empty() && !only.empty()) {
+    refuse(tree->place, fmt::format("the suite has no experiment '{}'{}", only, did_you_mean(only, names)));
   }
   return plans;
 }
@@ -129,11 +136,11 @@ Plan load_plan(const std::filesystem::path& file, const PlanOptions& options) {
 
 std::vector<Plan> load_request(const std::string& request, const PlanOptions& given) {
   const PlanOptions options = with_home(given);
-  const std::filesystem::path file = find_request(request, options.home);
-  const Yaml tree = read_tree(file);
-  if (tree->find("suite") != nullptr) return plans_of_suite(tree, options);
+  const Request found = find_request(request, options.home);
+  const Yaml tree = read_tree(found.file);
+  if (tree->find("suite") != nullptr) return plans_of_suite(tree, found.experiment, options);
   std::vector<Plan> plans;
-  plans.push_back(plan_of(file, options, nullptr));
+  plans.push_back(plan_of(found.file, options, nullptr));
   return plans;
 }
 

@@ -19,8 +19,8 @@ struct PlanOptions {
 Plan load_plan(const std::filesystem::path& file, const PlanOptions& options);
 
 /// Loads the plans of a suite (configs/suites/NAME.yaml: title and a list of specs, each with optional datasets and
-/// protocol that replace the spec's own), of an experiment id (`che2019/table-4`) or of a path. Throws SpecError, or
-/// InputError with the nearest name.
+/// protocol that replace the spec's own), of one of its experiments (NAME/che2019/table-4), of an experiment id
+/// (`che2019/table-4`) or of a path. Throws SpecError, or InputError with the nearest name.
 std::vector<Plan> load_request(const std::string& request, const PlanOptions& options);
 
 }  // namespace warpbench::harness

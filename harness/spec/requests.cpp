@@ -47,11 +47,15 @@ std::optional<fs::path> find_experiment(const std::string& name, const fs::path&
   return find_listed(home / "configs", name, experiment_names(home));
 }
 
-fs::path find_request(const std::string& request, const fs::path& home) {
-  if (fs::path path = request; path.extension() == ".yaml" || fs::is_regular_file(path)) return path;
+Request find_request(const std::string& request, const fs::path& home) {
+  if (fs::path path = request; path.extension() == ".yaml" || fs::is_regular_file(path)) return {path};
+  const fs::path folder = home / "configs" / "suites";
   const std::vector<std::string> suites = suite_names(home);
-  if (const auto suite = find_listed(home / "configs" / "suites", request, suites)) return *suite;
-  if (const auto experiment = find_experiment(request, home)) return *experiment;
+  if (const auto suite = find_listed(folder, request, suites)) return {*suite};
+  if (const auto experiment = find_experiment(request, home)) return {*experiment};
+  const std::size_t slash = request.find('/');
+  if (const auto suite = find_listed(folder, request.substr(0, slash), suites); suite && slash != std::string::npos)
+    return {*suite, request.substr(slash + 1)};
   std::vector<std::string> known = experiment_names(home);
   known.insert(known.end(), suites.begin(), suites.end());
   const std::string near = nearest_name(request, known);

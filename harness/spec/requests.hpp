@@ -16,8 +16,15 @@ namespace warpbench::harness {
 /// The file of an experiment, if there is one.
 [[nodiscard]] std::optional<std::filesystem::path> find_experiment(const std::string& name,
                                                                    const std::filesystem::path& home);
-/// The file that `request` means: a path, otherwise a suite, otherwise an experiment. Throws datasets::InputError with
-/// the nearest name if it is none of them.
-[[nodiscard]] std::filesystem::path find_request(const std::string& request, const std::filesystem::path& home);
+
+struct Request {
+  std::filesystem::path file;
+  std::string experiment = {};  ///< the only one that is asked for of a suite; "" = all
+};
+
+/// Finds `request`: a path, otherwise a suite, an experiment, or one experiment of a suite such as
+/// `paper/che2019/vectorization`. Throws datasets::InputError with the nearest name if it is none of them. Whether the
+/// suite has that experiment is not checked.
+[[nodiscard]] Request find_request(const std::string& request, const std::filesystem::path& home);
 
 }  // namespace warpbench::harness

@@ -477,8 +477,15 @@ TEST(Suite, ReplacesDatasetsSolversAndProtocol) {
   EXPECT_EQ(plans[1].trials.size(), 1U);
 }
 
-TEST(Request, IsAPathASuiteOrAnExperiment) {
+TEST(Request, IsAPathASuiteAnExperimentOrOneOfASuite) {
   EXPECT_EQ(load_request("demo/table-2", options()).size(), 1U);
+  const std::vector<Plan> of_suite = load_request("both/demo/table-1", options());
+  ASSERT_EQ(of_suite.size(), 1U);
+  EXPECT_EQ(of_suite[0].experiment, "demo/table-1");
+  EXPECT_EQ(of_suite[0].protocol.repetitions, 3) << "of the suite";
+  EXPECT_EQ(refusal("both/demo/table-3", options()),
+            (kSpecHome / "configs" / "suites" / "both.yaml").string() +
+                ":1:1: the suite has no experiment 'demo/table-3' (did you mean 'demo/table-1'?)");
   EXPECT_EQ(load_request((kSpecHome / "configs" / "suites" / "both.yaml").string(), options()).size(), 2U);
   try {
     static_cast<void>(load_request("demo/table-3", options()));
