@@ -1,15 +1,22 @@
 // HySet's concurrent queue (bellas2022 §5.4.2, Algorithm 5.1): the pairs of blocks wait in a lock-free queue, from
-// which the thread that drives the device and the threads of the CPU take one after the other until it is empty. The
-// CPU has an index of each block.
+// which the thread that drives the device and the thread of the CPU take one after the other until it is empty. The CPU
+// has an index of each block. Several threads of the CPU, which are ours, join one pair together, some probing sets
+// each at a time: else the device would wait at the end for a pair that a single thread has just begun.
 //
 // Differs from the document: the device makes its own index of a block again where a technique needs one, in place of
 // copying it back from the host.
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "algorithms/set_similarity_join/hyset/hyset.hpp"
+#include "device/integers.hpp"
 
 namespace warpbench::similarity {
 namespace {
+
+/// Probing sets that a thread takes at once, where there are several.
+constexpr std::int64_t kProbesAtOnce = 64;
 
 class HysetQueue final : public Hyset {
  public:
@@ -28,14 +35,19 @@ class HysetQueue final : public Hyset {
     const std::vector<SetRange> blocks = blocks_of({0, sets().count()}, block_size());
     for (std::size_t i = 0; i < blocks.size(); ++i) builder().build(indexes_[i], blocks[i], device_sets(), stream());
     next_ = 0;
+    shared_ = nullptr;
+    probes_ = cpu().threads() > 1 ? kProbesAtOnce : block_size();
   }
 
-  [[nodiscard]] std::int64_t most_cpu_tasks() const override { return std::ssize(pairs_); }
+  [[nodiscard]] std::int64_t most_cpu_tasks() const override {
+    return std::ssize(pairs_) * ceil_div(block_size(), kProbesAtOnce);
+  }
 
   void join_on_cpu(CpuSide::Worker& worker) override {
-    while (const BlockPair* pair = pop()) {
-      worker.join.join(index_of(pair->smaller), pair->larger, worker.sink);
-      ++worker.taken;
+    while (true) {
+      const BlockPair part = take_part(worker);
+      if (part.larger.count() == 0) return;
+      worker.join.join(index_of(part.smaller), part.larger, worker.sink);
     }
   }
 
@@ -59,6 +71,23 @@ class HysetQueue final : public Hyset {
     const std::size_t place = next_.fetch_add(1, std::memory_order_relaxed);
     return place < pairs_.size() ? &pairs_[place] : nullptr;
   }
+  /// The next probing sets of the pair that the CPU's threads join; none where the queue is empty, too. The thread that
+  /// begins a pair has `taken` it.
+  [[nodiscard]] BlockPair take_part(CpuSide::Worker& worker) {
+    const std::scoped_lock lock(parts_);
+    if (has_failed()) return {};
+    if (shared_ == nullptr) {
+      shared_ = pop();
+      if (shared_ == nullptr) return {};
+      probed_ = shared_->larger.begin;
+      ++worker.taken;
+    }
+    const std::int64_t begin = probed_;
+    probed_ = std::min(begin + probes_, shared_->larger.end);
+    const BlockPair part{shared_->smaller, {begin, probed_}};
+    if (probed_ == shared_->larger.end) shared_ = nullptr;
+    return part;
+  }
   [[nodiscard]] const PrefixIndex& index_of(SetRange block) const {
     return indexes_[static_cast<std::size_t>(block.begin / block_size())];
   }
@@ -66,6 +95,11 @@ class HysetQueue final : public Hyset {
   std::vector<BlockPair> pairs_;
   std::vector<PrefixIndex> indexes_;
   std::atomic<std::size_t> next_ = 0;
+
+  std::mutex parts_;
+  const BlockPair* shared_ = nullptr;  ///< that the CPU's threads join
+  std::int64_t probed_ = 0;            ///< the first of its probing sets that no thread has taken
+  std::int64_t probes_ = 0;            ///< that a thread takes at once
 };
 
 WARPBENCH_SOLVER(SetSimilarityJoin, HysetQueue,

@@ -130,12 +130,16 @@ TEST(Hyset, JoinsAtItsBest) {
 TEST(HysetQueue, LeavesNoPairOfBlocksOut) {
   const Input input = hyset_input(near_duplicates());
   const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
-  const auto pairs = static_cast<double>(block_pairs(ordered(input), bounds_of(input), 9).size());
-  for (const std::int64_t threads : {1, 3}) {
-    Strategy strategy("hyset-queue", {{"block_size", 9}, {"threads", threads}, {"device_technique", "best"}}, input);
-    strategy.expect_exact(reference);
-    EXPECT_EQ(strategy.counter("cpu_taken") + strategy.counter("device_taken"), pairs);
-    EXPECT_GT(strategy.counter("offsets_bytes"), strategy.counter("single_offsets_bytes"));
+  for (const std::int64_t block_size : {9, 100}) {  // threads share the probing sets of a large one
+    const auto pairs = static_cast<double>(block_pairs(ordered(input), bounds_of(input), block_size).size());
+    for (const std::int64_t threads : {1, 3}) {
+      SCOPED_TRACE(std::to_string(threads) + " threads, blocks of " + std::to_string(block_size));
+      Strategy strategy("hyset-queue", {{"block_size", block_size}, {"threads", threads}, {"device_technique", "best"}},
+                        input);
+      strategy.expect_exact(reference);
+      EXPECT_EQ(strategy.counter("cpu_taken") + strategy.counter("device_taken"), pairs);
+      EXPECT_GT(strategy.counter("offsets_bytes"), strategy.counter("single_offsets_bytes"));
+    }
   }
 }
 
