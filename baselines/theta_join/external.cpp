@@ -81,7 +81,8 @@ void ExternalJoin::prepare(const Input& input, Phases& phases) {
     session().write("s_a.i32", relations.s.a);
     session().write("s_x.i32", relations.s.x);
   }
-  session().prepare(kProblem, {{"r_tuples", relations.r.count()}, {"s_tuples", relations.s.count()}}, phases);
+  session().prepare(kProblem, {{"r_tuples", relations.r.count()}, {"s_tuples", relations.s.count()}}, parameters(),
+                    phases);
 }
 
 void ExternalJoin::solve(Phases& phases) {

@@ -134,9 +134,18 @@ void ExternalProgram::end(std::chrono::milliseconds patience) noexcept {
     static_cast<void>(::waitpid(process_, nullptr, WNOHANG));
 }
 
-void ExternalProgram::prepare(const Json& request) {
+double ExternalProgram::prepare(const Json& request) {
   send({{"prepare", request}});
-  if (const Json said = read_line(); !said.contains("prepared")) fail(said.dump());
+  double seconds = 0;
+  Event event = next(Event::prepared);
+  while (event != Event::prepared) {
+    const auto start = Clock::now();
+    if (event != Event::clock_starts || next(Event::prepared) != Event::clock_stops)
+      fail("clocks that do not start and stop in turn");
+    seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    event = next(Event::prepared);
+  }
+  return seconds;
 }
 
 void ExternalProgram::ask(const Json& request) {
@@ -155,15 +164,24 @@ void ExternalProgram::send(const Json& message) {
 }
 
 ExternalProgram::Event ExternalProgram::next() {
+  return next(Event::answered);
+}
+
+/// A turn of the clock, or the `last` line of what the program was asked for.
+ExternalProgram::Event ExternalProgram::next(Event last) {
   const Json said = read_line();
   if (const auto clock = said.find("clock"); clock != said.end() && clock->is_boolean()) {
     return clock->get<bool>() ? Event::clock_starts : Event::clock_stops;
+  }
+  if (last == Event::prepared) {
+    if (!said.contains("prepared")) fail(said.dump());
+    return last;
   }
   const auto answered = said.find("answered");
   if (answered == said.end() || !answered->is_object()) fail(said.dump());
   answer_ = answered->dump();
   take_facts(*answered);
-  return Event::answered;
+  return last;
 }
 
 std::vector<double> ExternalProgram::answered_numbers(const std::string& member) const {

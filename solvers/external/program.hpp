@@ -30,12 +30,13 @@ class ExternalProgram {
   /// What the program calls itself: "implicit 0.7.3".
   [[nodiscard]] const std::string& title() const { return title_; }
 
-  /// Sends {"prepare": request} and waits for {"prepared": {}}. Throws as next() does.
-  void prepare(const nlohmann::json& request);
+  /// Sends {"prepare": request} and waits for {"prepared": {}}. Returns the seconds that the program's clock ran
+  /// meanwhile, by this process's own. Throws as next() does.
+  double prepare(const nlohmann::json& request);
   /// Sends {"solve": request}.
   void ask(const nlohmann::json& request);
 
-  enum class Event { clock_starts, clock_stops, answered };
+  enum class Event { clock_starts, clock_stops, prepared, answered };
   /// Waits for the next line. Throws Unsupported where the program says so, std::runtime_error where it fails, ends or
   /// says what the protocol does not know.
   [[nodiscard]] Event next();
@@ -52,6 +53,7 @@ class ExternalProgram {
   using Clock = std::chrono::steady_clock;
 
   void send(const nlohmann::json& message);
+  [[nodiscard]] Event next(Event last);
   void take_facts(const nlohmann::json& answer);
   [[nodiscard]] nlohmann::json read_line(Clock::time_point deadline = Clock::time_point::max());
   void await_input(Clock::time_point deadline) const;

@@ -43,11 +43,14 @@ void ExternalSession::write_bytes(const std::string& file_name, std::span<const 
     throw std::runtime_error(fmt::format("cannot write {}: set TMPDIR to a folder with room", path.string()));
 }
 
-void ExternalSession::prepare(const char* problem, Json request, Phases& phases) {
-  const auto scope = phases.cpu("load");
+void ExternalSession::prepare(const char* problem, Json request, const Parameters& parameters, Phases& phases) {
+  const auto start = Clock::now();
   request["problem"] = problem;
   request["folder"] = folder_.path().string();
-  program_.prepare(request);
+  request["parameters"] = json_of(parameters);
+  const double build = program_.prepare(request);
+  if (build > 0) phases.add("build", build);
+  phases.add("load", std::chrono::duration<double>(Clock::now() - start).count() - build);
 }
 
 std::vector<double> ExternalSession::solve(const char* problem, Json request, const Parameters& parameters,

@@ -28,8 +28,9 @@ class ExternalSession {
   }
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_.path() / name; }
 
-  /// Has the program prepare itself for requests of `problem`, phase `load`: `request` and the folder.
-  void prepare(const char* problem, nlohmann::json request, Phases& phases);
+  /// Has the program prepare itself for requests of `problem`: {problem, folder, request…, parameters}. Phase `load`,
+  /// but for the time that the program's clock runs: phase `build`.
+  void prepare(const char* problem, nlohmann::json request, const Parameters& parameters, Phases& phases);
   /// Sends {problem, folder, request…, parameters} and waits for the answer. The time is this process's clock while the
   /// program says that it works, under the name `phase`; all else is untimed, as `program`. Returns the seconds at the
   /// end of each turn of the clock, from the first on. Throws as ExternalProgram::next().
