@@ -10,8 +10,8 @@ from builders import TABLE_4, record, table_4, timing, write_run
 from warpbench_plots.errors import InputError, Refused
 from warpbench_plots.figures.build import build_figures, write_figures
 from warpbench_plots.figures.canvas import in_lines
-from warpbench_plots.figures.lines import frontier
-from warpbench_plots.figures.points import Point
+from warpbench_plots.figures.lines import failure_lines, frontier
+from warpbench_plots.figures.points import ZERO, Point
 from warpbench_plots.figures.sidecar import explain
 from warpbench_plots.results.run import by_experiment, read_run
 
@@ -280,6 +280,15 @@ def test_bad_figures_are_refused(tmp_path: Path, figure: dict[str, Any], message
     with pytest.raises(InputError, match=message):
         draw(tmp_path, table_4(), figure)
     assert not (tmp_path / "out").exists()
+
+
+FAILED_TRIALS = ((None, "timeout"), (3, "timeout"), (None, "timeout"), (None, ZERO))
+
+
+def test_a_panel_says_once_what_several_trials_are() -> None:
+    points = [Point(str(i), x, "s", "", None, mark=mark) for i, (x, mark) in enumerate(FAILED_TRIALS)]
+    said = [(text, point.gid) for text, point in failure_lines(points)]
+    assert said == [("× s: timeout, 2 trials", "0"), ("× s at 3: timeout", "1"), ("s: 0", "3")]
 
 
 def test_the_frontier_keeps_what_nothing_beats() -> None:

@@ -1,5 +1,6 @@
 """Lines over a parameter or a metric, and scatter plots with the frontier of each series."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
@@ -157,9 +158,9 @@ def _scales(axes: Axes, data: FigureData, points: Sequence[Point], label: str) -
 def make_room(canvas: Canvas, data: FigureData) -> None:
     """Makes the named axes logarithmic, and those of values begin lower where marks are listed at their foot."""
     share = {
-        axes: 0.05 + 0.05 * min(sum(p.y is None for p in data.of_facet(facet)), _MARK_LINES + 1)
+        axes: 0.05 + 0.05 * min(len(failure_lines(failed)), _MARK_LINES + 1)
         for facet, axes in canvas.panels.items()
-        if any(p.y is None for p in data.of_facet(facet))
+        if (failed := [point for point in data.of_facet(facet) if point.y is None])
     }
     widened: set[Axes] = set()
     for axes in canvas.panels.values():
@@ -175,28 +176,35 @@ def make_room(canvas: Canvas, data: FigureData) -> None:
         widened.update(same)
 
 
-def list_failed(axes: Axes, points: Sequence[Point]) -> None:
-    """Lists the marks of a panel at its foot."""
-    listed = 0
+def failure_lines(points: Sequence[Point]) -> list[tuple[str, Point]]:
+    """What a panel says of its points without a value, with the first point of each: the same is said once."""
+    first: dict[str, Point] = {}
+    counts: Counter[str] = Counter()
     for point in points:
         at = f" at {plain(point.x)}" if point.x is not None else ""
         text = f"{point.series}{at}: {point.failure.removeprefix('× ')}"
         if point.mark != ZERO:
             text = f"× {text}"
-        height = 0.03 + 0.05 * listed
-        if listed < _MARK_LINES:
-            axes.text(
-                0.02,
-                height,
-                text,
-                transform=axes.transAxes,
-                fontsize=7,
-                color=INK if point.mark == ZERO else FAILED,
-                gid=point.gid,
-            )
-        listed += 1
-    if listed > _MARK_LINES:
-        more = f"× and {listed - _MARK_LINES} more"
+        first.setdefault(text, point)
+        counts[text] += 1
+    return [(f"{text}, {counts[text]} trials" if counts[text] > 1 else text, point) for text, point in first.items()]
+
+
+def list_failed(axes: Axes, points: Sequence[Point]) -> None:
+    """Lists the marks of a panel at its foot."""
+    lines = failure_lines(points)
+    for line, (text, point) in enumerate(lines[:_MARK_LINES]):
+        axes.text(
+            0.02,
+            0.03 + 0.05 * line,
+            text,
+            transform=axes.transAxes,
+            fontsize=7,
+            color=INK if point.mark == ZERO else FAILED,
+            gid=point.gid,
+        )
+    if len(lines) > _MARK_LINES:
+        more = f"× and {len(lines) - _MARK_LINES} more"
         axes.text(
             0.02,
             0.03 + 0.05 * _MARK_LINES,
