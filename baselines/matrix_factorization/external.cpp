@@ -10,6 +10,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "solvers/external/own_program.hpp"
+
 namespace warpbench::matrix_factorization {
 namespace {
 
@@ -33,6 +35,8 @@ Json task_of(const MatrixFactorization::Input& input) {
   return {{"k", input.k},         {"lambda_p", input.lambda_p},     {"lambda_q", input.lambda_q},
           {"gamma", input.gamma}, {"iterations", input.iterations}, {"seed", input.seed}};
 }
+
+[[maybe_unused]] const bool kRegisteredOwnProgram = register_own_program<MatrixFactorization, ExternalFactorization>();
 
 }  // namespace
 

@@ -1,16 +1,10 @@
 #include "baselines/nearest_neighbors/external.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
-#include <ios>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <stdexcept>
-#include <system_error>
 
+#include "solvers/external/own_program.hpp"
 #include "solvers/nearest_neighbors/float_space.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -22,6 +16,8 @@ constexpr const char* kNeighborFile = "neighbors.u32";
 std::span<const float> values_of(const VectorBlock& block) {
   return {block.values, static_cast<std::size_t>(block.count * block.dimension)};
 }
+
+[[maybe_unused]] const bool kRegisteredOwnProgram = register_own_program<NearestNeighbors, ExternalSearch>();
 
 }  // namespace
 
@@ -44,29 +40,8 @@ void ExternalSearch::prepare(const Input& input, Phases& phases) {
 }
 
 void ExternalSearch::solve(Phases& phases) {
-  const std::filesystem::path path = session().file(kNeighborFile);
-  {
-    // So that no answer to an earlier request is taken for one to this.
-    const auto scope = phases.untimed("program");
-    std::filesystem::remove(path);
-  }
-  const std::vector<double> ends =
-      session().solve(kProblem, {{"task", {{"k", input_->k}}}}, parameters(), "search", phases);
-  const auto scope = phases.untimed("program");
-  if (ends.size() != 1) {
-    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its search, found {} times",
-                                         session().program().title(), ends.size()));
-  }
-  const std::size_t bytes = neighbors_.size() * sizeof(std::uint32_t);
-  std::error_code error;
-  if (const std::uintmax_t found = std::filesystem::file_size(path, error); error || found != bytes) {
-    throw std::runtime_error(fmt::format("expected {} x {} ids of 4 bytes from {} in {}, found {}", input_->queries(),
-                                         input_->k, session().program().title(), path.string(),
-                                         error ? error.message() : fmt::format("{} bytes", found)));
-  }
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(neighbors_.data()), static_cast<std::streamsize>(bytes)))
-    throw std::runtime_error(fmt::format("cannot read {}", path.string()));
+  session().solve_once(kProblem, {{"task", {{"k", input_->k}}}}, parameters(), "search", kNeighborFile, neighbors_,
+                       phases);
 }
 
 void ExternalSearch::download(Answer& answer, Phases& /*phases*/) {

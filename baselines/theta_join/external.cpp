@@ -12,6 +12,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "solvers/external/own_program.hpp"
+
 namespace warpbench::theta {
 namespace {
 
@@ -67,6 +69,8 @@ std::vector<Row> read_rows(const std::filesystem::path& path, std::uint64_t coun
   }
   return rows;
 }
+
+[[maybe_unused]] const bool kRegisteredOwnProgram = register_own_program<ThetaJoin, ExternalJoin>();
 
 }  // namespace
 

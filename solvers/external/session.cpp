@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -84,6 +85,30 @@ std::vector<double> ExternalSession::solve(const char* problem, Json request, co
   }
   if (event != Said::answered) refuse_turn();
   return ends;
+}
+
+void ExternalSession::solve_once(const char* problem, Json request, const Parameters& parameters, const char* phase,
+                                 const char* answer_file, std::span<std::uint32_t> values, Phases& phases) {
+  const std::filesystem::path path = file(answer_file);
+  {
+    const auto scope = phases.untimed("program");
+    std::filesystem::remove(path);
+  }
+  const std::vector<double> ends = solve(problem, std::move(request), parameters, phase, phases);
+  const auto scope = phases.untimed("program");
+  if (ends.size() != 1) {
+    throw std::runtime_error(
+        fmt::format("expected {} to run the clock once, found {} times", program_.title(), ends.size()));
+  }
+  std::error_code error;
+  if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); error || bytes != values.size_bytes()) {
+    throw std::runtime_error(fmt::format("expected {} numbers of 4 bytes from {} in {}, found {}", values.size(),
+                                         program_.title(), path.string(),
+                                         error ? error.message() : fmt::format("{} bytes", bytes)));
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size_bytes())))
+    throw std::runtime_error(fmt::format("cannot read {}", path.string()));
 }
 
 }  // namespace warpbench

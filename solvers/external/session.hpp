@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
@@ -36,6 +37,11 @@ class ExternalSession {
   /// end of each turn of the clock, from the first on. Throws as ExternalProgram::next().
   std::vector<double> solve(const char* problem, nlohmann::json request, const Parameters& parameters,
                             const char* phase, Phases& phases);
+
+  /// The same for an answer that is a file of `values`, as many as there are: removes an earlier one before the
+  /// request. Throws where the clock does not run exactly once, or the file has another size.
+  void solve_once(const char* problem, nlohmann::json request, const Parameters& parameters, const char* phase,
+                  const char* answer_file, std::span<std::uint32_t> values, Phases& phases);
 
   [[nodiscard]] const ExternalProgram& program() const { return program_; }
 

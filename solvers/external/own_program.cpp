@@ -1,0 +1,66 @@
+#include "solvers/external/own_program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+
+namespace warpbench {
+namespace {
+
+constexpr std::string_view kPrefix = "WARPBENCH_EXTERNAL_";
+
+/// The names of the variables that hold a command, as specs write them.
+std::set<std::string> names() {
+  std::set<std::string> found;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (!text.starts_with(kPrefix) || equals == std::string_view::npos || equals + 1 == text.size()) continue;
+    std::string name(text.substr(kPrefix.size(), equals - kPrefix.size()));
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return c == '_' ? '-' : std::tolower(c); });
+    found.insert(std::move(name));
+  }
+  return found;
+}
+
+std::string how_to_name_it(const std::string& variable) {
+  return fmt::format("export {}='/…/PROGRAM ARGUMENT…' (docs/external-programs.md)", variable);
+}
+
+}  // namespace
+
+std::string own_program_variable(const std::string& name) {
+  std::string variable(kPrefix);
+  for (const unsigned char c : name) variable += std::isalnum(c) != 0 ? static_cast<char>(std::toupper(c)) : '_';
+  return variable;
+}
+
+SolverInfo own_program_info() {
+  const std::set<std::string> known = names();
+  SolverInfo info{.id = "external",
+                  .title = "a program of your own",
+                  .source = "docs/external-programs.md",
+                  .role = Role::peer,
+                  .device = Target::cpu,
+                  .parameters = {parameter("program", known.empty() ? "" : *known.begin())
+                                     .at(Stage::prepare)
+                                     .means("its name; `my-index` is what WARPBENCH_EXTERNAL_MY_INDEX starts"),
+                                 parameter("options", "").at(Stage::prepare).means("for its preparation, as it is"),
+                                 parameter("settings", "").means("for a request, as it is")}};
+  if (known.empty()) info.unavailable = "needs a program: " + how_to_name_it(own_program_variable("name"));
+  return info;
+}
+
+std::string own_program_command(const Parameters& parameters) {
+  const std::string& name = parameters.text("program");
+  const std::string variable = own_program_variable(name);
+  const std::string needs = fmt::format("no program is called '{}' here: {}", name, how_to_name_it(variable));
+  if (const std::string why = why_unavailable(variable.c_str(), needs); !why.empty()) throw Unsupported(why);
+  return external_command(variable.c_str());
+}
+
+}  // namespace warpbench
