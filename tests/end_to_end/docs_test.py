@@ -72,6 +72,18 @@ class Documents(unittest.TestCase):
             lambda path, name: (ROOT / name).exists() or (path.parent / name).exists(),
         )
 
+    def test_one_version_is_named_everywhere(self):
+        found = {
+            name: re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE).group(1)
+            for name, pattern in (
+                ("CMakeLists.txt", r"^project\(warpbench VERSION ([\d.]+)"),
+                ("CITATION.cff", r"^version: ([\d.]+)"),
+                ("plots/pyproject.toml", r'^version = "([\d.]+)"'),
+                ("CHANGELOG.md", r"release will be ([\d.]+)\."),
+            )
+        }
+        self.assertEqual(len(set(found.values())), 1, found)
+
 
 if __name__ == "__main__":
     unittest.main()
