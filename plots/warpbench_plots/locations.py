@@ -4,7 +4,8 @@ from pathlib import Path
 
 _PLOTS = Path(__file__).resolve().parent.parent
 
+CHECKOUT = _PLOTS.parent
 DATA = _PLOTS / "data"
-SCHEMAS = _PLOTS.parent / "results" / "schema"
-PROBLEMS = _PLOTS.parent / "problems"
-REGISTRY = _PLOTS.parent / "datasets" / "registry"
+SCHEMAS = CHECKOUT / "results" / "schema"
+PROBLEMS = CHECKOUT / "problems"
+REGISTRY = CHECKOUT / "datasets" / "registry"

@@ -1,6 +1,5 @@
 """The report's sections, one function each."""
 
-import shlex
 from collections.abc import Sequence
 
 from warpbench_plots.claims.table import grouped, heading, measured, origin
@@ -10,6 +9,7 @@ from warpbench_plots.figures.axes import number, seconds
 from warpbench_plots.figures.build import Drawn
 from warpbench_plots.report.inline import inline_svg
 from warpbench_plots.report.markup import Markup, badge, join, table, tag
+from warpbench_plots.report.reproduction import commands
 from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment, Run
@@ -285,10 +285,11 @@ def _place(record: Record) -> Markup:
 
 def reproduction(runs: Sequence[Run]) -> Markup:
     """The commands that reproduce these results."""
-    lines = []
-    for run in runs:
-        name = shlex.quote(run.path.name)
-        lines.append(f"git checkout {run.environment.revision}\nwarpbench run {name}/spec.yaml --out {name}-again")
-    paths = " ".join(shlex.quote(run.path.name) for run in runs)
-    lines.append(f"python -m warpbench_plots report {paths} --out report.html")
-    return tag("pre", "\n".join(dict.fromkeys(lines)))
+    return join(
+        (
+            tag(
+                "p", "In the root of a checkout of Warpbench; data files lie in the folder that $WARPBENCH_DATA names."
+            ),
+            tag("pre", "\n".join(commands(runs))),
+        )
+    )

@@ -1,0 +1,45 @@
+"""The commands that make the records of a report again."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from warpbench_plots.locations import CHECKOUT
+from warpbench_plots.results.run import Run
+
+_DIGITS = 12  # of a revision
+
+
+def _from_here(path: Path) -> str:
+    """The path from the checkout's root where it lies in it, else the whole path."""
+    full = path.resolve()
+    return str(full.relative_to(CHECKOUT) if full.is_relative_to(CHECKOUT) else full)
+
+
+def _again(place: str) -> str:
+    """Where a run of that place goes: beside the committed ones, so that nothing is overwritten."""
+    return (
+        f"results/again/{place.removeprefix('results/').strip('/')}" if not place.startswith("/") else f"{place}-again"
+    )
+
+
+def commands(runs: Sequence[Run]) -> list[str]:
+    """Shell commands for the checkout's root. Each revision is built in a folder of its own: a spec may be younger than
+    the program that ran it, and so not be there at that revision."""
+    lines: list[str] = []
+    programs: dict[str, str] = {}
+    for run in runs:
+        environment = run.environment
+        if environment.revision not in programs:
+            folder = f"../warpbench-{environment.revision[:_DIGITS]}"
+            programs[environment.revision] = f"{folder}/build/bench/warpbench"
+            if environment.dirty:
+                lines.append("# that program had changes that no revision holds")
+            lines.append(f"git worktree add {folder} {environment.revision}")
+            lines.append(f"make -C {folder} build BACKEND={environment.backend}")
+        place = _from_here(run.path)
+        spec, out = shlex.quote(f"{place}/spec.yaml"), shlex.quote(_again(place))
+        lines.append(f"{programs[environment.revision]} run {spec} --out {out}")
+    again = " ".join(shlex.quote(_again(_from_here(run.path))) for run in runs)
+    lines.append(f".venv/bin/python -m warpbench_plots report {again} --out report.html")
+    return lines

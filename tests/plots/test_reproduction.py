@@ -1,0 +1,50 @@
+"""The commands of a report that make its records again."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from builders import record, write_run
+from warpbench_plots.locations import CHECKOUT
+from warpbench_plots.report.reproduction import commands
+from warpbench_plots.results.run import read_run
+
+RUNS = sorted(path.parent for path in (CHECKOUT / "results" / "h200").rglob("results.jsonl"))
+TARGETS = re.findall(r"^([a-z-]+):.*##", (CHECKOUT / "Makefile").read_text(), re.MULTILINE)
+
+
+def ran(lines: list[str]) -> list[list[str]]:
+    return [words for line in lines if " run " in line for words in [shlex.split(line)]]
+
+
+def test_each_committed_run_names_a_spec_that_is_there() -> None:
+    lines = commands([read_run(path) for path in RUNS])
+    specs = [words[words.index("run") + 1] for words in ran(lines)]
+    assert [CHECKOUT / spec for spec in specs] == [path / "spec.yaml" for path in RUNS]
+    assert all((CHECKOUT / spec).is_file() and not Path(spec).is_absolute() for spec in specs)
+    outs = [words[words.index("--out") + 1] for words in ran(lines)]
+    assert len(set(outs)) == len(outs) and not any((CHECKOUT / out).exists() for out in outs)
+    report = shlex.split(lines[-1])
+    assert report[report.index("report") + 1 : report.index("--out")] == outs
+    assert all("build" in TARGETS for line in lines if line.startswith("make "))
+
+
+def test_each_revision_is_checked_out_once_and_exists() -> None:
+    lines = commands([read_run(path) for path in RUNS])
+    trees = [shlex.split(line) for line in lines if line.startswith("git worktree add ")]
+    folders = [tree[3] for tree in trees]
+    assert len(set(folders)) == len(folders) > 1
+    assert {words[0].removesuffix("/build/bench/warpbench") for words in ran(lines)} == set(folders)
+    known = subprocess.run(["git", "rev-list", "HEAD"], cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    if known.returncode != 0 or (CHECKOUT / ".git" / "shallow").exists():
+        pytest.skip("no whole history here")
+    assert {tree[4] for tree in trees} <= set(known.stdout.split())
+
+
+def test_a_run_outside_of_the_checkout_has_its_whole_path(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "my run", [record("merge", 1.0)], {})
+    (words,) = ran(commands([read_run(run)]))
+    assert words[words.index("run") + 1] == str(tmp_path / "my run" / "spec.yaml")
+    assert words[-1] == str(tmp_path / "my run-again")
