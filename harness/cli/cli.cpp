@@ -17,6 +17,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/doctor.hpp"
 #include "harness/record/compare.hpp"
+#include "harness/record/runs/compare_folders.hpp"
 #include "harness/run/shell_words.hpp"
 #include "harness/spec/home.hpp"
 #include "harness/spec/registry.hpp"
@@ -187,8 +188,8 @@ void add_solve(CLI::App& program, Arguments& arguments) {
 }
 
 void add_verify(CLI::App& program, Arguments& arguments) {
-  CLI::App& app = *program.add_subcommand("verify", "Check a run directory: checksums, records, judged samples");
-  app.add_option("RUN_DIR", arguments.runs, "run directories")->required();
+  CLI::App& app = *program.add_subcommand("verify", "Check run directories: checksums, records, judged samples");
+  app.add_option("RUN_DIR", arguments.runs, "run directories, or folders of them")->required();
   app.footer("Example:\n  warpbench verify results/h200/paper/che2019/table-4-techniques");
   app.callback([&] { arguments.chosen = [&] { return verify_runs(arguments.runs); }; });
 }
@@ -196,8 +197,8 @@ void add_verify(CLI::App& program, Arguments& arguments) {
 void add_compare(CLI::App& program, Arguments& arguments) {
   CLI::App& app = *program.add_subcommand(
       "compare", "Two runs of the same trials: faster, slower, same or ambiguous; better or worse answers");
-  app.add_option("OLD", arguments.old_run, "run directory or results file")->required();
-  app.add_option("NEW", arguments.new_run, "run directory or results file")->required();
+  app.add_option("OLD", arguments.old_run, "run directory, results file, or a suite's folder")->required();
+  app.add_option("NEW", arguments.new_run, "the same")->required();
   app.add_option("--minimum-effect", arguments.compare.minimum_effect,
                  "smaller relative changes are `same` (default: 0.02)")
       ->check(CLI::Range(0.0, 1.0));
@@ -214,7 +215,7 @@ void add_compare(CLI::App& program, Arguments& arguments) {
       "compare old/results.jsonl new/results.jsonl");
   app.callback([&] {
     arguments.chosen = [&] {
-      return compare(arguments.old_run, arguments.new_run, arguments.compare, std::cout, std::cerr);
+      return compare_folders(arguments.old_run, arguments.new_run, arguments.compare, std::cout, std::cerr);
     };
   });
 }

@@ -77,8 +77,8 @@ struct DatasetsCommand {
 };
 int datasets_command(const DatasetsCommand& command);
 
-/// `verify RUN_DIR…`.
-int verify_runs(const std::vector<std::filesystem::path>& directories);
+/// `verify RUN_DIR…`; a folder of run directories stands for all of them.
+int verify_runs(const std::vector<std::filesystem::path>& paths);
 
 /// `export`.
 struct ExportCommand {

@@ -17,6 +17,7 @@
 #include "harness/measure/profile.hpp"
 #include "harness/plan/load_plan.hpp"
 #include "harness/record/results_file.hpp"
+#include "harness/record/runs/run_folders.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/probe.hpp"
 #include "harness/run/progress.hpp"
@@ -147,11 +148,13 @@ int run_requests(const RunCommand& command) {
   return good ? kAllWell : kSomeNotOk;
 }
 
-int verify_runs(const std::vector<fs::path>& directories) {
+int verify_runs(const std::vector<fs::path>& paths) {
   bool good = true;
+  std::vector<fs::path> directories;
+  for (const fs::path& path : paths) {
+    for (fs::path& directory : run_directories(path)) directories.push_back(std::move(directory));
+  }
   for (const fs::path& directory : directories) {
-    if (!fs::is_directory(directory))
-      throw std::invalid_argument(fmt::format("{}: expected a run directory, found none", directory.string()));
     const RunReport report = verify_run(directory);
     std::cout << fmt::format("{}: {}, {} lines, {} trials ({}), {} of {} samples verified\n", directory.string(),
                              state_of(report), report.lines, report.trials,

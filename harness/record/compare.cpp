@@ -8,8 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <ostream>
 #include <set>
+#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -291,17 +291,31 @@ std::vector<Cell> compare_records(const std::vector<Record>& old_records, const 
   return cells;
 }
 
+std::vector<Cell> compare_runs(const std::filesystem::path& old_run, const std::filesystem::path& new_run,
+                               const CompareOptions& options) {
+  const std::vector<Record> old_records = records_of(old_run);
+  return compare_records(old_records, records_of(new_run), options);
+}
+
+std::string text_of(const std::vector<Cell>& cells, const CompareOptions& options) {
+  std::ostringstream out;
+  options.json ? print_json(cells, out) : print_text(cells, options, out);
+  return out.str();
+}
+
+bool is_worse(const std::vector<Cell>& cells) {
+  return std::ranges::any_of(cells, [](const Cell& cell) {
+    return cell.change == Change::slower || cell.change == Change::worse || cell.change == Change::broken ||
+           cell.change == Change::only_old;
+  });
+}
+
 int compare(const std::filesystem::path& old_run, const std::filesystem::path& new_run, const CompareOptions& options,
             std::ostream& out, std::ostream& err) {
   try {
-    const std::vector<Record> old_records = records_of(old_run);
-    const std::vector<Cell> cells = compare_records(old_records, records_of(new_run), options);
-    options.json ? print_json(cells, out) : print_text(cells, options, out);
-    const bool worse = std::ranges::any_of(cells, [](const Cell& cell) {
-      return cell.change == Change::slower || cell.change == Change::worse || cell.change == Change::broken ||
-             cell.change == Change::only_old;
-    });
-    return worse ? 1 : 0;
+    const std::vector<Cell> cells = compare_runs(old_run, new_run, options);
+    out << text_of(cells, options);
+    return is_worse(cells) ? 1 : 0;
   } catch (const std::runtime_error& error) {  // CompareError, RecordError, FileError
     err << "warpbench compare: " << error.what() << '\n';
     return 2;

@@ -44,6 +44,14 @@ class CompareError : public std::runtime_error {
 std::vector<Cell> compare_records(const std::vector<Record>& old_records, const std::vector<Record>& new_records,
                                   const CompareOptions& options);
 
+/// The cells of two run directories or results files. Throws CompareError, RecordError, FileError.
+std::vector<Cell> compare_runs(const std::filesystem::path& old_run, const std::filesystem::path& new_run,
+                               const CompareOptions& options);
+/// The cells as text, or as one JSON object.
+std::string text_of(const std::vector<Cell>& cells, const CompareOptions& options);
+/// Whether something is slower, worse, broken or missing in the new run.
+bool is_worse(const std::vector<Cell>& cells);
+
 /// Compares run directories or results files; beside a results.jsonl, calibration.jsonl holds further executions.
 /// Writes text or JSON to `out`, error messages to `err`. Returns the exit code: 0 if nothing is slower, worse, broken
 /// or missing in the new run, 1 if something is, 2 for a bad request.

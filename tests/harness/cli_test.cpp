@@ -101,7 +101,7 @@ TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
   EXPECT_EQ(refused("datasets info tinny"),
             "warpbench: unknown dataset 'tinny' (did you mean 'tiny'?); `warpbench datasets list` names them\n");
   EXPECT_EQ(refused("datasets info"), "warpbench: datasets info: expected the name of a dataset, found none\n");
-  EXPECT_EQ(refused("verify nowhere"), "warpbench: nowhere: expected a run directory, found none\n");
+  EXPECT_EQ(refused("verify nowhere"), "warpbench: nowhere: expected a run directory or a folder of them, found none\n");
   EXPECT_NE(refused("run").find("REQUEST"), std::string::npos);
   EXPECT_NE(refused("list everything").find("everything"), std::string::npos);
   EXPECT_NE(refused("list solvers --problem common_neighbours").find("common_neighbors"), std::string::npos);

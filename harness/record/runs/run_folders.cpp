@@ -1,0 +1,36 @@
+#include "harness/record/runs/run_folders.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/process/durable.hpp"
+#include "harness/record/results_file.hpp"
+
+namespace warpbench::harness {
+
+bool is_run_directory(const std::filesystem::path& folder) {
+  constexpr std::array kFiles{kResultsFile, "environment.json", "spec.yaml"};
+  return std::ranges::any_of(kFiles, [&](const char* name) { return std::filesystem::exists(folder / name); });
+}
+
+std::vector<std::filesystem::path> run_directories(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder))
+    throw FileError(fmt::format("{}: expected a run directory or a folder of them, found none", folder.string()));
+  if (is_run_directory(folder)) return {folder};
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_directory() && is_run_directory(entry.path())) found.push_back(entry.path());
+  }
+  if (found.empty()) {
+    throw FileError(
+        fmt::format("{}: expected a run directory (results.jsonl, environment.json, spec.yaml) or a folder of them, "
+                    "found neither",
+                    folder.string()));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace warpbench::harness
