@@ -11,7 +11,7 @@
 namespace warpbench {
 namespace {
 
-constexpr std::string_view kPrefix = "WARPBENCH_EXTERNAL_";
+constexpr std::string_view kVariablePrefix = "WARPBENCH_EXTERNAL_";
 
 /// The names of the variables that hold a command, as specs write them.
 std::set<std::string> names() {
@@ -19,8 +19,8 @@ std::set<std::string> names() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
-    if (!text.starts_with(kPrefix) || equals == std::string_view::npos || equals + 1 == text.size()) continue;
-    std::string name(text.substr(kPrefix.size(), equals - kPrefix.size()));
+    if (!text.starts_with(kVariablePrefix) || equals == std::string_view::npos || equals + 1 == text.size()) continue;
+    std::string name(text.substr(kVariablePrefix.size(), equals - kVariablePrefix.size()));
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return c == '_' ? '-' : std::tolower(c); });
     found.insert(std::move(name));
   }
@@ -34,7 +34,7 @@ std::string how_to_name_it(const std::string& variable) {
 }  // namespace
 
 std::string own_program_variable(const std::string& name) {
-  std::string variable(kPrefix);
+  std::string variable(kVariablePrefix);
   for (const unsigned char c : name) variable += std::isalnum(c) != 0 ? static_cast<char>(std::toupper(c)) : '_';
   return variable;
 }
