@@ -14,7 +14,7 @@
 #include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
 #include "harness/record/unverified.hpp"
-#include "harness/spec/spec.hpp"
+#include "harness/spec/yaml_tree.hpp"
 
 namespace warpbench::harness {
 
@@ -162,7 +162,12 @@ void check_companions(const std::filesystem::path& directory, const Record* firs
       report.problems.push_back(text.starts_with(directory.string()) ? text : file.string() + ": " + text);
     }
   };
-  check("spec.yaml", "experiment", &Record::experiment, experiment_in);
+  check("spec.yaml", "experiment", &Record::experiment, [](const std::filesystem::path& file) {
+    const Yaml tree = parse_yaml(read_yaml_text(file), file.string());
+    const YamlEntry* experiment = tree->find("experiment");
+    if (experiment == nullptr) refuse(tree->place, "expected the key 'experiment', found none");
+    return experiment->value->text;
+  });
   check("environment.json", "machine", &Record::machine, [&](const std::filesystem::path& file) {
     const Environment environment = environment_from(read_file(file));
     report.planned = static_cast<std::size_t>(environment.trials);

@@ -1,6 +1,5 @@
 #include "harness/run/run_directory.hpp"
 #include "harness/record/environment_json.hpp"
-#include "harness/spec/spec.hpp"
 
 #include <fmt/format.h>
 
@@ -19,8 +18,7 @@ const std::filesystem::path& created(const std::filesystem::path& path) {
   return path;
 }
 
-/// Begins a run, or checks that the existing one is of this plan's experiment and returns the environment of its first
-/// start.
+/// Begins a run, or checks that the existing one has this plan's spec and returns the environment of its first start.
 std::optional<Environment> begin_or_resume(const std::filesystem::path& path, const Plan& plan) {
   const std::filesystem::path spec = path / "spec.yaml";
   if (!std::filesystem::exists(spec)) {
@@ -28,9 +26,9 @@ std::optional<Environment> begin_or_resume(const std::filesystem::path& path, co
       throw FileError(fmt::format("{}: holds results without their spec.yaml; {}", path.string(), kElsewhere));
     }
     replace_file(spec, plan.spec_text);
-  } else if (const std::string earlier = experiment_in(spec); earlier != plan.experiment) {
-    throw FileError(fmt::format("{}: holds results of experiment '{}', not of '{}'; {}", path.string(), earlier,
-                                plan.experiment, kElsewhere));
+  } else if (read_file(spec) != plan.spec_text) {
+    throw FileError(fmt::format("{}: holds results of another spec than {} (see its spec.yaml); {}", path.string(),
+                                plan.spec_file, kElsewhere));
   }
   if (!std::filesystem::exists(path / "environment.json")) return std::nullopt;
   return environment_from(read_file(path / "environment.json"));
@@ -42,22 +40,10 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan)
     : path_(created(path)), lock_(path_), environment_(begin_or_resume(path_, plan)), results_(path_ / kResultsFile) {
   for (const Record& record : results_.found().records) {
     if (std::ranges::find(plan.trials, record.trial, &Trial::id) == plan.trials.end()) {
-      throw FileError(
-          fmt::format("{}: trial {}, of {}, is not in this plan: a run may get more trials, not lose any; {}",
-                      (path_ / "results.jsonl").string(), record.trial, record.solver.name, kElsewhere));
+      throw FileError(fmt::format("{}: trial {} is not of this plan (other overrides, or another dataset); {}",
+                                  (path_ / "results.jsonl").string(), record.trial, kElsewhere));
     }
   }
-  extend(plan);
-}
-
-void RunDirectory::extend(const Plan& plan) {
-  const std::filesystem::path spec = path_ / "spec.yaml";
-  if (read_file(spec) != plan.spec_text) replace_file(spec, plan.spec_text);
-  const auto trials = static_cast<std::int64_t>(plan.trials.size());
-  if (!environment_ || environment_->trials == trials) return;
-  Environment extended = *environment_;
-  extended.trials = trials;
-  write_environment(extended);
 }
 
 void RunDirectory::write_environment(const Environment& environment) {

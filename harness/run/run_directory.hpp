@@ -15,9 +15,8 @@ namespace warpbench::harness {
 
 class RunDirectory {
  public:
-  /// Creates, resumes or extends a run, whose spec becomes the plan's. Throws FileError if another process writes to
-  /// it, it holds the results of another experiment, or the plan lacks one of its trials; RecordError if its records
-  /// are damaged. What is refused stays as it is.
+  /// Creates or resumes a run. Throws FileError if another process writes to it or it holds the results of another spec
+  /// or of other trials; RecordError if its records are damaged.
   RunDirectory(const std::filesystem::path& path, const Plan& plan);
 
   /// The environment of the first start; nothing in a new directory.
@@ -29,9 +28,6 @@ class RunDirectory {
   [[nodiscard]] std::filesystem::path log(std::size_t group) const;
 
  private:
-  /// Keeps the plan's spec and its number of trials, where they are others than before.
-  void extend(const Plan& plan);
-
   std::filesystem::path path_;
   DirectoryLock lock_;
   std::optional<Environment> environment_;

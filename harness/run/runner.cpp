@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -66,7 +65,7 @@ class Runner {
     if (!pending_.empty() || options_.calibrations > 0) settle_environment();
     run_groups(plan_, pending_, [this](const Trial& trial, const Record& record) {
       directory_.results().append(record);
-      ends_[trial.id] = end_of(record);
+      ends_[trial.id] = {record.outcome.status, record.timed(), record.revision};
       ++summary_.by_status[record.outcome.status];
     });
     calibrate();
@@ -81,28 +80,19 @@ class Runner {
   struct End {
     Status status = Status::interrupted;
     bool timed = false;
-    std::int64_t repetitions = kEnough;  ///< that ended it
-    std::string revision;                ///< of the program that ran it
+    std::string revision;  ///< of the program that ran it
   };
-  static constexpr std::int64_t kEnough = std::numeric_limits<std::int64_t>::max();
-
-  static End end_of(const Record& record) {
-    const auto& time = record.outcome.time;
-    const bool by_repetitions = time && time->stopped_by == "repetitions";
-    return {record.outcome.status, record.timed(), by_repetitions ? record.protocol.repetitions : kEnough,
-            record.revision};
-  }
 
   /// The trials to run; counts the others as resumed.
   std::set<std::size_t> find_pending() {
     for (const Record& record : directory_.results().found().records) {
-      ends_[record.trial] = end_of(record);
+      ends_[record.trial] = {record.outcome.status, record.timed(), record.revision};
     }
     std::set<std::size_t> pending;
     for (std::size_t i = 0; i < plan_.trials.size(); ++i) {
       const auto known = ends_.find(plan_.trials[i].id);
       if (known == ends_.end() || known->second.status == Status::interrupted ||
-          known->second.repetitions < plan_.protocol.repetitions || options_.retry.contains(known->second.status)) {
+          options_.retry.contains(known->second.status)) {
         pending.insert(i);
       } else {
         ++summary_.resumed;

@@ -56,11 +56,4 @@ Spec read_spec(const Yaml& tree, const std::filesystem::path& home, const std::f
   return spec;
 }
 
-std::string experiment_in(const std::filesystem::path& file) {
-  const Yaml tree = parse_yaml(read_yaml_text(file), file.string());
-  const YamlEntry* experiment = tree->find("experiment");
-  if (experiment == nullptr) refuse(tree->place, "expected the key 'experiment', found none");
-  return experiment->value->text;
-}
-
 }  // namespace warpbench::harness

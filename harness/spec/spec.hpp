@@ -81,8 +81,5 @@ void check_figure(const Yaml& node);
 void check_claims(const YamlNode& node, const std::filesystem::path& claims_file);
 /// Reads a spec from its tree; looks names up in `home` and dataset files under `data`.
 Spec read_spec(const Yaml& tree, const std::filesystem::path& home, const std::filesystem::path& data);
-/// The name of the experiment that a spec file describes; the rest of it is not checked. Throws SpecError where it has
-/// none.
-std::string experiment_in(const std::filesystem::path& file);
 
 }  // namespace warpbench::harness

@@ -364,46 +364,18 @@ TEST_F(RunnerTest, ResumesWithoutRepeatingAndRetriesOnlyOnRequest) {
   EXPECT_NE(report.problems[0].find("its answer was wrong"), std::string::npos) << report.problems[0];
 }
 
-TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherExperimentOrOneWithOtherTrials) {
+TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherSpecOrPlan) {
   Plan plan = fake_plan({"right"});
   run(plan, options_);
-  const std::string spec = read_file(options_.out / "spec.yaml");
-  EXPECT_THROW(run(fake_plan({"wrong"}), options_), FileError);
-  const std::string changed = "experiment: test/other\n";
-  plan.experiment = "test/other";
-  plan.spec_text = changed;
+  Plan other_trials = fake_plan({"wrong"});
+  EXPECT_THROW(run(other_trials, options_), FileError);
+  plan.spec_text += "# changed\n";
   try {
     run(plan, options_);
-    FAIL() << "another experiment was accepted";
+    FAIL() << "another spec was accepted";
   } catch (const FileError& error) {
-    EXPECT_NE(std::string(error.what()).find("not of 'test/other'"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("another spec"), std::string::npos) << error.what();
   }
-  EXPECT_EQ(read_file(options_.out / "spec.yaml"), spec) << "what is refused stays as it is";
-}
-
-TEST_F(RunnerTest, RunsWhatIsNewInTheDirectoryOfASpecThatGrew) {
-  Plan plan = fake_plan({"right"});
-  plan.protocol.repetitions = plan.protocol.minimum_repetitions = 3;
-  run(plan, options_);
-  Plan more = fake_plan({"right", "gpu_right"});
-  more.protocol = plan.protocol;
-  more.spec_text += "title: Another\n";
-  const RunSummary extended = run(more, options_);
-  EXPECT_EQ(extended.resumed, 1);
-  EXPECT_EQ(extended.by_status.at(Status::ok), 2);
-  EXPECT_EQ(read_file(options_.out / "spec.yaml"), more.spec_text);
-  RunReport report = verify_run(options_.out);
-  EXPECT_EQ(report.planned, 2U);
-  EXPECT_TRUE(report.ok() && report.notes.empty()) << report.problems.size();
-
-  more.protocol.repetitions = more.protocol.minimum_repetitions = 4;
-  EXPECT_EQ(run(more, options_).resumed, 0) << "each ended with its third sample";
-  for (const Record& record : read_run(options_.out)) EXPECT_EQ(record.outcome.time->samples.size(), 4U);
-  more.protocol.repetitions = more.protocol.minimum_repetitions = 2;
-  EXPECT_EQ(run(more, options_).resumed, 2) << "they have more samples than that";
-  report = verify_run(options_.out);
-  EXPECT_TRUE(report.ok()) << report.problems.size();
-  EXPECT_EQ(report.superseded, 2U);
 }
 
 TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherMachine) {
