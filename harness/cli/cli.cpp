@@ -129,7 +129,8 @@ void add_run_options(CLI::App& app, RunCommand& run) {
          "spec files, experiments (che2019/table-4-techniques), suites (quick) or parts of them (paper/yu2023/fig-4.4)")
       ->required();
   app.add_option("--out", run.out,
-                 "run directory (default: results/<machine>/<experiment>/<UTC time>); resumed where it holds results");
+                 "run directory (default: results/<machine>/<experiment>/<UTC time>); one that holds results is "
+                 "resumed or extended");
   add_data(app, run.data);
   add_overrides(app, run.overrides);
 }

@@ -36,6 +36,8 @@ struct GitFacts {
 struct Environment {
   std::string run;          ///< id of the run directory, made once
   std::int64_t trials = 0;  ///< of the run's plan; 0 in older files
+  /// Trials with records that the run's spec had before it was changed, and has no more.
+  std::vector<std::string> outside = {};
   std::string machine;
   CpuFacts cpu;
   std::int64_t memory_bytes = 0;

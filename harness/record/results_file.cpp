@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "harness/record/environment_json.hpp"
@@ -62,10 +63,27 @@ std::vector<Record> latest_records(const std::vector<Record>& records) {
   return latest;
 }
 
+namespace {
+
+/// The recorded trials that the spec of a run directory has no more; none without environment.json.
+std::set<std::string> outside_spec(const std::filesystem::path& directory) {
+  const std::filesystem::path file = directory / "environment.json";
+  if (!std::filesystem::exists(file)) return {};
+  const std::vector<std::string> outside = environment_from(read_file(file)).outside;
+  return {outside.begin(), outside.end()};
+}
+
+}  // namespace
+
 std::vector<Record> read_run(const std::filesystem::path& run) {
   const std::filesystem::path file = std::filesystem::is_directory(run) ? run / kResultsFile : run;
   if (!std::filesystem::exists(file)) throw FileError(fmt::format("{}: no such file", file.string()));
-  return latest_records(read_results(file).records);
+  std::vector<Record> latest = latest_records(read_results(file).records);
+  if (file.filename() == kResultsFile) {
+    const std::set<std::string> outside = outside_spec(file.parent_path());
+    std::erase_if(latest, [&](const Record& record) { return outside.contains(record.trial); });
+  }
+  return latest;
 }
 
 ResultsFile::ResultsFile(const std::filesystem::path& file) : path_(file), found_(read_results(file)) {
@@ -181,6 +199,12 @@ RunReport verify_run(const std::filesystem::path& directory) {
   RunReport report;
   const std::filesystem::path file = directory / "results.jsonl";
   std::vector<Record> latest;
+  std::set<std::string> outside;
+  try {
+    outside = outside_spec(directory);
+  } catch (const std::exception&) {
+    // check_companions() reports it.
+  }
   try {
     if (!std::filesystem::exists(file)) throw FileError(fmt::format("{}: no such file", file.string()));
     const ResultsContent content = read_results(file);
@@ -192,9 +216,10 @@ RunReport verify_run(const std::filesystem::path& directory) {
                       file.string(), report.lines + 1, content.cut_bytes));
     }
     latest = latest_records(content.records);
+    report.superseded = report.lines - latest.size();
+    report.outside = std::erase_if(latest, [&](const Record& record) { return outside.contains(record.trial); });
     report.trials = latest.size();
-    report.superseded = report.lines - report.trials;
-    if (latest.empty()) report.problems.push_back(fmt::format("{}: holds no trial", file.string()));
+    if (content.records.empty()) report.problems.push_back(fmt::format("{}: holds no trial", file.string()));
     for (const Record& record : content.records) check_source(record, content.records.front(), report);
     UnverifiedNumbers unverified;
     for (const Record& record : latest) {
@@ -210,6 +235,7 @@ RunReport verify_run(const std::filesystem::path& directory) {
   try {
     for (const Record& record : read_results(directory / kCalibrationFile).records) {
       if (!latest.empty()) check_source(record, latest.front(), report);
+      if (outside.contains(record.trial)) continue;
       check_record(record, report);
       if (record.outcome.status != Status::ok) ++report.failed_further;
     }
@@ -217,6 +243,10 @@ RunReport verify_run(const std::filesystem::path& directory) {
     report.problems.emplace_back(error.what());
   }
   check_companions(directory, latest.empty() ? nullptr : &latest.front(), report);
+  if (report.outside > 0) {
+    report.notes.push_back(fmt::format(
+        "{} further trials have records, but spec.yaml has them no more: they do not count", report.outside));
+  }
   if (report.trials < report.planned) {
     report.notes.push_back(
         fmt::format("{} of {} planned trials have a record: the run was ended early, or lines were "

@@ -35,8 +35,8 @@ ResultsContent read_results(const std::filesystem::path& file);
 /// The last record of each trial, in the order in which the trials first appear.
 std::vector<Record> latest_records(const std::vector<Record>& records);
 
-/// The last record of each trial of a run directory or a results file. Throws RecordError, FileError, also if there is
-/// no such file.
+/// The last record of each trial of a run directory or a results file, without trials that its spec has no more. Throws
+/// RecordError, FileError, also if there is no such file.
 std::vector<Record> read_run(const std::filesystem::path& run);
 
 class ResultsFile {
@@ -63,18 +63,21 @@ struct RunReport {
   std::size_t trials = 0;
   std::size_t planned = 0;  ///< trials of the run's plan; 0 if environment.json does not say
   std::size_t superseded = 0;
+  std::size_t outside = 0;                   ///< further trials, which the run's spec had once and has no more
   std::map<Status, std::int64_t> by_status;  ///< counts the last record of each trial
   std::int64_t failed_further = 0;           ///< further executions that are not ok
   std::int64_t samples = 0;                  ///< of trials and further executions
   std::int64_t verified_samples = 0;
   std::vector<std::string> problems;  ///< one sentence each, with its place; empty = sound
-  std::vector<std::string> notes;     ///< an incomplete last line, planned trials without a record
+  std::vector<std::string>
+      notes;  ///< an incomplete last line, planned trials without a record, trials outside the spec
   [[nodiscard]] bool ok() const { return problems.empty(); }
 };
 
 /// Checks that there is a record, that the checksums of it and of the calibration and the records are intact, that run,
 /// machine, backend and experiment are the same throughout and those of spec.yaml and environment.json, that every time
-/// has its judgement, that medians follow from the samples, and that no answer is wrong. Reports problems without
+/// has its judgement, that medians follow from the samples, and that no answer is wrong. Of trials that the spec has no
+/// more only the checksums and the origin are checked. Reports problems without
 /// throwing. `validate` of plots/ (warpbench_plots/results/checks.py) checks the same.
 RunReport verify_run(const std::filesystem::path& directory);
 

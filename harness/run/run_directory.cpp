@@ -1,10 +1,12 @@
 #include "harness/run/run_directory.hpp"
 #include "harness/record/environment_json.hpp"
+#include "harness/spec/yaml_tree.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 #include <system_error>
+#include <utility>
 
 namespace warpbench::harness {
 namespace {
@@ -18,32 +20,64 @@ const std::filesystem::path& created(const std::filesystem::path& path) {
   return path;
 }
 
-/// Begins a run, or checks that the existing one has this plan's spec and returns the environment of its first start.
+/// Throws FileError unless the directory's spec is of the plan's experiment and problem.
+void check_extends(const std::filesystem::path& spec, const Plan& plan) {
+  const Yaml tree = parse_yaml(read_yaml_text(spec), spec.string());
+  for (const auto& [key, wanted] :
+       {std::pair{"experiment", plan.experiment}, std::pair{"problem", plan.trials.at(0).problem}}) {
+    const YamlEntry* entry = tree->find(key);
+    const std::string found = entry == nullptr ? "" : entry->value->text;
+    if (found != wanted) {
+      throw FileError(fmt::format("{}: holds results of the {} '{}', but {} has '{}'; {}", spec.parent_path().string(),
+                                  key, found, plan.spec_file, wanted, kElsewhere));
+    }
+  }
+}
+
+/// Begins a run, or checks that the plan may extend it, and returns the environment of its first start.
 std::optional<Environment> begin_or_resume(const std::filesystem::path& path, const Plan& plan) {
   const std::filesystem::path spec = path / "spec.yaml";
   if (!std::filesystem::exists(spec)) {
-    if (std::filesystem::exists(path / "results.jsonl")) {
+    if (std::filesystem::exists(path / kResultsFile)) {
       throw FileError(fmt::format("{}: holds results without their spec.yaml; {}", path.string(), kElsewhere));
     }
     replace_file(spec, plan.spec_text);
   } else if (read_file(spec) != plan.spec_text) {
-    throw FileError(fmt::format("{}: holds results of another spec than {} (see its spec.yaml); {}", path.string(),
-                                plan.spec_file, kElsewhere));
+    check_extends(spec, plan);
   }
   if (!std::filesystem::exists(path / "environment.json")) return std::nullopt;
   return environment_from(read_file(path / "environment.json"));
 }
 
+std::vector<std::string> outside_of(const Plan& plan, const std::vector<Record>& records) {
+  std::set<std::string> known;
+  for (const Trial& trial : plan.trials) known.insert(trial.id);
+  std::vector<std::string> outside;
+  for (const Record& record : records) {
+    if (known.insert(record.trial).second) outside.push_back(record.trial);
+  }
+  return outside;
+}
+
 }  // namespace
 
 RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan)
-    : path_(created(path)), lock_(path_), environment_(begin_or_resume(path_, plan)), results_(path_ / kResultsFile) {
-  for (const Record& record : results_.found().records) {
-    if (std::ranges::find(plan.trials, record.trial, &Trial::id) == plan.trials.end()) {
-      throw FileError(fmt::format("{}: trial {} is not of this plan (other overrides, or another dataset); {}",
-                                  (path_ / "results.jsonl").string(), record.trial, kElsewhere));
-    }
+    : path_(created(path)),
+      lock_(path_),
+      environment_(begin_or_resume(path_, plan)),
+      results_(path_ / kResultsFile),
+      outside_(outside_of(plan, results_.found().records)) {
+  // The environment first: whoever is killed between the two finds another spec again, and goes on from here.
+  const auto trials = static_cast<std::int64_t>(plan.trials.size());
+  const bool same_spec = read_file(path_ / "spec.yaml") == plan.spec_text;
+  if (environment_ && (environment_->outside != outside_ ||
+                       (environment_->trials != trials && (environment_->trials > 0 || !same_spec)))) {
+    Environment changed = *environment_;
+    changed.trials = trials;
+    changed.outside = outside_;
+    write_environment(changed);
   }
+  if (!same_spec) replace_file(path_ / "spec.yaml", plan.spec_text);
 }
 
 void RunDirectory::write_environment(const Environment& environment) {

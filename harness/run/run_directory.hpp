@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/machine/environment.hpp"
 #include "harness/plan/plan.hpp"
@@ -15,13 +16,16 @@ namespace warpbench::harness {
 
 class RunDirectory {
  public:
-  /// Creates or resumes a run. Throws FileError if another process writes to it or it holds the results of another spec
-  /// or of other trials; RecordError if its records are damaged.
+  /// Creates, resumes or extends a run. The plan's spec becomes that of the directory; records of trials that it lacks
+  /// stay and are outside(). Throws FileError if another process writes to the directory or it holds the results of
+  /// another experiment or problem; RecordError if its records are damaged. Then the directory is as it was.
   RunDirectory(const std::filesystem::path& path, const Plan& plan);
 
   /// The environment of the first start; nothing in a new directory.
   [[nodiscard]] const std::optional<Environment>& environment() const { return environment_; }
   void write_environment(const Environment& environment);
+  /// The recorded trials that the plan lacks, in the order of their first records.
+  [[nodiscard]] const std::vector<std::string>& outside() const { return outside_; }
   [[nodiscard]] ResultsFile& results() { return results_; }
   /// The file of further executions; created at the first call.
   [[nodiscard]] ResultsFile& calibration();
@@ -32,6 +36,7 @@ class RunDirectory {
   DirectoryLock lock_;
   std::optional<Environment> environment_;
   ResultsFile results_;
+  std::vector<std::string> outside_;
   std::optional<ResultsFile> calibration_;
 };
 

@@ -22,6 +22,7 @@
 #include "harness/record/solved.hpp"
 #include "harness/record/unverified.hpp"
 #include "harness/run/group_run.hpp"
+#include "harness/run/more_samples.hpp"
 #include "harness/run/probe.hpp"
 #include "harness/run/run_directory.hpp"
 #include "harness/run/shell_words.hpp"
@@ -60,11 +61,18 @@ class Runner {
       progress_.note(fmt::format("{}: the last line was cut after {} bytes, as a killed run leaves it; it was removed",
                                  (options_.out / "results.jsonl").string(), found.cut_bytes));
     }
-    for (const Record& record : latest_records(found.records)) static_cast<void>(unverified_.contradictions(record));
+    const std::vector<std::string>& outside = directory_.outside();
+    for (const Record& record : latest_records(found.records)) {
+      if (std::ranges::find(outside, record.trial) == outside.end())
+        static_cast<void>(unverified_.contradictions(record));
+    }
+    tell_of_changes();
     if (summary_.resumed > 0) progress_.note(fmt::format("{} trials were finished before", summary_.resumed));
     if (!pending_.empty() || options_.calibrations > 0) settle_environment();
     run_groups(plan_, pending_, [this](const Trial& trial, const Record& record) {
-      directory_.results().append(record);
+      // It would stand for the samples that the trial has already.
+      const bool keeps_older = record.outcome.status == Status::interrupted && continued_.contains(trial.id);
+      if (!keeps_older) directory_.results().append(record);
       ends_[trial.id] = {record.outcome.status, record.timed(), record.revision};
       ++summary_.by_status[record.outcome.status];
     });
@@ -83,16 +91,30 @@ class Runner {
     std::string revision;  ///< of the program that ran it
   };
 
+  /// What differs from the spec that the directory had before.
+  void tell_of_changes() {
+    if (!continued_.empty()) {
+      progress_.note(fmt::format("{} finished trials run again: the spec asks for more samples than they have",
+                                 continued_.size()));
+    }
+    if (!directory_.outside().empty()) {
+      progress_.note(fmt::format("{}: {} recorded trials are not of this spec; their records stay, but do not count",
+                                 (options_.out / kResultsFile).string(), directory_.outside().size()));
+    }
+  }
+
   /// The trials to run; counts the others as resumed.
   std::set<std::size_t> find_pending() {
-    for (const Record& record : directory_.results().found().records) {
+    for (const Record& record : latest_records(directory_.results().found().records)) {
       ends_[record.trial] = {record.outcome.status, record.timed(), record.revision};
+      if (wants_more_samples(plan_.protocol, record)) continued_.insert(record.trial);
     }
+    for (const std::string& trial : directory_.outside()) continued_.erase(trial);
     std::set<std::size_t> pending;
     for (std::size_t i = 0; i < plan_.trials.size(); ++i) {
       const auto known = ends_.find(plan_.trials[i].id);
       if (known == ends_.end() || known->second.status == Status::interrupted ||
-          options_.retry.contains(known->second.status)) {
+          options_.retry.contains(known->second.status) || continued_.contains(known->first)) {
         pending.insert(i);
       } else {
         ++summary_.resumed;
@@ -158,6 +180,7 @@ class Runner {
     now.ceilings = probed.ceilings;
     now.machine = machine_name(now.cpu, now.gpus);
     now.trials = static_cast<std::int64_t>(plan_.trials.size());
+    now.outside = directory_.outside();
     directory_.write_environment(now);
     environment_ = now;
     revision_ = now.git.revision;
@@ -245,6 +268,7 @@ class Runner {
   RunSummary summary_;
   RunDirectory directory_;
   std::map<std::string, End> ends_;  ///< by trial
+  std::set<std::string> continued_;  ///< finished trials that run again for more samples
   std::set<std::size_t> pending_;
   /// By problem, dataset and task: why the reference failed; "" where it did not.
   std::map<std::tuple<std::string, std::size_t, std::string>, std::string> reference_failures_;

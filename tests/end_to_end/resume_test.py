@@ -58,6 +58,22 @@ class Resume(EndToEnd):
         self.run_trials(spec, run)
         self.assertEqual(lines(run), before)
 
+    def test_a_changed_spec_extends_the_run(self):
+        small = SMALL.replace("  - bmp-gpu: {warps_per_block: [1, 2, 4]}\n", "")
+        run = self.folder / "run"
+        self.run_trials(self.spec(small), run)
+        before = lines(run)
+        larger = small.replace("threads: [1, 2]", "threads: [1, 2, 3]").replace("A few", "Some")
+        self.run_trials(self.spec(larger), run)
+        self.assertEqual(lines(run)[:-1], before)
+        self.assertEqual((run / "spec.yaml").read_text(encoding="utf-8"), larger)
+        said = self.run_trials(self.spec(small.replace("  - merge: {threads: [1, 2]}\n", "")), run).stderr
+        self.assertIn("3 recorded trials are not of this spec", said)
+        self.assertIn("5 trials (5 ok)", self.warpbench("verify", run).stdout)
+        other = self.spec(small.replace("test/small", "test/other"))
+        said = self.warpbench("run", other, "--out", run, expect=2).stderr
+        self.assertIn("holds results of the experiment 'test/small'", said)
+
     def test_a_changed_record_is_noticed(self):
         spec, run = self.spec(SMALL), self.folder / "run"
         self.run_trials(spec, run)

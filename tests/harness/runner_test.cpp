@@ -23,6 +23,7 @@
 #include "harness/record/results_file.hpp"
 #include "harness/record/solved.hpp"
 #include "harness/record/status.hpp"
+#include "harness/run/more_samples.hpp"
 #include "harness/run/run_options.hpp"
 #include "problems/parameters.hpp"
 #include "problems/problem.hpp"
@@ -364,18 +365,89 @@ TEST_F(RunnerTest, ResumesWithoutRepeatingAndRetriesOnlyOnRequest) {
   EXPECT_NE(report.problems[0].find("its answer was wrong"), std::string::npos) << report.problems[0];
 }
 
-TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherSpecOrPlan) {
-  Plan plan = fake_plan({"right"});
-  run(plan, options_);
-  Plan other_trials = fake_plan({"wrong"});
-  EXPECT_THROW(run(other_trials, options_), FileError);
-  plan.spec_text += "# changed\n";
-  try {
-    run(plan, options_);
-    FAIL() << "another spec was accepted";
-  } catch (const FileError& error) {
-    EXPECT_NE(std::string(error.what()).find("another spec"), std::string::npos) << error.what();
+TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherExperimentOrProblem) {
+  run(fake_plan({"right"}), options_);
+  const std::string spec = read_file(options_.out / "spec.yaml");
+  for (const std::string what : {"experiment", "problem"}) {
+    Plan plan = fake_plan({"right"});
+    plan.spec_text += "# changed\n";
+    (what == "experiment" ? plan.experiment : plan.trials[0].problem) = "other";
+    try {
+      run(plan, options_);
+      FAIL() << "another " << what << " was accepted";
+    } catch (const FileError& error) {
+      EXPECT_NE(std::string(error.what()).find("holds results of the " + what), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(read_file(options_.out / "spec.yaml"), spec) << "the refused spec was written";
   }
+}
+
+TEST_F(RunnerTest, AChangedSpecRunsOnlyWhatIsNew) {
+  run(fake_plan({"right:1", "right:2"}), options_);
+  Plan more = fake_plan({"right:1", "right:2", "right:3", "gpu_right"});
+  more.spec_text += "title: more\n";
+  const RunSummary summary = run(more, options_);
+  EXPECT_EQ(summary.resumed, 2);
+  EXPECT_EQ(summary.by_status.at(Status::ok), 4);
+  EXPECT_EQ(read_results(options_.out / kResultsFile).records.size(), 4U);
+  EXPECT_EQ(read_file(options_.out / "spec.yaml"), more.spec_text);
+  const RunReport report = verify_run(options_.out);
+  EXPECT_TRUE(report.ok());
+  EXPECT_EQ(report.planned, 4U);
+  EXPECT_TRUE(report.notes.empty()) << report.notes.front();
+}
+
+TEST_F(RunnerTest, TrialsThatTheSpecHasNoMoreStayButDoNotCount) {
+  run(fake_plan({"right:1", "wrong"}), options_);
+  EXPECT_FALSE(verify_run(options_.out).ok());
+  Plan less = fake_plan({"right:1"});
+  less.spec_text += "title: less\n";
+  EXPECT_EQ(run(less, options_).resumed, 1);
+  EXPECT_EQ(read_results(options_.out / kResultsFile).records.size(), 2U);
+  EXPECT_EQ(read_run(options_.out).size(), 1U);
+  const RunReport report = verify_run(options_.out);
+  EXPECT_TRUE(report.ok()) << report.problems.front();
+  EXPECT_EQ(report.trials, 1U);
+  EXPECT_EQ(report.outside, 1U);
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_NE(report.notes[0].find("1 further trials have records"), std::string::npos) << report.notes[0];
+  EXPECT_EQ(run(fake_plan({"right:1", "wrong"}), options_).resumed, 2) << "they count again where the spec has them";
+  EXPECT_EQ(verify_run(options_.out).outside, 0U);
+}
+
+TEST_F(RunnerTest, TrialsWithFewerSamplesThanAskedForRunAgain) {
+  Plan plan = fake_plan({"right", "throw_error"});
+  plan.protocol.target_half_width = 0;
+  run(plan, options_);
+  plan.protocol.repetitions = 8;
+  EXPECT_EQ(run(plan, options_).resumed, 1) << "the failed one";
+  EXPECT_EQ(records().at("right").outcome.time->samples.size(), 8U);
+  EXPECT_EQ(read_results(options_.out / kResultsFile).records.size(), 3U);
+  EXPECT_TRUE(verify_run(options_.out).ok());
+  plan.protocol.repetitions = 6;
+  EXPECT_EQ(run(plan, options_).resumed, 2) << "it has more samples than asked for";
+}
+
+TEST(MoreSamples, AreWantedIfTheProtocolAsksForThemAndItsRulesDoNotEndTheTrialBefore) {
+  Record record;
+  record.outcome.time.emplace();
+  TimeFacts& time = *record.outcome.time;
+  time.samples.assign(6, 1.0);
+  time.stopped_by = "half_width";
+  Protocol wanted = record.protocol;
+  EXPECT_FALSE(wants_more_samples(wanted, record)) << "the same protocol";
+  wanted.timeout_seconds *= 2;
+  EXPECT_FALSE(wants_more_samples(wanted, record)) << "another timeout alone";
+  wanted.repetitions = 50;
+  EXPECT_FALSE(wants_more_samples(wanted, record)) << "the interval is narrow enough";
+  wanted.minimum_repetitions = 20;
+  EXPECT_TRUE(wants_more_samples(wanted, record));
+  time.stopped_by = "timeout";
+  EXPECT_TRUE(wants_more_samples(wanted, record));
+  wanted.timeout_seconds = record.protocol.timeout_seconds;
+  EXPECT_FALSE(wants_more_samples(wanted, record)) << "the timeout would end it again";
+  record.outcome.time.reset();
+  EXPECT_FALSE(wants_more_samples(wanted, record)) << "a trial that failed";
 }
 
 TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherMachine) {

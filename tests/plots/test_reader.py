@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import lines, record, table_4, write_run
+from builders import environment_of, lines, record, table_4, write_run
 from warpbench_plots.errors import InputError, Refused
+from warpbench_plots.results.checks import problems_of
 from warpbench_plots.results.reader import read_results
 from warpbench_plots.results.run import by_experiment, read_run, read_spec
 
@@ -149,6 +150,19 @@ def test_records_of_another_machine_than_the_environment_are_refused(
     (run / "environment.json").write_text(json.dumps(environment | {"machine": "other"}))
     with pytest.raises(Refused, match="run run-1 was made on machine fixture-gpu"):
         read_run(run)
+
+
+def test_trials_that_the_spec_has_no_more_do_not_count(tmp_path: Path) -> None:
+    records = three()
+    gone = records[0]["trial"]
+    extra = {"run": "run-1", "trials": 2, "trials_outside_spec": [gone]}
+    run = read_run(write_run(tmp_path / "run", records, env=environment_of(records) | {"extra": extra}))
+    assert gone not in {record.trial for record in run.records}
+    assert [record.trial for record in run.outside] == [gone]
+    assert run.warnings == (
+        f"{run.path}: 1 further trials have records, but spec.yaml has them no more: they do not count",
+    )
+    assert problems_of(run) == []
 
 
 def test_a_trial_in_two_runs_is_refused(tmp_path: Path) -> None:

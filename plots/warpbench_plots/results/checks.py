@@ -13,11 +13,13 @@ from warpbench_plots.results.unverified import contradictions
 
 def problems_of(run: Run) -> list[str]:
     """One sentence each; none if the run is sound."""
-    if not run.records:
+    every = (*run.records, *run.outside)
+    if not every:
         return [f"{run.path / 'results.jsonl'}: holds no trial"]
-    first = run.records[0]
+    first = every[0]
     found = [problem for record in run.records for problem in (*_of_source(record, first), *_of_record(record))]
     further = [problem for one in run.executions for problem in (*_of_source(one, first), *_of_record(one))]
+    found += [problem for record in run.outside for problem in _of_source(record, first)]
     return [*found, *contradictions(run.records), *further]
 
 

@@ -41,6 +41,7 @@ class Environment:
     dirty: bool
     ceilings: tuple[Ceiling, ...]
     started_at: str
+    outside: frozenset[str]  # recorded trials that the run's spec had before it was changed, and has no more
     raw: Mapping[str, Any]
 
 
@@ -70,6 +71,7 @@ def parse_environment(raw: Any, where: str) -> Environment:
         dirty=raw["git"]["dirty"],
         ceilings=tuple(_ceiling(name, value) for name, value in sorted(raw["ceilings"].items())),
         started_at=raw["started_at"],
+        outside=frozenset(raw.get("extra", {}).get("trials_outside_spec", ())),
         raw=raw,
     )
 

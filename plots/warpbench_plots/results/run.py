@@ -35,6 +35,7 @@ class Run:
     records: tuple[Record, ...]
     warnings: tuple[str, ...]
     executions: tuple[Record, ...] = ()  # further ones of its trials (`warpbench run --calibrate`)
+    outside: tuple[Record, ...] = ()  # of trials that the spec has no more; they do not count
 
     def further(self, record: Record) -> Iterator[Record]:
         """The further executions of a record's trial. Those by another program do not count."""
@@ -67,9 +68,16 @@ def read_run(path: Path) -> Run:
             )
         if record.experiment != spec.experiment:
             raise InputError(f"{record.place}: belongs to {record.experiment}, but spec.yaml is {spec.experiment}")
-    records = latest(results.records)
-    warnings = (*results.warnings, *executions.warnings, *contradictions(records))
-    return Run(path, spec, environment, records, warnings, executions.records)
+    every = latest(results.records)
+    records = tuple(record for record in every if record.trial not in environment.outside)
+    outside = tuple(record for record in every if record.trial in environment.outside)
+    further = tuple(one for one in executions.records if one.trial not in environment.outside)
+    warnings = [*results.warnings, *executions.warnings, *contradictions(records)]
+    if outside:
+        warnings.append(
+            f"{path}: {len(outside)} further trials have records, but spec.yaml has them no more: they do not count"
+        )
+    return Run(path, spec, environment, records, tuple(warnings), further, outside)
 
 
 def read_spec(path: Path) -> Spec:
