@@ -28,8 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kCommands{"list",    "run",    "plan",     "solve",  "verify",
-                                         "compare", "export", "datasets", "report", "doctor"};
+const std::vector<std::string> kCommands{"list",  "run",    "plan",     "solve",  "verify", "compare",
+                                         "merge", "export", "datasets", "report", "doctor"};
 
 std::string environment_or(const char* name, const std::string& fallback) {
   const char* value = std::getenv(name);
@@ -51,6 +51,7 @@ struct Arguments {
   fs::path old_run;
   fs::path new_run;
   CompareOptions compare;
+  MergeCommand merge;
   ExportCommand exported;
   fs::path data;
   fs::path cache = default_cache();
@@ -221,6 +222,25 @@ void add_compare(CLI::App& program, Arguments& arguments) {
   });
 }
 
+void add_merge(CLI::App& program, Arguments& arguments) {
+  MergeCommand& command = arguments.merge;
+  CLI::App& app =
+      *program.add_subcommand("merge", "Run directories of one experiment, made on one machine, as a single one");
+  app.add_option("RUN_DIR", command.runs, "run directories")->required();
+  app.add_option("--out", command.out, "the new run directory; must not exist")->required();
+  app.add_option("--on-conflict", command.on_conflict,
+                 "if two directories have the same trial: refuse (default), or take it from the one whose run was "
+                 "started last (newest) or that is named first")
+      ->check(CLI::IsMember({"refuse", "newest", "first"}));
+  app.add_option("--spec", command.spec, "spec file of the merged run, where those of the directories differ");
+  add_data(app, command.data);
+  app.footer("Example:\n  warpbench merge mine/part-1 mine/part-2 --out mine/whole");
+  app.callback([&] {
+    arguments.merge.data = data_or_default(arguments.merge.data);
+    arguments.chosen = [&] { return merge(arguments.merge); };
+  });
+}
+
 void add_export(CLI::App& program, Arguments& arguments) {
   ExportCommand& command = arguments.exported;
   CLI::App& app = *program.add_subcommand("export", "A run in the format of another program's results");
@@ -300,6 +320,7 @@ int command_line(int argc, const char* const* argv) {
   add_solve(program, arguments);
   add_verify(program, arguments);
   add_compare(program, arguments);
+  add_merge(program, arguments);
   add_export(program, arguments);
   add_datasets(program, arguments);
   add_report(program, arguments);

@@ -80,6 +80,16 @@ int datasets_command(const DatasetsCommand& command);
 /// `verify RUN_DIR…`; a folder of run directories stands for all of them.
 int verify_runs(const std::vector<std::filesystem::path>& paths);
 
+/// `merge RUN_DIR… --out DIR`: merge_runs().
+struct MergeCommand {
+  std::vector<std::filesystem::path> runs;
+  std::filesystem::path out;
+  std::filesystem::path spec;  ///< of the merged run; "" = that of all directories
+  std::filesystem::path data;
+  std::string on_conflict = "refuse";
+};
+int merge(const MergeCommand& command);
+
 /// `export`.
 struct ExportCommand {
   std::filesystem::path run;  ///< run directory or results file

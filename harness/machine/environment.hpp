@@ -38,6 +38,7 @@ struct Environment {
   std::int64_t trials = 0;  ///< of the run's plan; 0 in older files
   /// Trials with records that the run's spec had before it was changed, and has no more.
   std::vector<std::string> outside = {};
+  std::vector<std::string> merged = {};  ///< ids of the runs that `warpbench merge` put together
   std::string machine;
   CpuFacts cpu;
   std::int64_t memory_bytes = 0;

@@ -64,6 +64,7 @@ Environment read(const Json& json) {
   e.command = json.at("command").get<std::string>();
   e.run = json.at("extra").at("run").get<std::string>();
   e.trials = json.at("extra").value("trials", std::int64_t{0});
+  e.merged = json.at("extra").value("merged_runs", std::vector<std::string>{});
   e.outside = json.at("extra").value("trials_outside_spec", std::vector<std::string>{});
   return e;
 }
@@ -89,6 +90,7 @@ std::string to_json(const Environment& e) {
   json["command"] = e.command;
   json["extra"] = {{"run", e.run}};
   if (e.trials > 0) json["extra"]["trials"] = e.trials;
+  if (!e.merged.empty()) json["extra"]["merged_runs"] = e.merged;
   if (!e.outside.empty()) json["extra"]["trials_outside_spec"] = e.outside;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

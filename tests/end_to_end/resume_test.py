@@ -74,6 +74,24 @@ class Resume(EndToEnd):
         said = self.warpbench("run", other, "--out", run, expect=2).stderr
         self.assertIn("holds results of the experiment 'test/small'", said)
 
+    def test_merged_runs_are_one_run_that_goes_on(self):
+        small = SMALL.replace("  - bmp-gpu: {warps_per_block: [1, 2, 4]}\n", "")
+        parts = [small.replace("[1, 2]", "1"), small.replace("[1, 2]", "2")]
+        parts[1] = parts[1].replace("  - mps: {threads: 1, skew_threshold: [0, 10, 50], simd: none}\n", "")
+        parts[1] = parts[1].replace("  - bmp: {threads: 1, range_filter: [false, true]}\n", "")
+        for number, part in enumerate(parts):
+            self.run_trials(self.spec(part), self.folder / f"part-{number}")
+        spec, whole = self.spec(small), self.folder / "whole"
+        merge = ("merge", "part-0", "part-1", "--out", whole)
+        self.assertIn("--spec", self.warpbench(*merge, expect=2).stderr)
+        self.assertFalse(whole.exists())
+        self.warpbench(*merge, "--spec", spec)
+        self.assertIn("all well, 7 lines", self.warpbench("verify", whole).stdout)
+        before = lines(whole)
+        self.run_trials(spec, whole)
+        self.assertEqual(lines(whole), before)
+        self.assertIn("exists already", self.warpbench(*merge, "--spec", spec, expect=2).stderr)
+
     def test_a_changed_record_is_noticed(self):
         spec, run = self.spec(SMALL), self.folder / "run"
         self.run_trials(spec, run)

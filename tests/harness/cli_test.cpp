@@ -64,7 +64,7 @@ TEST_F(Cli, VersionAndHelp) {
   EXPECT_EQ(version.code, 0);
   EXPECT_TRUE(version.out.starts_with("warpbench 0.")) << version.out;
   for (const char* command :
-       {"", "list", "run", "plan", "solve", "verify", "compare", "datasets", "report", "doctor"}) {
+       {"", "list", "run", "plan", "solve", "verify", "compare", "merge", "datasets", "report", "doctor"}) {
     const Ended help = warpbench(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     const auto example = help.out.rfind("Example:\n  warpbench ");
@@ -84,13 +84,13 @@ TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
   };
   EXPECT_EQ(refused("rnu quick"),
             "warpbench: unknown command 'rnu' (did you mean 'run'?); known: list, run, plan, solve, verify, compare, "
-            "export, datasets, report, doctor\n");
+            "merge, export, datasets, report, doctor\n");
   EXPECT_EQ(refused("run quick --calibrate=101"),
             "warpbench: --calibrate: expected at most 100 further executions, found 101\n");
   EXPECT_EQ(refused("export --format csv run"),
             "warpbench: --format: csv not in {google-benchmark}; `warpbench --help` explains\n");
   EXPECT_EQ(refused("frobnicate"),
-            "warpbench: unknown command 'frobnicate'; known: list, run, plan, solve, verify, compare, export, "
+            "warpbench: unknown command 'frobnicate'; known: list, run, plan, solve, verify, compare, merge, export, "
             "datasets, report, doctor\n");
   EXPECT_EQ(
       refused("plan demo/tabel-1"),
@@ -101,7 +101,8 @@ TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
   EXPECT_EQ(refused("datasets info tinny"),
             "warpbench: unknown dataset 'tinny' (did you mean 'tiny'?); `warpbench datasets list` names them\n");
   EXPECT_EQ(refused("datasets info"), "warpbench: datasets info: expected the name of a dataset, found none\n");
-  EXPECT_EQ(refused("verify nowhere"), "warpbench: nowhere: expected a run directory or a folder of them, found none\n");
+  EXPECT_EQ(refused("verify nowhere"),
+            "warpbench: nowhere: expected a run directory or a folder of them, found none\n");
   EXPECT_NE(refused("run").find("REQUEST"), std::string::npos);
   EXPECT_NE(refused("list everything").find("everything"), std::string::npos);
   EXPECT_NE(refused("list solvers --problem common_neighbours").find("common_neighbors"), std::string::npos);

@@ -1,0 +1,48 @@
+// Merge: run directories of one experiment, made on one machine, put together as one.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warpbench::harness {
+
+/// Which record counts if two directories have the same trial.
+enum class OnConflict {
+  refuse,
+  newest,  ///< that of the directory whose run was started last
+  first,   ///< that of the directory which was named first
+};
+
+/// The spec of the merged run, where it is not that of all directories.
+struct MergedSpec {
+  std::string text;
+  std::string experiment;
+  std::set<std::string> trials;  ///< ids
+};
+
+struct MergeOptions {
+  OnConflict on_conflict = OnConflict::refuse;
+  std::optional<MergedSpec> spec;
+  std::string run;  ///< id of the merged run
+};
+
+struct MergeReport {
+  std::size_t trials = 0;
+  std::size_t conflicts = 0;             ///< trials that several directories have
+  std::size_t outside = 0;               ///< records left behind, because the spec lacks their trials
+  std::set<std::string> revisions = {};  ///< of the records
+};
+
+/// Writes to `out` the last finished record of each trial, with the further executions of the same directory, sealed
+/// anew and under one run id; environment.json is the first directory's and names the merged runs. Logs and superseded
+/// or interrupted records are left behind. Either all of `out` is written or nothing. Throws FileError if `out` exists,
+/// the directories differ in experiment, spec, machine, CPU, GPU driver or backend, one is being written to, or two
+/// have the same trial; RecordError if a record is damaged.
+MergeReport merge_runs(const std::vector<std::filesystem::path>& directories, const std::filesystem::path& out,
+                       const MergeOptions& options);
+
+}  // namespace warpbench::harness
