@@ -525,6 +525,27 @@ pid_t run_in_child(const Plan& plan, const RunOptions& options) {
   ::_exit(code);
 }
 
+TEST_F(RunnerTest, ControlCKeepsTheSamplesOfATrialThatRunsAgainForMore) {
+  Plan plan = fake_plan({"right"});
+  run(plan, options_);
+  plan.trials[0].parameters = fake_plan({"right:30000000"}).trials[0].parameters;
+  plan.protocol.repetitions = 8;
+  const fs::path log = directory_.path() / "trials";
+  ASSERT_EQ(::setenv("FAKE_TRIAL_LOG", log.c_str(), 1), 0);
+  const pid_t child = run_in_child(plan, options_);
+  ASSERT_EQ(::unsetenv("FAKE_TRIAL_LOG"), 0);
+  ASSERT_GT(child, 0);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!fs::exists(log) && std::chrono::steady_clock::now() < give_up)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_EQ(::kill(child, SIGINT), 0);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_EQ(records().at("right").outcome.time->samples.size(), 4U);
+}
+
 TEST_F(RunnerTest, ControlCKeepsFinishedTrialsAndTheRunResumes) {
   const Plan plan = fake_plan({"right", "throw_error", "right:30000000", "wrong"});
   const pid_t child = run_in_child(plan, options_);
