@@ -21,6 +21,7 @@ _EXAMPLES = """examples:
   python -m warpbench_plots figures ../results/h200 --fig yu2023/fig-4.4 --out figures
   python -m warpbench_plots claims RUN_DIR… --json claims.json
   python -m warpbench_plots report RUN_DIR… --out report.html
+  python -m warpbench_plots site ../results/h200 --out site
   python -m warpbench_plots explain 'figures/che2019-table-4-techniques.svg#0123456789abcdef'
 
 A RUN_DIR holds results.jsonl, environment.json and spec.yaml; a folder of run directories stands for all of them."""
@@ -105,6 +106,10 @@ def _parser() -> argparse.ArgumentParser:
         help="spec file, and the parameters of its trials, separated by commas",
     )
     command.set_defaults(run=_check)
+    command = commands.add_parser("site", help="render results as static pages: documents, datasets, solvers, records")
+    command.add_argument("runs", metavar="RUN_DIR", nargs="+", type=Path, help="run directory, or a folder of them")
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the pages go")
+    command.set_defaults(run=_site)
     command = commands.add_parser("explain", help="the record behind one point of a figure")
     command.add_argument(
         "target",
@@ -177,6 +182,16 @@ def _report(parsed: argparse.Namespace) -> int:
     from warpbench_plots.report.page import write_report
 
     return _tell(*write_report(_read(parsed.runs), parsed.out))
+
+
+def _site(parsed: argparse.Namespace) -> int:
+    from warpbench_plots.site.write import write_site
+
+    index, left_out = write_site(_directories(parsed.runs), parsed.out)
+    print(index)
+    for sentence in left_out:
+        print(f"warpbench_plots: {sentence}", file=sys.stderr)
+    return 1 if left_out else 0
 
 
 def _tell(written: Sequence[Path], skipped: Sequence["SkippedFigure"]) -> int:

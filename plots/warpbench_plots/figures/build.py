@@ -68,6 +68,7 @@ class SkippedFigure:
 
     name: str
     reason: PlotsError
+    experiment: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def _draw_experiment(experiment: Experiment, wanted: frozenset[str] | None) -> D
             spec = parse_figure(raw, experiment.spec.experiment, experiment.spec.title, number)
             drawn.figures.extend(_build(spec, experiment, shown))
         except PlotsError as error:
-            drawn.skipped.append(SkippedFigure(name, error))
+            drawn.skipped.append(SkippedFigure(name, error, experiment.spec.experiment))
     return drawn
 
 

@@ -11,6 +11,10 @@ class Markup:
 
     html: str
 
+    def __html__(self) -> str:
+        """What templates insert unescaped."""
+        return self.html
+
 
 def text(value: object) -> str:
     return value.html if isinstance(value, Markup) else escape(str(value))

@@ -1,0 +1,112 @@
+"""Tables of figures, of an experiment's records and of published numbers, as plain values."""
+
+from warpbench_plots.fields.field import plain
+from warpbench_plots.figures.axes import words_for
+from warpbench_plots.figures.build import BuiltFigure
+from warpbench_plots.figures.points import ZERO, Point
+from warpbench_plots.files import read_yaml
+from warpbench_plots.locations import DATA
+from warpbench_plots.results.records import Record
+from warpbench_plots.results.run import Experiment
+from warpbench_plots.site.names import document_of, numbering
+from warpbench_plots.site.tables import Cell, Table, without_empty
+
+TRIAL = "trial"  # the column whose cells link to the records
+
+
+def figure_data(figure: BuiltFigure) -> Table:
+    """A row a point, and a row a step of a curve, with the published numbers beside ours."""
+    spec = figure.data.spec
+    head = ["panel", "series", spec.x.label, spec.y.label, "low", "high", "mark", "published", "parts", "step", TRIAL]
+    rows: list[list[Cell]] = []
+    for point in figure.data.points:
+        parts = "; ".join(f"{name} {value}" for name, value in point.parts)
+        trial = point.record.trial if point.record else None
+        mark = None if point.mark == ZERO else point.mark
+        y = 0.0 if point.mark == ZERO else point.y
+        shown: list[tuple[Cell, Cell, Cell]] = [(point.x, y, None)]
+        if point.steps:
+            shown = [(step[0], step[1], number) for number, step in enumerate(point.steps, 1)]
+        before: list[Cell] = [point.facet, point.series]
+        for x, value, number in shown:
+            after = [point.low, point.high, mark, _published(point), parts, number, trial]
+            rows.append([*before, x, value, *after])
+    return without_empty(head, rows)
+
+
+def figure_matrix(figure: BuiltFigure) -> Table | None:
+    """Of the kind `table` and of verdicts: rows × columns, as the document prints it; None for other figures."""
+    if figure.data.spec.kind != "table" and not figure.functional:
+        return None
+    data = figure.data
+    rows: list[list[Cell]] = []
+    for facet in data.facet_order:
+        points = {(point.x, point.series): point for point in data.of_facet(facet)}
+        for x in data.x_order:
+            found = [points.get((x, series)) for series in data.series_order]
+            if any(found):
+                rows.append([facet, str(plain(x)), *(_cell(figure, point) for point in found)])
+    return without_empty(["panel", data.spec.x.text.rpartition(".")[2], *data.series_order], rows)
+
+
+def _cell(figure: BuiltFigure, point: Point | None) -> str:
+    if point is None:
+        return "–"
+    if figure.functional and point.mark is None and point.record and point.record.judgement:
+        return f"verified {point.record.judgement.verdict}"
+    if point.y is None:
+        return point.failure
+    published = _published(point)
+    shown = words_for(figure.data.spec.y.label, point.y)
+    return f"{shown} (published {published})" if published else shown
+
+
+def _published(point: Point) -> str:
+    full = " (full data)" if point.is_cut else ""
+    return ", ".join(f"{value.value:.6g}{full}" for value in point.published)
+
+
+def records(experiment: Experiment) -> Table:
+    """Every trial with its numbers."""
+    head = ["dataset", "solver", "point", "parameters", "time (s)", "low (s)", "high (s)", "prepare (s)"]
+    head += ["device memory (B)", "verified", "status", "reason", TRIAL, "record"]
+    return without_empty(head, [_record(record) for record in experiment.records])
+
+
+def parameters(record: Record) -> str:
+    return ", ".join(f"{key}={plain(value)}" for key, value in record.solver.parameters.items())
+
+
+def _record(record: Record) -> list[Cell]:
+    time = record.time if record.timed else None
+    return [
+        record.dataset.name,
+        record.solver.name,
+        record.solver.point,
+        parameters(record),
+        time.median_s if time else None,
+        time.low_s if time else None,
+        time.high_s if time else None,
+        record.prepare_s if time else None,
+        record.device_peak_bytes,
+        f"{record.judgement.verified} of {record.judgement.samples}" if record.judgement else None,
+        "functional" if record.functional and record.status == "ok" else record.status,
+        record.reason,
+        record.trial,
+        f"{record.place.path.parent.name}/{record.place.path.name}:{record.place.line}",
+    ]
+
+
+def published_table(experiment: str) -> tuple[str, Table] | None:
+    """The caption and the numbers of the document's own table, where the experiment repeats one that is stored."""
+    number = numbering(experiment)
+    path = DATA / "tables" / f"{document_of(experiment)}-table-{number[1]}.yaml" if number else None
+    if path is None or number is None or number[0] != "table" or not path.is_file():
+        return None
+    raw = read_yaml(path)
+    rows = raw.get("rows")
+    head = tuple(str(column) for column in raw.get("columns") or ())
+    if not (isinstance(rows, list) and all(isinstance(row, list) and len(row) == len(head) for row in rows)):
+        return None
+    values = tuple(tuple(c if isinstance(c, int | float | None) else str(c) for c in row) for row in rows)
+    return f"Table {number[1]} as published: {raw.get('caption', '')}", Table(head, values)

@@ -1,0 +1,44 @@
+"""Writes the site: pages, figures, and the tables as CSV, Markdown and LaTeX."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from warpbench_plots.claims.evaluate import evaluate_runs
+from warpbench_plots.errors import InputError, PlotsError
+from warpbench_plots.figures.build import build_all, write_drawn
+from warpbench_plots.files import read_text, write_whole
+from warpbench_plots.site.load import load
+from warpbench_plots.site.pages import Pages
+
+_TEMPLATES = Path(__file__).with_name("templates")
+
+
+def write_site(directories: Sequence[Path], out: Path) -> tuple[Path, list[str]]:
+    """Renders what can be rendered before it writes. Returns the index, and why runs or figures are left out."""
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out}: is a file, expected the name of a folder")
+    loaded = load(directories)
+    drawn = build_all(loaded.experiments)
+    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs))
+    rendered = _render(pages)
+    write_drawn(drawn.figures, out / "figures")
+    for path, table in pages.tables.items():
+        for ending, text in table.files().items():
+            write_whole(out / f"{path}.{ending}", text)
+    style = read_text(_TEMPLATES.parent.parent / "report" / "report.css")
+    write_whole(out / "site.css", style + read_text(_TEMPLATES / "site.css"))
+    write_whole(out / "site.js", read_text(_TEMPLATES / "site.js"))
+    for path, html in rendered.items():
+        write_whole(out / path, html)
+    reasons: list[tuple[object, PlotsError]] = [*loaded.left_out, *((one.name, one.reason) for one in drawn.skipped)]
+    return out / "index.html", [f"{name} was left out: {reason}" for name, reason in reasons]
+
+
+def _render(pages: Pages) -> dict[str, str]:
+    environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    return {
+        path: environment.get_template(template).render(values, root="../" * path.count("/"))
+        for path, (template, values) in pages.all().items()
+    }
