@@ -5,7 +5,7 @@ SUITE ?= quick
 FIG ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help bench figures test build setup setup-test setup-lint nightly asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
+.PHONY: help bench figures site test build setup setup-test setup-lint nightly asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
 
 help: ## what can be made (this list)
 	@echo 'usage: make TARGET [VARIABLE=VALUE ...]'
@@ -16,6 +16,7 @@ help: ## what can be made (this list)
 	@echo '  WARPBENCH_DATA  the folder with dataset files (DATA=... does the same); generated datasets need none'
 	@echo '  OUT             for bench: the run directory; one that holds an interrupted run is resumed'
 	@echo '                  for figures: the folder they go to (default results/h200-figures)'
+	@echo '                  for site: the folder its pages go to (default results/h200-site)'
 	@echo '  FIG             for figures: an experiment, a document, the name of a figure, or all (default)'
 
 bench: build ## run a suite, verify every answer, draw figures and the report
@@ -30,6 +31,9 @@ test: setup-test ## build and run all tests, under sanitizers: unit, conformance
 nightly: setup-test ## what takes too long for every change: each sanitizer alone, all lane orders, whole nvcc compile
 	@scripts/cuda-compile.sh --whole
 	@scripts/test.sh nightly asan tsan
+
+site: setup-plots ## render the committed records as static pages: documents, datasets, solvers; no build
+	@scripts/site.sh
 
 build: setup ## build the program into build/bench/
 	@scripts/build.sh bench
