@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-_NUMBERED = re.compile(r"(fig|table)-((?:[A-Z]|[IVX]+|\d+)(?:\.\d+)?)(?![A-Za-z0-9])")
+_NUMBERED = re.compile(r"(fig|table)-((?:[A-Z]|[IVX]+|\d+)(?:\.\d+)?)([a-z]?)(?![A-Za-z0-9])")
 _ROMAN = {"I": 1, "V": 5, "X": 10}
 
 
@@ -40,7 +40,7 @@ def document_order(experiment: str) -> tuple[object, ...]:
     number = numbering(experiment)
     if number is None:
         return (1, (), "", experiment)
-    return (0, tuple(_value(part) for part in number[1].split(".")), number[0], experiment)
+    return (0, tuple(_value(part) for part in number[1].split(".")), number[0], experiment)  # 15a before 15b, by name
 
 
 def _value(part: str) -> int:
