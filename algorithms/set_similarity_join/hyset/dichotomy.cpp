@@ -16,8 +16,6 @@ namespace warpbench::similarity {
 namespace {
 
 constexpr double kAutomaticSplit = -1;
-/// Probing sets that a thread takes at once.
-constexpr std::int64_t kProbesAtOnce = 64;
 
 std::vector<ParameterSpec> dichotomy_parameters() {
   std::vector<ParameterSpec> all = Hyset::parameters();

@@ -21,6 +21,9 @@
 
 namespace warpbench::similarity {
 
+/// Probing sets that a thread of the CPU takes at once, where several share them.
+inline constexpr std::int64_t kProbesAtOnce = 64;
+
 class Hyset : public Solver<SetSimilarityJoin> {
  public:
   static std::vector<ParameterSpec> parameters();

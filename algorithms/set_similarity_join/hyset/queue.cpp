@@ -15,9 +15,6 @@
 namespace warpbench::similarity {
 namespace {
 
-/// Probing sets that a thread takes at once, where there are several.
-constexpr std::int64_t kProbesAtOnce = 64;
-
 class HysetQueue final : public Hyset {
  public:
   using Hyset::Hyset;
