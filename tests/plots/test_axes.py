@@ -7,7 +7,7 @@ import pytest
 from builders import record, write_run
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from warpbench_plots.figures.axes import label_axis, seconds, tick_values
+from warpbench_plots.figures.axes import label_axis, number, seconds, tick_values
 from warpbench_plots.figures.bars import draw_bars
 from warpbench_plots.figures.build import build_figures
 from warpbench_plots.results.run import by_experiment, read_run
@@ -27,6 +27,14 @@ from warpbench_plots.results.run import by_experiment, read_run
 )
 def test_durations_have_a_unit_that_is_read(value: float, words: str) -> None:
     assert seconds(value) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(999_900.0, "1M"), (999_400.0, "999k"), (-999_999_999.0, "-1G"), (9_999.0, "10k"), (1025.0, "1025"), (0.0, "0")],
+)
+def test_numbers_are_rounded_before_their_unit_is_chosen(value: float, words: str) -> None:
+    assert number(value) == words
 
 
 def test_ticks_of_times_have_units() -> None:

@@ -82,8 +82,9 @@ def number(value: float) -> str:
     if value == 0:
         return "0"
     size = abs(value)
+    rounded = float(f"{size:.3g}")  # 999.9k is 1M
     for limit, suffix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if size >= limit:
+        if rounded >= limit:
             scale = 1e3 if suffix == "k" else limit
             return f"{value / scale:.3g}{suffix}"
     if size >= 1000:
