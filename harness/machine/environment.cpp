@@ -21,6 +21,7 @@
 
 #include "build_info.hpp"
 #include "device/device.hpp"
+#include "harness/machine/shell_words.hpp"
 #include "harness/process/command_output.hpp"
 
 namespace warpbench::harness {
@@ -78,12 +79,11 @@ std::string kernel_release() {
   return fmt::format("{} {}", static_cast<const char*>(name.sysname), static_cast<const char*>(name.release));
 }
 
-std::string own_command_line() {
+std::vector<std::string> own_words() {
   std::ifstream file("/proc/self/cmdline");
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  std::ranges::replace(text, '\0', ' ');
-  return text;
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
 }
 
 /// The telling words of a product name: "Intel(R) Xeon(R) CPU @ 2.0GHz" gives "xeon".
@@ -164,7 +164,7 @@ Environment host_environment() {
   environment.machine = machine_name(environment.cpu, {});
   environment.started_at = fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(now));
   environment.run = fmt::format("{:%Y%m%dT%H%M%S}Z-{:08x}", fmt::gmtime(now), std::random_device()());
-  environment.command = own_command_line();
+  environment.command = portable_command(own_words());
   return environment;
 }
 

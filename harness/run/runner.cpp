@@ -15,6 +15,7 @@
 
 #include "device/device.hpp"
 #include "harness/machine/environment.hpp"
+#include "harness/machine/shell_words.hpp"
 #include "harness/plan/trial_labels.hpp"
 #include "harness/process/interrupt.hpp"
 #include "harness/process/subreaper.hpp"
@@ -25,7 +26,6 @@
 #include "harness/run/more_samples.hpp"
 #include "harness/run/probe.hpp"
 #include "harness/run/run_directory.hpp"
-#include "harness/run/shell_words.hpp"
 
 namespace warpbench::harness {
 namespace {

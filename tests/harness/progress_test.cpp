@@ -7,10 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
+#include "harness/machine/shell_words.hpp"
 #include "harness/plan/load_plan.hpp"
 #include "harness/plan/trial_labels.hpp"
-#include "harness/run/shell_words.hpp"
 #include "tests/harness/support/spec_home.hpp"
 
 namespace warpbench::harness {
@@ -59,6 +60,16 @@ TEST(Progress, CommandsCanBeCopiedIntoAShell) {
   EXPECT_EQ(quoted("protocol.repetitions=3"), "protocol.repetitions=3");
   EXPECT_EQ(quoted("it's here"), "'it'\\''s here'");
   EXPECT_EQ(quoted(""), "''");
+}
+
+TEST(ShellWords, OfARunLeaveOutItsFolders) {
+  EXPECT_EQ(portable_command(std::vector<std::string>{"/home/u/build/warpbench", "run", "quick", "--out", "/tmp/a b",
+                                                      "--set", "datasets=[a, b]", "--cache=/tmp/c", "--data", "d",
+                                                      "--retry", "timeout"}),
+            "warpbench run quick --set 'datasets=[a, b]' --retry timeout");
+  EXPECT_EQ(portable_command(std::vector<std::string>{"warpbench", "run", "--outer", "--out"}),
+            "warpbench run --outer");
+  EXPECT_EQ(portable_command({}), "");
 }
 
 }  // namespace
