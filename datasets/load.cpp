@@ -110,6 +110,11 @@ void add_file(Digest& digest, const FileSource& file, const Options& options, co
 }
 
 /// The cache key: everything that decides the data.
+/// Then what lies in the cache was checked, too.
+bool is_checked_before(const Resolved& resolved, std::size_t transform) {
+  return !resolved.source->expected.empty() && resolved.source->expected_before == transform;
+}
+
 std::string key_of(const Resolved& resolved, const Paths& paths) {
   Digest digest;
   digest.add(kCacheVersion);
@@ -135,6 +140,10 @@ std::string key_of(const Resolved& resolved, const Paths& paths) {
     add(digest, resolved.parameters);
   }
   for (std::size_t i = 0; i < resolved.transforms.size(); ++i) {
+    if (is_checked_before(resolved, i)) {
+      digest.add("expected");
+      add(digest, resolved.source->expected);
+    }
     digest.add(resolved.source->transforms[i].name);
     add(digest, resolved.transforms[i]);
   }
@@ -143,6 +152,31 @@ std::string key_of(const Resolved& resolved, const Paths& paths) {
 
 void notify(const LoadOptions& options, const std::string& text) {
   if (options.notice) options.notice(text);
+}
+
+bool agree(const Property& expected, const Property& found) {
+  const auto number = [](const Property& value) {
+    const auto* real = std::get_if<double>(&value);
+    return real != nullptr ? *real : static_cast<double>(std::get<std::int64_t>(value));
+  };
+  if (expected.index() == found.index() && !std::holds_alternative<double>(expected)) return expected == found;
+  if (std::holds_alternative<std::string>(expected) || std::holds_alternative<std::string>(found)) return false;
+  return std::abs(number(expected) - number(found)) <= 1e-3 * std::abs(number(expected));
+}
+
+void check_expected(const Resolved& resolved, const Properties& found) {
+  for (const auto& [name, value] : resolved.source->expected) {
+    const auto property = found.find(name);
+    if (property == found.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, ignored] : found) names.push_back(known);
+      throw_unknown(resolved.where, "a property that this kind of data has", name, names);
+    }
+    if (!agree(value, property->second)) {
+      throw InputError(resolved.where, 0, name + " = " + to_string(value), to_string(property->second),
+                       "the data are not those described");
+    }
+  }
 }
 
 Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
@@ -159,6 +193,11 @@ Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& op
     content = generator_named(resolved.where, from.generator).generate(resolved.parameters, from.seed, options.threads);
   }
   for (std::size_t i = 0; i < resolved.transforms.size(); ++i) {
+    if (is_checked_before(resolved, i)) {
+      Properties whole = content.properties;
+      whole.merge(describe(content.data));
+      check_expected(resolved, whole);
+    }
     content = transform_named(resolved.where, resolved.source->transforms[i].name)
                   .apply(std::move(content), resolved.transforms[i], options.threads);
   }
@@ -191,31 +230,6 @@ CacheEntry cached(const Resolved& resolved, const Paths& paths, const LoadOption
     notify(options, std::string("dataset ") + resolved.source->name + " is not cached: " + failure.what());
   }
   return entry;
-}
-
-bool agree(const Property& expected, const Property& found) {
-  const auto number = [](const Property& value) {
-    const auto* real = std::get_if<double>(&value);
-    return real != nullptr ? *real : static_cast<double>(std::get<std::int64_t>(value));
-  };
-  if (expected.index() == found.index() && !std::holds_alternative<double>(expected)) return expected == found;
-  if (std::holds_alternative<std::string>(expected) || std::holds_alternative<std::string>(found)) return false;
-  return std::abs(number(expected) - number(found)) <= 1e-3 * std::abs(number(expected));
-}
-
-void check_expected(const Resolved& resolved, const Properties& found) {
-  for (const auto& [name, value] : resolved.source->expected) {
-    const auto property = found.find(name);
-    if (property == found.end()) {
-      std::vector<std::string> names;
-      for (const auto& [known, ignored] : found) names.push_back(known);
-      throw_unknown(resolved.where, "a property that this kind of data has", name, names);
-    }
-    if (!agree(value, property->second)) {
-      throw InputError(resolved.where, 0, name + " = " + to_string(value), to_string(property->second),
-                       "the data are not those described");
-    }
-  }
 }
 
 std::filesystem::path located(const FileSource& file, const Source& source, const LoadOptions& options) {
@@ -295,7 +309,7 @@ Dataset load(const Source& source, const LoadOptions& options) {
   dataset.data = std::move(entry.content.data);
   dataset.original_ids = std::move(entry.content.original_ids);
   dataset.query_names = std::move(entry.content.query_names);
-  check_expected(resolved, dataset.properties);
+  if (!source.expected_before) check_expected(resolved, dataset.properties);
   for (const auto& [name, value] : source.published) dataset.properties["published_" + name] = value;
   return dataset;
 }

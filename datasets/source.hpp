@@ -64,11 +64,12 @@ struct Source {
   std::string citation;
   std::string licence;
   std::variant<FileSource, GeneratorSource> from;
-  std::optional<QueriesSource> queries;     // only beside a FileSource whose kind has QueryRules
-  std::vector<TransformSource> transforms;  // in order, after the queries were added
-  Properties expected;                      // checked: whole numbers exactly, reals within 0.1 %
-  Properties published;                     // documented, not checked; become properties named published_<name>
-  std::string declared_at;                  // FILE:LINE of the entry, for messages; may be empty
+  std::optional<QueriesSource> queries;        // only beside a FileSource whose kind has QueryRules
+  std::vector<TransformSource> transforms;     // in order, after the queries were added
+  Properties expected;                         // checked: whole numbers exactly, reals within 0.1 %
+  std::optional<std::size_t> expected_before;  // the transform, by place, before which they are; none: after all
+  Properties published;                        // documented, not checked; become properties named published_<name>
+  std::string declared_at;                     // FILE:LINE of the entry, for messages; may be empty
 };
 
 /// A few bytes can be made to unpack to gigabytes. Text that people publish takes a third to a twentieth of its size.

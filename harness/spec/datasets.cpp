@@ -130,6 +130,7 @@ class DatasetReader {
     if (kOrigin.contains(entry.key) && !(entry.key == "format" && !own_file())) return;
     if (is_extra(entry.key) && !belongs_to_data(entry)) return flatten(*entry.value, entry.key, dataset_.extra);
     if (entry.key == "transforms") {
+      if (!own_file()) expect_before_next();
       for (datasets::TransformSource& transform : read_transforms(*entry.value)) {
         change(transform.name);
         for (const auto& [name, value] : transform.parameters)
@@ -137,7 +138,6 @@ class DatasetReader {
         dataset_.source.transforms.push_back(std::move(transform));
       }
       if (own_file()) return;
-      dataset_.source.expected.clear();  // they describe the data before the change
       dataset_.source.kind.reset();  // the kind may change too; whether the problem accepts it is checked at the end
       return;
     }
@@ -169,12 +169,17 @@ class DatasetReader {
     if (part.empty()) return false;
     const std::int64_t count =
         read_integer(*entry.value, "dataset, " + entry.key, 1, std::numeric_limits<std::uint32_t>::max() - 1);
+    expect_before_next();
     dataset_.source.transforms.push_back({entry.key, {{part, count}}});
     change(fmt::format("{}={}", entry.key, count));
-    if (own_file()) return true;
-    dataset_.source.expected.clear();
-    dataset_.source.published.clear();
+    if (!own_file()) dataset_.source.published.clear();
     return true;
+  }
+
+  /// `expected` describes a file or an entry of the registry as it is, before the transforms that follow.
+  void expect_before_next() {
+    datasets::Source& source = dataset_.source;
+    if (!source.expected_before) source.expected_before = source.transforms.size();
   }
 
   /// Whether `queries` are part of the data: files beside a file of data that may have queries, or their number for a

@@ -206,6 +206,22 @@ TEST_F(Load, ChecksExpectedProperties) {
   EXPECT_EQ(unknown->fix(), "did you mean \"edges\"?");
 }
 
+TEST_F(Load, ChecksWhatIsExpectedBeforeATransform) {
+  write_file(folder_ / "g.txt", "0 1\n1 2\n3 4\n");
+  source_.transforms = {{"degree_descending", {}}, {"largest_component", {}}};
+  EXPECT_EQ(load(source_, options_).properties.at("vertices"), Property{3});
+  source_.expected = {{"vertices", 5}};
+  for (const std::size_t place : {0, 1}) {
+    source_.expected_before = place;
+    EXPECT_NO_THROW(static_cast<void>(load(source_, options_))) << place;
+  }
+  source_.expected = {{"vertices", 3}};
+  EXPECT_EQ(refusal(), "dataset g: expected vertices = 3, found 5 (the data are not those described)")
+      << "though the same data lie in the cache";
+  source_.expected_before.reset();
+  EXPECT_NO_THROW(static_cast<void>(load(source_, options_)));
+}
+
 TEST_F(Load, ValidateRefusesBeforeAnythingIsRead) {
   file().path = "not there";
   EXPECT_NO_THROW(validate(source_));

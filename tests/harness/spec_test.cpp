@@ -278,7 +278,9 @@ TEST(Spec, FirstAndLargestSelectAPart) {
   EXPECT_EQ(own.transforms[0].parameters, (datasets::Properties{{"points", 5}}));
   EXPECT_EQ(own.transforms[1].name, "metric") << "in the order they stand in";
   EXPECT_EQ(plan.datasets[1].name, "digits(first=3)");
-  EXPECT_TRUE(plan.datasets[1].source.expected.empty()) << "they are of all points";
+  EXPECT_EQ(own.expected_before, 0U);
+  EXPECT_EQ(plan.datasets[1].source.expected, (datasets::Properties{{"points", 9}}));
+  EXPECT_EQ(plan.datasets[1].source.expected_before, 0U) << "they are of all points";
   EXPECT_TRUE(plan.datasets[1].source.published.empty());
   const auto refused = [&](const std::string& dataset) { return refusal(TemporaryFile(head + dataset).path(), with); };
   EXPECT_EQ(refused("{generator: set_pair, size: 9, universe: 99, largest: 1}\n"),
@@ -291,16 +293,20 @@ TEST(Spec, FirstAndLargestSelectAPart) {
             "5:43: dataset, first: expected a whole number from 1 to 4294967294, found '0'");
 }
 
-TEST(Spec, TransformsOfARegisteredDatasetDropItsExpectations) {
+TEST(Spec, ARegisteredDatasetIsWhatIsExpectedBeforeItIsTransformed) {
   const TemporaryFile spec(
       "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n"
       "  - {name: digits, transforms: [{first: {points: 3}}]}\n  - digits\n");
   PlanOptions with = options();
-  const TemporaryHome home("digits: {file: p.idx, format: idx, expected: {points: 9}}\n");
+  const TemporaryHome home(
+      "digits: {file: p.idx, format: idx, transforms: [{metric: {metric: cosine}}], expected: {points: 9}}\n");
   with.home = home.path();
   const Plan plan = load_plan(spec.path(), with);
-  EXPECT_TRUE(plan.datasets[0].source.expected.empty());
-  EXPECT_FALSE(plan.datasets[1].source.expected.empty());
+  for (const NamedDataset& dataset : plan.datasets) {
+    EXPECT_EQ(dataset.source.expected, (datasets::Properties{{"points", 9}}));
+  }
+  EXPECT_EQ(plan.datasets[0].source.expected_before, 1U);
+  EXPECT_EQ(plan.datasets[1].source.expected_before, std::nullopt) << "checked after all of its own";
 }
 
 TEST(Spec, TextIsCopiedAsWrittenUnlessChanged) {
