@@ -21,6 +21,7 @@
 #include <system_error>
 #include <thread>
 
+#include "harness/process/crash_stack.hpp"
 #include "harness/process/interrupt.hpp"
 #include "harness/process/processes.hpp"
 
@@ -116,6 +117,7 @@ void Child::run_child(const Body& body, int messages, int acknowledgements, int 
     check(::setpgid(0, 0) == 0, "setpgid");
     arrange_descriptors(messages, acknowledgements, output);
     InterruptGuard::restore_defaults();
+    write_stack_on_crash();
     arrange_limits();
     body(MessageWriter(kMessageFd, kAcknowledgementFd));
     code = 0;

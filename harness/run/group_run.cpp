@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "datasets/io/usable_memory.hpp"
+#include "harness/process/crash_stack.hpp"
 #include "harness/process/processes.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/worker.hpp"
@@ -235,7 +236,7 @@ void GroupRun::handle_exit(const ChildEnd& end) {
     reason += ", " + cause.explanation;
   }
   if (out_of_memory && go_on_without_reference(reason)) return;
-  break_off(out_of_memory ? Status::oom_host : Status::crash, with_output(reason, end.output_tail));
+  break_off(out_of_memory ? Status::oom_host : Status::crash, with_output(reason, with_named_stack(end.output_tail)));
 }
 
 void GroupRun::handle_timeout(Child& child) {

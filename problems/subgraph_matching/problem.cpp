@@ -162,6 +162,7 @@ SubgraphMatching::Input SubgraphMatching::input(const datasets::Dataset& dataset
   for (std::int64_t i = 0; i < given.count(); ++i) {
     graphs->queries.push_back(matching::numbered(given.query(i), numbers));
   }
+  graphs->query_files = dataset.names_of_queries();
   graphs->published_counts = {given.published_counts.begin(), given.published_counts.end()};
   Input input;
   input.semantics = semantics_of(task.text("semantics"));
@@ -176,6 +177,11 @@ SubgraphMatching::Input SubgraphMatching::input(const datasets::Dataset& dataset
   input.first = input.output == Output::first ? static_cast<std::uint64_t>(task.integer("first")) : 0;
   input.query_timeout_seconds = task.real("query_timeout");
   return input;
+}
+
+std::string SubgraphMatching::Input::name_of_query(std::size_t query) const {
+  const std::vector<std::string>& files = graphs->query_files;
+  return query < files.size() ? fmt::format("query {} ({})", query, files[query]) : fmt::format("query {}", query);
 }
 
 SubgraphMatching::Reference SubgraphMatching::reference(const Input& input, double seconds) {
@@ -213,7 +219,7 @@ Judgement SubgraphMatching::judge(const Input& input, const Answer& answer, cons
   for (std::size_t i = 0; i < answer.queries.size(); ++i) {
     if (!answer.queries[i].solved) continue;
     if (const std::string fault = fault_of(input, i, answer.queries[i], reference); !fault.empty()) {
-      return wrong(fmt::format("query {}: {}", i, fault));
+      return wrong(fmt::format("{}: {}", input.name_of_query(i), fault));
     }
     const auto count = static_cast<double>(answer.queries[i].count);
     solved += 1;

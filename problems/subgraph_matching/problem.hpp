@@ -42,6 +42,7 @@ struct SubgraphMatching {
   struct Graphs {
     matching::Graph data;
     std::vector<matching::Graph> queries;
+    std::vector<std::string> query_files;         ///< their names; empty: the queries came from no files
     std::vector<std::uint64_t> published_counts;  ///< of the queries' isomorphic matches; may be empty
   };
   struct Input {
@@ -53,6 +54,8 @@ struct SubgraphMatching {
 
     [[nodiscard]] const matching::Graph& data() const { return graphs->data; }
     [[nodiscard]] std::span<const matching::Graph> queries() const { return graphs->queries; }
+    /// For messages: "query 4", with the name of its file if it has one.
+    [[nodiscard]] std::string name_of_query(std::size_t query) const;
     /// Different query vertices map to different data vertices.
     [[nodiscard]] bool injective() const { return semantics != Semantics::homomorphism; }
     /// `queries`, and `query_edges` of all of them.

@@ -269,6 +269,8 @@ TEST_F(RunnerTest, EveryFaultGetsItsStatusAndHarmsNoOtherTrial) {
   EXPECT_EQ(summary.by_status, counts);
   const auto reason = [&](const char* solver) { return found.at(solver).outcome.reason; };
   EXPECT_NE(reason("abort").find("SIGABRT"), std::string::npos) << reason("abort");
+  EXPECT_NE(reason("abort").find("misbehave() at tests/harness/support/fake_problem.cpp:"), std::string::npos)
+      << "the stack: " << reason("abort");
   EXPECT_NE(reason("exit3").find("exit code 3"), std::string::npos) << reason("exit3");
   EXPECT_NE(reason("throw_error").find("the queue is empty"), std::string::npos);
   EXPECT_NE(reason("throw_device").find("illegal memory access"), std::string::npos);

@@ -69,6 +69,17 @@ TEST_F(SubgraphJudge, RefusesWrongCounts) {
   EXPECT_EQ(judged({}, [](auto& answer) { std::swap(answer.queries[0], answer.queries[1]); }).verdict, Verdict::wrong);
 }
 
+TEST_F(SubgraphJudge, NamesTheFileOfTheQuery) {
+  Dataset from_files = dataset_;
+  const std::string_view names = "q_3.graph\nq_9.graph\n";
+  from_files.query_names = std::vector<char>(names.begin(), names.end());
+  const SubgraphMatching::Input input = subgraph_input(from_files, {});
+  SubgraphMatching::Answer answer = right_answer(from_files, {});
+  ++answer.queries[1].count;
+  EXPECT_EQ(SubgraphMatching::judge(input, answer, SubgraphMatching::reference(input)).difference,
+            "query 1 (q_9.graph): expected 16 matches, found 17");
+}
+
 TEST_F(SubgraphJudge, RefusesWrongDigests) {
   const auto flip = [](auto& answer) { answer.queries[0].digest ^= 1U; };
   EXPECT_EQ(judged({{"output", "digest"}}, flip).verdict, Verdict::wrong);
