@@ -51,9 +51,9 @@ void StarScheduler::begin_iteration() {
   begun_ = Clock::now();
 }
 
-std::optional<Task> StarScheduler::take(const std::optional<Task>& last) {
+std::optional<Task> StarScheduler::take() {
   const std::lock_guard lock(mutex_);
-  return free_block_for_cpu(last);
+  return free_block_for_cpu();
 }
 
 bool StarScheduler::is_over() const {
@@ -115,14 +115,9 @@ bool StarScheduler::is_over_for_gpu(std::int64_t gpu) const {
   return is_stopped_ || all_untaken_ == 0 || (!is_dynamic_ && parts_[static_cast<std::size_t>(gpu)].untaken == 0);
 }
 
-std::optional<Task> StarScheduler::free_block_for_cpu(const std::optional<Task>& last) {
+std::optional<Task> StarScheduler::free_block_for_cpu() {
   if (is_over_for_cpu()) return std::nullopt;
-  if (cpu_part().untaken > 0) {
-    if (last && is_of_cpu(last->first_row)) {
-      if (const std::optional<Task> task = free_block_of_column(cpu_part(), last->column)) return task;
-    }
-    return free_block(cpu_part());
-  }
+  if (cpu_part().untaken > 0) return free_block(cpu_part());
   for (const Part& part : parts_) {
     if (const std::optional<Task> task = free_block(part)) {
       ++cpu_.stolen;
@@ -180,24 +175,6 @@ std::optional<Task> StarScheduler::free_block(const Part& part) {
     return best;
   }
   return std::nullopt;
-}
-
-/// Nothing where other free columns have a third more left: towards the end no column is left behind.
-std::optional<Task> StarScheduler::free_block_of_column(const Part& part, std::int64_t column) {
-  if (column_taken_[static_cast<std::size_t>(column)] != 0) return std::nullopt;
-  const std::int64_t left = part.column_left[static_cast<std::size_t>(column)];
-  for (std::size_t other = 0; other < column_taken_.size(); ++other) {
-    if (column_taken_[other] == 0 && 3 * part.column_left[other] > 4 * left) return std::nullopt;
-  }
-  std::optional<Task> best;
-  for (std::int64_t row = part.first_row; row < part.first_row + part.rows; ++row) {
-    if (row_taken_[static_cast<std::size_t>(row)] != 0 || untaken_[index_of(row, column)] == 0) continue;
-    if (best && row_left_[static_cast<std::size_t>(row)] <= row_left_[static_cast<std::size_t>(best->first_row)])
-      continue;
-    best = Task{row, 1, column};
-  }
-  if (best) mark_taken(*best);
-  return best;
 }
 
 std::optional<std::int64_t> StarScheduler::fullest_row(const Part& part) const {

@@ -53,10 +53,9 @@ class StarScheduler {
   void set_rates(const Rates& rates);
 
   /// For a CPU thread: a block of R_c or, where none is left to take, one of a row of R_g that a GPU has opened; in the
-  /// row that has most left, and there in the column that has. A thread that says which block it had `last` stays in
-  /// that column, whose segment of Q is in its cache, while about as much is left there as anywhere. Nothing where all
-  /// of these share a band with one in progress, or none is left. O(blocks).
-  [[nodiscard]] std::optional<Task> take(const std::optional<Task>& last = {});
+  /// row that has most left, and there in the column that has. Nothing where all of these share a band with one in
+  /// progress, or none is left. O(blocks).
+  [[nodiscard]] std::optional<Task> take();
   /// Whether CPU threads have nothing more to take in this iteration.
   [[nodiscard]] bool is_over() const;
 
@@ -110,11 +109,10 @@ class StarScheduler {
   [[nodiscard]] bool is_over_for_gpu(std::int64_t gpu) const;
   [[nodiscard]] bool should_open_now(std::int64_t gpu) const;
   [[nodiscard]] bool help_pays(const Part& part) const;
-  [[nodiscard]] std::optional<Task> free_block_for_cpu(const std::optional<Task>& last);
+  [[nodiscard]] std::optional<Task> free_block_for_cpu();
   [[nodiscard]] std::optional<Task> free_block_for_gpu(std::int64_t gpu);
   [[nodiscard]] std::optional<Task> free_column(const Part& part);
   [[nodiscard]] std::optional<Task> free_block(const Part& part);
-  [[nodiscard]] std::optional<Task> free_block_of_column(const Part& part, std::int64_t column);
   /// Of the rows that are free and not yet looked through (row_seen_), the one that has most left.
   [[nodiscard]] std::optional<std::int64_t> fullest_row(const Part& part) const;
   void mark_taken(const Task& task);

@@ -28,7 +28,6 @@ struct Worker {
   std::int64_t gpu = -1;
   std::vector<Task> held;
   bool is_over = false;
-  std::optional<Task> last{};
 };
 
 /// Workers of random speed on random grids: at each step one of them takes or gives back. All promises are checked by
@@ -100,12 +99,11 @@ class Simulation {
     const bool wants_next = worker.gpu >= 0 && worker.held.size() == 1 && random_() % 2 == 0;
     if (wants_next && keep(worker, scheduler.take_next(worker.gpu))) return true;
     if (!worker.held.empty()) {
-      worker.last = worker.held.front();
       scheduler.give_back(worker.held.front());
       worker.held.erase(worker.held.begin());
       return true;
     }
-    if (worker.gpu < 0) return keep(worker, scheduler.take(random_() % 2 == 0 ? worker.last : std::nullopt));
+    if (worker.gpu < 0) return keep(worker, scheduler.take());
     if (scheduler.should_open(worker.gpu)) {
       EXPECT_TRUE(is_dynamic_);
       scheduler.open(worker.gpu);
@@ -213,26 +211,6 @@ TEST(StarScheduler, GivesAGpuWholeRowsUntilTheCpuHasNoneLeft) {
 }
 
 /// A GPU that is a hundred times as fast as a thread has done what is left before a thread has done one block.
-TEST(StarScheduler, LeavesAThreadInItsColumnWhileAsMuchIsLeftThereAsAnywhere) {
-  const Division division{9, 1};  // 12 columns, 10 rows of R_c
-  StarScheduler scheduler(division, equal_counts(division, 10), false);
-  scheduler.begin_iteration();
-  std::vector<std::int64_t> stays;
-  std::optional<Task> last;
-  while (const auto task = scheduler.take(last)) {
-    if (last && last->column == task->column) {
-      ++stays.back();
-    } else {
-      stays.push_back(1);
-    }
-    scheduler.give_back(*task);
-    last = task;
-  }
-  EXPECT_EQ(std::reduce(stays.begin(), stays.end()), 120);
-  EXPECT_EQ(stays.front(), 3) << "then others have 10 left, this one 7";
-  EXPECT_EQ(stays.back(), 1) << "towards the end columns are left equally full";
-}
-
 TEST(StarScheduler, OpensARowOnlyWhereHelpPays) {
   const Division division{4, 1};
   const auto opens_with = [&](const StarScheduler::Rates& rates, std::int64_t columns_done) {

@@ -5,8 +5,8 @@
 //
 // With `dynamic: false` this is HSGD*-M, with `cost_model: qilin` beside it HSGD*-Q. One GPU, n_g = 1. Where the
 // document is silent: users and items are dealt out to bands at random, bands have as many ratings each rather than as
-// many rows, a thread takes its blocks where most is left or next to its last one, threads see to the GPU between two
-// of their blocks, and the GPU opens its row to threads only where they can do more than they hold up.
+// many rows, a thread takes its blocks where most is left, threads see to the GPU between two of their blocks, and the
+// GPU opens its row to threads only where they can do more than they hold up.
 //
 // Ours, not the document's: what the cost models are fitted to. §3.3.1 shuffles the input R and times one thread, and
 // the GPU, on prefixes of it. Here ratings are synthetic, so that one file of models serves datasets of about the same
@@ -206,17 +206,15 @@ class HsgdStar final : public HybridSolver {
   /// Updates on a thread; between two blocks it sees to the GPU, so that no thread is kept for that alone.
   void work(const UpdateRule& rule) {
     Work own;
-    std::optional<Task> last;
     for (;;) {
       see_to_gpu(rule);
-      if (const std::optional<Task> task = scheduler_->take(last)) {
+      if (const std::optional<Task> task = scheduler_->take()) {
         const auto start = Clock::now();
         const std::span<const Rating> ratings = grid_.ratings({task->first_row, task->column});
         update(ratings, rule);
         own.ratings += static_cast<double>(ratings.size());
         own.seconds += seconds_since(start);
         scheduler_->give_back(*task);
-        last = task;
       } else if (is_gpu_through_ && scheduler_->is_over()) {
         break;
       } else {

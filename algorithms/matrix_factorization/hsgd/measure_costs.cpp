@@ -121,16 +121,12 @@ Sample timed_on_threads(const CostSetup& setup, int runs, const datasets::Rating
   Sample sample = timed(ratings.count(), runs, [&] {
     scheduler.begin_iteration();
 #pragma omp parallel num_threads(static_cast <int>(setup.division.threads))
-    {
-      std::optional<Task> last;
-      while (!scheduler.is_over()) {
-        if (const std::optional<Task> task = scheduler.take(last)) {
-          setup.update(grid.ratings({task->first_row, task->column}), factors, kRule);
-          scheduler.give_back(*task);
-          last = task;
-        } else {
-          std::this_thread::sleep_for(StarScheduler::kNap);
-        }
+    while (!scheduler.is_over()) {
+      if (const std::optional<Task> task = scheduler.take()) {
+        setup.update(grid.ratings({task->first_row, task->column}), factors, kRule);
+        scheduler.give_back(*task);
+      } else {
+        std::this_thread::sleep_for(StarScheduler::kNap);
       }
     }
   });
