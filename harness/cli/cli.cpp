@@ -114,11 +114,11 @@ void add_cache_and_threads(CLI::App& app, fs::path& cache, int& threads) {
 
 void add_list(CLI::App& program, Arguments& arguments) {
   CLI::App& list_app =
-      *program.add_subcommand("list", "What this program knows: solvers, problems, datasets, suites, experiments");
-  list_app.add_option("WHAT", arguments.list.what, "solvers, problems, datasets, suites or experiments")
+      *program.add_subcommand("list", "What this program knows: solvers, problems and their tasks, datasets, suites, experiments");
+  list_app.add_option("WHAT", arguments.list.what, "solvers, problems, tasks, datasets, suites or experiments")
       ->required()
-      ->check(CLI::IsMember({"solvers", "problems", "datasets", "suites", "experiments"}));
-  list_app.add_option("--problem", arguments.list.problem, "only the solvers of this problem");
+      ->check(CLI::IsMember({"solvers", "problems", "tasks", "datasets", "suites", "experiments"}));
+  list_app.add_option("--problem", arguments.list.problem, "only the solvers, or the task, of this problem");
   list_app.add_flag("--json", arguments.list.json, "as JSON, with parameters, defaults and ranges");
   list_app.footer("Example:\n  warpbench list solvers --problem common_neighbors");
   list_app.callback([&] { arguments.chosen = [&] { return list(arguments.list); }; });

@@ -127,9 +127,6 @@ std::string best_text(const SolverInfo& solver) {
 }
 
 void list_solvers(const ListCommand& command) {
-  if (!command.problem.empty() && find_problem(command.problem) == nullptr) {
-    throw datasets::InputError("--problem", 0, "one of " + listed(problem_names()), '\'' + command.problem + '\'');
-  }
   Json array = Json::array();
   TextTable rows{{"problem", "solver", "role", "device", "source", "best", "parameters"}};
   for (const ProblemEntry& problem : problems()) {
@@ -154,6 +151,25 @@ void list_problems(bool json) {
         {problem.info.id, problem.info.source, std::to_string(solvers_of(problem).size()), problem.info.title});
   }
   print(array, rows, json);
+}
+
+/// docs/tasks.md shows the same.
+void list_tasks(const ListCommand& command) {
+  Json array = Json::array();
+  TextTable rows{{"problem", "parameter", "default", "value", "meaning"}};
+  for (const ProblemEntry& problem : problems()) {
+    if (!command.problem.empty() && problem.info.id != command.problem) continue;
+    for (const ParameterSpec& spec : problem.info.task) {
+      const std::string value = spec.unit.empty() ? spec.expected() : spec.expected() + ", in " + spec.unit;
+      rows.push_back({problem.info.id, spec.name, to_string(spec.default_value), value, spec.meaning});
+      array.push_back({{"problem", problem.info.id},
+                       {"parameter", spec.name},
+                       {"default", json_of(spec.default_value)},
+                       {"value", value},
+                       {"meaning", spec.meaning}});
+    }
+  }
+  print(array, rows, command.json);
 }
 
 void list_datasets(bool json) {
@@ -182,8 +198,12 @@ void list_names(const std::string& heading, const std::vector<std::string>& name
 }  // namespace
 
 int list(const ListCommand& command) {
+  if (!command.problem.empty() && find_problem(command.problem) == nullptr) {
+    throw datasets::InputError("--problem", 0, "one of " + listed(problem_names()), '\'' + command.problem + '\'');
+  }
   if (command.what == "solvers") list_solvers(command);
   if (command.what == "problems") list_problems(command.json);
+  if (command.what == "tasks") list_tasks(command);
   if (command.what == "datasets") list_datasets(command.json);
   if (command.what == "suites") list_names("suite", suite_names(home()), command.json);
   if (command.what == "experiments") list_names("experiment", experiment_names(home()), command.json);

@@ -17,6 +17,24 @@ SOLVERS = {
 
 
 class Commands(EndToEnd):
+    def test_list_names_the_tasks_as_their_document_does(self):
+        text = (
+            "# Tasks\n\nThe parameters of each problem: keys of a spec's `task`, or of a dataset's own. `warpbench list tasks` "
+            "prints the same.\n"
+        )
+        problem = None
+        for task in json.loads(self.warpbench("list", "tasks", "--json").stdout):
+            if task["problem"] != problem:
+                problem = task["problem"]
+                text += f"\n## {problem}\n\n| parameter | default | value | meaning |\n| --- | --- | --- | --- |\n"
+            text += f"| `{task['parameter']}` | `{task['default']}` | {task['value']} | {task['meaning']} |\n"
+        self.maxDiff = None
+        self.assertEqual((ROOT / "docs" / "tasks.md").read_text(encoding="utf-8"), text, "docs/tasks.md is to be")
+        one = self.warpbench("list", "tasks", "--problem", "nearest_neighbors").stdout
+        self.assertIn("neighbours of each query", one)
+        self.assertNotIn("theta", one)
+        self.assertIn("theta_jion", self.warpbench("list", "tasks", "--problem", "theta_jion", expect=2).stderr)
+
     def test_list_names_every_solver_with_its_parameters(self):
         listed = {
             solver["solver"]: {parameter["name"] for parameter in solver["parameters"]}
