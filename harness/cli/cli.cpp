@@ -113,8 +113,8 @@ void add_cache_and_threads(CLI::App& app, fs::path& cache, int& threads) {
 }
 
 void add_list(CLI::App& program, Arguments& arguments) {
-  CLI::App& list_app =
-      *program.add_subcommand("list", "What this program knows: solvers, problems and their tasks, datasets, suites, experiments");
+  CLI::App& list_app = *program.add_subcommand(
+      "list", "What this program knows: solvers, problems and their tasks, datasets, suites, experiments");
   list_app.add_option("WHAT", arguments.list.what, "solvers, problems, tasks, datasets, suites or experiments")
       ->required()
       ->check(CLI::IsMember({"solvers", "problems", "tasks", "datasets", "suites", "experiments"}));
