@@ -152,7 +152,15 @@ void ExternalProgram::ask(const Json& request) {
   send({{"solve", request}});
 }
 
+/// A line that comes before its request would pass for a part of the answer, and its clock would time nothing.
+void ExternalProgram::refuse_early_line() {
+  char first = 0;
+  if (unread_.empty() && ::recv(line_.get(), &first, 1, MSG_PEEK | MSG_DONTWAIT) <= 0) return;
+  fail(read_line(Clock::now() + kPatience).dump() + " before it was asked");
+}
+
 void ExternalProgram::send(const Json& message) {
+  refuse_early_line();
   const std::string text = message.dump() + '\n';
   for (std::size_t at = 0; at < text.size();) {
     // Without a signal where the program has ended.

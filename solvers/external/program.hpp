@@ -53,6 +53,7 @@ class ExternalProgram {
   using Clock = std::chrono::steady_clock;
 
   void send(const nlohmann::json& message);
+  void refuse_early_line();
   [[nodiscard]] Event next(Event last);
   void take_facts(const nlohmann::json& answer);
   [[nodiscard]] nlohmann::json read_line(Clock::time_point deadline = Clock::time_point::max());

@@ -127,6 +127,14 @@ TEST_F(ExternalPrograms, ThatFailAreNamed) {
   says(std::string(kReady) + "read r; echo '[1]'", "found [1]");
 }
 
+TEST_F(ExternalPrograms, MayNotAnswerBeforeTheyAreAsked) {
+  const std::string early = R"(printf '{"ready": "fake 1"}\n{"clock": true}\n'; read r)";
+  const std::string message = refusal<std::runtime_error>(early);
+  EXPECT_NE(message.find("found {\"clock\":true} before it was asked"), std::string::npos) << message;
+  const std::string cannot = R"(printf '{"ready": "fake 1"}\n{"unsupported": "no GPU"}\n'; read r)";
+  EXPECT_EQ(refusal<Unsupported>(cannot), "no GPU");
+}
+
 TEST_F(ExternalPrograms, ThatAreNeverReadyAreGivenUp) {
   try {
     const ExternalProgram started(program("exec sleep 60"), std::chrono::milliseconds(50));
