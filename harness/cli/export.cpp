@@ -17,7 +17,7 @@ int export_run(const ExportCommand& command) {
   const std::vector<Record> records = read_run(command.run);
   std::optional<Environment> environment;
   if (const auto file = command.run / "environment.json"; std::filesystem::exists(file)) {
-    environment = environment_from(read_file(file));
+    environment = read_environment(file);
   }
   const std::string json = to_google_benchmark(records, environment);
   if (command.out.empty()) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/process/durable.hpp"
 #include "harness/record/environment_json.hpp"
 #include "harness/record/record.hpp"
 
@@ -100,6 +101,14 @@ Environment environment_from(const std::string& json) {
     return read(Json::parse(json));
   } catch (const nlohmann::json::exception& error) {
     throw RecordError(fmt::format("environment.json: {}", error.what()));
+  }
+}
+
+Environment read_environment(const std::filesystem::path& file) {
+  try {
+    return environment_from(read_file(file));
+  } catch (const RecordError& error) {
+    throw RecordError(fmt::format("{}/{}", file.parent_path().string(), error.what()));
   }
 }
 

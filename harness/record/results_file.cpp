@@ -69,7 +69,7 @@ namespace {
 std::set<std::string> outside_spec(const std::filesystem::path& directory) {
   const std::filesystem::path file = directory / "environment.json";
   if (!std::filesystem::exists(file)) return {};
-  const std::vector<std::string> outside = environment_from(read_file(file)).outside;
+  const std::vector<std::string> outside = read_environment(file).outside;
   return {outside.begin(), outside.end()};
 }
 
@@ -187,7 +187,7 @@ void check_companions(const std::filesystem::path& directory, const Record* firs
     return experiment->value->text;
   });
   check("environment.json", "machine", &Record::machine, [&](const std::filesystem::path& file) {
-    const Environment environment = environment_from(read_file(file));
+    const Environment environment = read_environment(file);
     report.planned = static_cast<std::size_t>(environment.trials);
     return environment.machine;
   });

@@ -133,6 +133,46 @@ TEST_F(Merge, RefusesWhatIsNoPartOfOneRun) {
   expect("another warpbench is writing", busy);
 }
 
+TEST_F(Merge, RefusesASpecThatIsNotOfTheRecords) {
+  const fs::path one = write("one", {example("a")});
+  for (const auto& [text, words] :
+       {std::pair{"", "found an empty file"}, std::pair{"experiment: other\n", "is of the experiment 'other'"}}) {
+    replace_file(one / "spec.yaml", text);
+    EXPECT_NE(refusal({one}).find(words), std::string::npos) << refusal({one});
+  }
+  options_.spec = MergedSpec{"experiment: tests/record\n", "tests/record", {"a"}};
+  EXPECT_EQ(refusal({one}), "merged");
+}
+
+TEST_F(Merge, NamesTheDamagedEnvironment) {
+  const fs::path one = write("one", {example("a")});
+  replace_file(one / "environment.json", "");
+  EXPECT_NE(refusal({one}).find((one / "environment.json").string() + ": "), std::string::npos) << refusal({one});
+}
+
+TEST_F(Merge, NeedsANewName) {
+  const fs::path one = write("one", {example("a")});
+  const auto said = [&](const fs::path& out) -> std::string {
+    try {
+      merge_runs({one}, out, options_);
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return "merged";
+  };
+  EXPECT_EQ(said(""), "--out: expected the name of a new run directory, found nothing");
+  EXPECT_EQ(said("/"), "/: exists already; choose another --out");
+  EXPECT_EQ(said(out() / ""), "merged");
+  EXPECT_EQ(said(out() / ""), (out() / "").string() + ": exists already; choose another --out");
+}
+
+TEST_F(Merge, CountsATrialOfThreeDirectoriesOnce) {
+  options_.on_conflict = OnConflict::first;
+  const std::vector<fs::path> runs{write("one", {example("a")}), write("two", {example("a")}),
+                                   write("three", {example("a")})};
+  EXPECT_EQ(merge_runs(runs, out(), options_).conflicts, 1U);
+}
+
 TEST_F(Merge, LeavesTrialsOutsideTheSpecBehind) {
   const fs::path one = write("one", {example("a"), example("old")});
   change_environment(one, [](Environment& environment) { environment.outside = {"old"}; });

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "harness/record/environment_json.hpp"
 #include "harness/record/results_file.hpp"
 #include "harness/record/runs/run_folders.hpp"
+#include "harness/spec/yaml_tree.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -27,7 +29,7 @@ struct Part {
       : path(directory),
         lock(directory),
         spec(read_file(directory / "spec.yaml")),
-        environment(environment_from(read_file(directory / "environment.json"))),
+        environment(read_environment(directory / "environment.json")),
         records(latest_records(read_results(directory / kResultsFile).records)),
         executions(read_results(directory / kCalibrationFile).records) {
     if (records.empty()) throw FileError(fmt::format("{}: holds no trial", directory.string()));
@@ -78,6 +80,19 @@ void check_alike(const Part& first, const Part& other, const MergeOptions& optio
   }
 }
 
+/// Throws unless the directory's spec, which is to be that of the merged run, is of its records' experiment.
+void check_spec(const Part& part) {
+  const std::string file = (part.path / "spec.yaml").string();
+  const Yaml tree = parse_yaml(part.spec, file);
+  const YamlEntry* entry = tree->find("experiment");
+  const std::string found = entry == nullptr ? "" : entry->value->text;
+  const std::string& wanted = part.records.front().experiment;
+  if (found != wanted) {
+    throw FileError(fmt::format("{}: is of the experiment '{}', but the records are of '{}'; name theirs with --spec",
+                                file, found, wanted));
+  }
+}
+
 /// The trials that are taken, in the order in which they are found.
 class Choice {
  public:
@@ -115,13 +130,15 @@ class Choice {
       throw FileError(fmt::format("trial {} ({}) is in {} and in {}; --on-conflict newest or first decides",
                                   record.trial, record.solver.name, before.path.string(), part.path.string()));
     }
-    ++report_.conflicts;
+    conflicts_.insert(record.trial);
+    report_.conflicts = conflicts_.size();
     return options_.on_conflict == OnConflict::newest && part.environment.started_at > before.environment.started_at;
   }
 
   const MergeOptions& options_;
   MergeReport& report_;
   std::map<std::string, std::size_t> place_;  ///< in taken_, by trial
+  std::set<std::string> conflicts_;
   std::vector<std::pair<const Part*, const Record*>> taken_;
 };
 
@@ -175,9 +192,10 @@ void write_whole(const fs::path& out, const std::vector<std::pair<const char*, s
 }  // namespace
 
 MergeReport merge_runs(const std::vector<fs::path>& directories, const fs::path& out, const MergeOptions& options) {
+  if (out.empty()) throw FileError("--out: expected the name of a new run directory, found nothing");
+  if (fs::exists(out)) throw FileError(fmt::format("{}: exists already; choose another --out", out.string()));
   // A path that ends in a slash has no name to rename to.
   if (out.filename().empty()) return merge_runs(directories, out.parent_path(), options);
-  if (fs::exists(out)) throw FileError(fmt::format("{}: exists already; choose another --out", out.string()));
   MergeReport report;
   Parts parts;
   Choice choice(options, report);
@@ -198,6 +216,7 @@ MergeReport merge_runs(const std::vector<fs::path>& directories, const fs::path&
     throw FileError(fmt::format("{}: holds results of the experiment '{}', but --spec is '{}'", parts[0]->path.string(),
                                 experiment, options.spec->experiment));
   }
+  if (!options.spec) check_spec(*parts.front());
   for (const auto& part : parts) choice.add(*part);
   Sealed results;
   Sealed calibration;
