@@ -46,7 +46,7 @@ std::optional<Environment> begin_or_resume(const std::filesystem::path& path, co
     check_extends(spec, plan);
   }
   if (!std::filesystem::exists(path / "environment.json")) return std::nullopt;
-  return environment_from(read_file(path / "environment.json"));
+  return read_environment(path / "environment.json");
 }
 
 std::vector<std::string> outside_of(const Plan& plan, const std::vector<Record>& records) {
@@ -66,7 +66,9 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan)
       lock_(path_),
       environment_(begin_or_resume(path_, plan)),
       results_(path_ / kResultsFile),
-      outside_(outside_of(plan, results_.found().records)) {
+      outside_(outside_of(plan, results_.found().records)) {}
+
+void RunDirectory::adopt(const Plan& plan) {
   // The environment first: whoever is killed between the two finds another spec again, and goes on from here.
   const auto trials = static_cast<std::int64_t>(plan.trials.size());
   const bool same_spec = read_file(path_ / "spec.yaml") == plan.spec_text;

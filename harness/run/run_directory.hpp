@@ -16,10 +16,13 @@ namespace warpbench::harness {
 
 class RunDirectory {
  public:
-  /// Creates, resumes or extends a run. The plan's spec becomes that of the directory; records of trials that it lacks
-  /// stay and are outside(). Throws FileError if another process writes to the directory or it holds the results of
-  /// another experiment or problem; RecordError if its records are damaged. Then the directory is as it was.
+  /// Creates or opens a run; records of trials that the plan lacks are outside(). A directory that was there stays as
+  /// it was until adopt(). Throws FileError if another process writes to it or it holds the results of another
+  /// experiment or problem; RecordError if its records are damaged.
   RunDirectory(const std::filesystem::path& path, const Plan& plan);
+
+  /// Makes the plan's spec that of the directory, if it was another.
+  void adopt(const Plan& plan);
 
   /// The environment of the first start; nothing in a new directory.
   [[nodiscard]] const std::optional<Environment>& environment() const { return environment_; }

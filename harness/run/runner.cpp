@@ -69,6 +69,7 @@ class Runner {
     tell_of_changes();
     if (summary_.resumed > 0) progress_.note(fmt::format("{} trials were finished before", summary_.resumed));
     if (!pending_.empty() || options_.calibrations > 0) settle_environment();
+    directory_.adopt(plan_);
     run_groups(plan_, pending_, [this](const Trial& trial, const Record& record) {
       // It would stand for the samples that the trial has already.
       const bool keeps_older = record.outcome.status == Status::interrupted && continued_.contains(trial.id);

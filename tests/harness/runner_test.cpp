@@ -460,6 +460,13 @@ TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherMachine) {
   replace_file(options_.out / "environment.json", environment);
   options_.retry = {Status::crash};
   EXPECT_THROW(run(fake_plan({"throw_error"}), options_), FileError);
+  const std::string spec = read_file(options_.out / "spec.yaml");
+  environment = read_file(options_.out / "environment.json");
+  Plan other = fake_plan({"right"});
+  other.spec_text += "# changed\n";
+  EXPECT_THROW(run(other, options_), FileError);
+  EXPECT_EQ(read_file(options_.out / "spec.yaml"), spec) << "the refused spec was written";
+  EXPECT_EQ(read_file(options_.out / "environment.json"), environment);
 }
 
 TEST_F(RunnerTest, AReferenceThatFailsIsTriedOnceAndLeavesAnswersUnverified) {
