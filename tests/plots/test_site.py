@@ -88,8 +88,26 @@ def test_a_bad_run_is_left_out_with_its_reason(tmp_path: Path, capsys: pytest.Ca
     assert len(list((out / "records").glob("*.html"))) == 1
 
 
+@pytest.mark.usefixtures("undrawn")
+def test_each_document_has_a_page_of_its_own(tmp_path: Path) -> None:
+    runs, out = tmp_path / "runs", tmp_path / "site"
+    for name in ("index", "my-doc", "my-doc-"):
+        write_run(runs / name, [record("merge", 1.0, experiment=f"{name}/one")])
+    assert main(["site", str(runs), "--out", str(out)]) == 0
+    assert "Search documents" in (out / "index.html").read_text()
+    pages = {path.name: path.read_text() for path in out.glob("*.html")}
+    assert set(pages) == {"index.html", "index-2.html", "my-doc.html", "my-doc-2.html"}
+    for path in (out / "records").glob("*.html"):
+        (document,) = (link for link in Page(path).links if "#experiment-" in link)
+        file, _, anchor = document.removeprefix("../").partition("#")
+        assert f'id="{anchor}"' in pages[file]
+
+
 def test_without_a_good_run_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["site", str(tmp_path / "absent"), "--out", str(tmp_path / "site")]) == 2
+    assert "is not a run directory" in capsys.readouterr().err and not (tmp_path / "site").exists()
+    (tmp_path / "empty").mkdir()
+    assert main(["site", str(tmp_path / "empty"), "--out", str(tmp_path / "site")]) == 2
     assert "is not a run directory" in capsys.readouterr().err and not (tmp_path / "site").exists()
 
 

@@ -53,8 +53,8 @@ class Experiment:
 
 def read_run(path: Path) -> Run:
     """Reads and checks a whole run directory."""
-    if not path.is_dir():
-        raise InputError(f"{path}: is not a run directory")
+    if not any((path / name).exists() for name in ("results.jsonl", "environment.json", "spec.yaml")):
+        raise InputError(f"{path}: is not a run directory, nor a folder of them")
     spec = read_spec(path / "spec.yaml")
     environment = read_environment(path / "environment.json")
     results = read_results(path / "results.jsonl")

@@ -12,10 +12,10 @@ def slug(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "unnamed"
 
 
-def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Name → slug, each slug once whatever the case of its letters."""
+def slugs(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """Name → slug, each slug once whatever the case of its letters, and none that is `taken`."""
     found: dict[str, str] = {}
-    taken: set[str] = set()
+    taken = set(taken)
     for name in dict.fromkeys(names):
         candidate, number = slug(name), 2
         while candidate.lower() in taken:

@@ -16,7 +16,7 @@ from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 from warpbench_plots.site import content
 from warpbench_plots.site.load import Loaded
-from warpbench_plots.site.names import document_of, document_order, slug, slugs
+from warpbench_plots.site.names import document_of, document_order, slugs
 from warpbench_plots.site.tables import Table, without_empty
 
 
@@ -32,6 +32,10 @@ class Pages:
     def __post_init__(self) -> None:
         records = [record for experiment in self.loaded.experiments for record in experiment.records]
         self._experiments = slugs(experiment.spec.experiment for experiment in self.loaded.experiments)
+        documents = {document_of(name) for name in self._experiments} | {
+            result.claim.document for result in self.claims
+        }
+        self._documents = slugs(sorted(documents), taken={"index"})
         self._datasets = slugs(record.dataset.name for record in records)
         self._solvers = slugs(record.solver.name for record in records)
         self._anchors = slugs(result.claim.id for result in self.claims)
@@ -42,7 +46,7 @@ class Pages:
         about = read_yaml(DATA / "claims.yaml")["documents"]
         names = [document_of(e.spec.experiment) for e in self.loaded.experiments]
         for name in sorted({*names, *(result.claim.document for result in self.claims)}):
-            pages[f"{slug(name)}.html"] = ("document.html", self._document(name, about.get(name, {})))
+            pages[f"{self._documents[name]}.html"] = ("document.html", self._document(name, about.get(name, {})))
         for experiment in self.loaded.experiments:
             pages[self._records_page(experiment)] = ("records.html", self._records(experiment))
         for dataset, path in self._datasets.items():
@@ -160,7 +164,7 @@ class Pages:
             "title": f"Records of {name}",
             "about": f"{experiment.spec.problem}, machine {first.machine}, revision {first.revision}",
             "experiment": name,
-            "document": f"{slug(document_of(name))}.html#{self._link(experiment)['anchor']}",
+            "document": f"{self._documents[document_of(name)]}.html#{self._link(experiment)['anchor']}",
             "datasets": [(n, f"datasets/{self._datasets[n]}.html") for n in _unique(experiment, _dataset)],
             "solvers": [(n, f"solvers/{self._solvers[n]}.html") for n in _unique(experiment, _solver)],
             "shown": shown,
