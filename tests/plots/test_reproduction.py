@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from builders import record, write_run
+from builders import environment_of, record, write_run
 from warpbench_plots.locations import CHECKOUT
 from warpbench_plots.report.reproduction import commands
 from warpbench_plots.results.run import read_run
@@ -48,3 +48,28 @@ def test_a_run_outside_of_the_checkout_has_its_whole_path(tmp_path: Path) -> Non
     (words,) = ran(commands([read_run(run)]))
     assert words[words.index("run") + 1] == str(tmp_path / "my run" / "spec.yaml")
     assert words[-1] == str(tmp_path / "my run-again")
+
+
+def test_what_cannot_be_made_again_is_said(tmp_path: Path) -> None:
+    old, new = "a" * 40, "b" * 40
+    mixed = [record("merge", 1.0, revision=old), record("mps", 1.0, revision=new)]
+    env = environment_of(mixed)
+    changed = env | {"git": {"revision": old, "dirty": True}}
+    clean = write_run(
+        tmp_path / "clean", [record("merge", 1.0, revision=old)], env=env | {"git": changed["git"] | {"dirty": False}}
+    )
+    dirty = write_run(tmp_path / "dirty", mixed, env=changed)
+    lines = commands([read_run(clean), read_run(dirty)])
+    place = next(i for i, line in enumerate(lines) if "/dirty/spec.yaml" in line)
+    assert lines[place - 2 : place] == [
+        "# that program had changes that no revision holds",
+        f"# some of these records are by the revisions {new}",
+    ]
+    assert not any(line.startswith("#") for line in lines[: place - 2])
+
+
+def test_each_backend_is_built_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    runs = [write_run(tmp_path / backend, [record("merge", 1.0, backend=backend)]) for backend in ("cuda", "simt")]
+    lines = commands([read_run(run) for run in runs])
+    assert [line.split()[-1] for line in lines if line.startswith("make ")] == ["BACKEND=cuda", "BACKEND=simt"]
+    assert len({words[0] for words in ran(lines)}) == 2

@@ -27,19 +27,22 @@ def commands(runs: Sequence[Run]) -> list[str]:
     """Shell commands for the checkout's root. Each revision is built in a folder of its own: a spec may be younger than
     the program that ran it, and so not be there at that revision."""
     lines: list[str] = []
-    programs: dict[str, str] = {}
+    folders: dict[tuple[str, str], str] = {}  # by revision and backend
     for run in runs:
         environment = run.environment
-        if environment.revision not in programs:
+        program = (environment.revision, environment.backend)
+        if program not in folders:
             folder = f"../warpbench-{environment.revision[:_DIGITS]}"
-            programs[environment.revision] = f"{folder}/build/bench/warpbench"
-            if environment.dirty:
-                lines.append("# that program had changes that no revision holds")
-            lines.append(f"git worktree add {folder} {environment.revision}")
-            lines.append(f"make -C {folder} build BACKEND={environment.backend}")
+            folders[program] = f"{folder}-{environment.backend}" if folder in folders.values() else folder
+            lines.append(f"git worktree add {folders[program]} {environment.revision}")
+            lines.append(f"make -C {folders[program]} build BACKEND={environment.backend}")
+        if environment.dirty:
+            lines.append("# that program had changes that no revision holds")
+        if others := {record.revision for record in run.records} - {environment.revision}:
+            lines.append(f"# some of these records are by the revisions {', '.join(sorted(others))}")
         place = _from_here(run.path)
         spec, out = shlex.quote(f"{place}/spec.yaml"), shlex.quote(_again(place))
-        lines.append(f"{programs[environment.revision]} run {spec} --out {out}")
+        lines.append(f"{folders[program]}/build/bench/warpbench run {spec} --out {out}")
     again = " ".join(shlex.quote(_again(_from_here(run.path))) for run in runs)
     lines.append(f".venv/bin/python -m warpbench_plots report {again} --out report.html")
     return lines
