@@ -53,9 +53,10 @@ Request find_request(const std::string& request, const fs::path& home) {
   const std::vector<std::string> suites = suite_names(home);
   if (const auto suite = find_listed(folder, request, suites)) return {*suite};
   if (const auto experiment = find_experiment(request, home)) return {*experiment};
-  const std::size_t slash = request.find('/');
-  if (const auto suite = find_listed(folder, request.substr(0, slash), suites); suite && slash != std::string::npos)
-    return {*suite, request.substr(slash + 1)};
+  if (const std::size_t slash = request.find('/'); slash != std::string::npos && slash + 1 < request.size()) {
+    if (const auto suite = find_listed(folder, request.substr(0, slash), suites))
+      return {*suite, request.substr(slash + 1)};
+  }
   std::vector<std::string> known = experiment_names(home);
   known.insert(known.end(), suites.begin(), suites.end());
   const std::string near = nearest_name(request, known);

@@ -492,6 +492,8 @@ TEST(Request, IsAPathASuiteAnExperimentOrOneOfASuite) {
   EXPECT_EQ(refusal("both/demo/table-3", options()),
             (kSpecHome / "configs" / "suites" / "both.yaml").string() +
                 ":1:1: the suite has no experiment 'demo/table-3' (did you mean 'demo/table-1'?)");
+  EXPECT_THROW(load_request("both/", options()), datasets::InputError)
+      << "a part without a name is not the whole suite";
   EXPECT_EQ(load_request((kSpecHome / "configs" / "suites" / "both.yaml").string(), options()).size(), 2U);
   try {
     static_cast<void>(load_request("demo/table-3", options()));
