@@ -220,6 +220,7 @@ void ExternalProgram::take_facts(const Json& answer) {
   facts_ = {{"program", title_}};
   const auto told = answer.find("facts");
   if (told == answer.end()) return;
+  if (!told->is_object()) fail(fmt::format("{} in \"facts\"", told->dump()));
   for (const auto& [name, text] : told->items()) {
     if (!text.is_string()) fail(fmt::format("{} in \"facts\"", text.dump()));
     facts_[name] = text.get<std::string>();

@@ -123,6 +123,7 @@ TEST_F(ExternalPrograms, ThatFailAreNamed) {
   says(std::string(kReady) + "read r; echo '{\"failed\": \"no memory\"}'", "failed: no memory");
   says(std::string(kReady) + "read r; echo '{\"clock\": 1}'", "found {\"clock\":1}");
   says(std::string(kReady) + "read r; echo '{\"answered\": {\"facts\": {\"query\": 1}}}'", "found 1 in \"facts\"");
+  says(std::string(kReady) + "read r; echo '{\"answered\": {\"facts\": [\"a\"]}}'", "found [\"a\"] in \"facts\"");
   says(std::string(kReady) + "read r; printf '[1'", "found its end");
   says(std::string(kReady) + "read r; echo '[1]'", "found [1]");
 }
