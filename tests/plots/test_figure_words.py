@@ -53,7 +53,7 @@ def test_published_numbers_beside_a_part_of_the_data_say_so(tmp_path: Path, size
     figure = {"kind": "table", "published": "che2019-table-4"}
     (experiment,) = by_experiment([read_run(write_run(tmp_path, records, {"figure": figure}))])
     (built,) = build_figures(experiment)
-    assert [name.endswith("(full data)") for name in built.data.published_names()] == [bool(size)]
+    assert [name.endswith("(full data)") for name in built.data.published_names().values()] == [bool(size)]
 
 
 def test_dominated_points_are_explained(tmp_path: Path) -> None:

@@ -10,6 +10,10 @@ _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _EXPONENT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+class Durations(FuncFormatter):
+    """Words for the ticks of an axis whose values are seconds."""
+
+
 def scale_axes(axes: Axes, log: Collection[str], x_label: str, y_label: str) -> None:
     """Makes the named axes logarithmic, and labels both."""
     for which, label in (("x", x_label), ("y", y_label)):
@@ -35,11 +39,11 @@ def label_axis(axes: Axes, which: str, label: str) -> None:
         three_digits = FuncFormatter(lambda value, _: number(value))
         axis.set_major_formatter(ScalarFormatter(useOffset=False) if is_short else three_digits)
     elif is_log and not is_short:
-        axis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
+        axis.set_major_formatter(Durations(lambda value, _: seconds(value)))
         label = label.replace(f" {_IN_SECONDS}", "")
     else:
         size, unit = unit_of(max(abs(low), abs(high)))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / size:.6g}"))
+        axis.set_major_formatter(Durations(lambda value, _: f"{value / size:.6g}"))
         label = label.replace(_IN_SECONDS, f"({unit})")
     axis.set_label_text(label)
 

@@ -82,7 +82,7 @@ def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) 
                 linewidth=0.4,
             ),
         )
-    for name in data.published_names():
+    for name in data.published_names().values():
         canvas.legend(name, _diamond())
     return canvas.finish(title, notes)
 
@@ -138,8 +138,10 @@ def _bar(axes: Axes, data: FigureData, point: Point, x: float, width: float, num
         top = point.high
     if not numbers.hidden:
         _write(axes, point, x, top, numbers)
+    names = data.published_names() if point.published else {}
     for value in point.published:
         diamond = _diamond()
+        diamond.set_label(names[value.label])
         diamond.set_data([x], [value.value])
         diamond.set_gid(f"{point.gid}.published")
         axes.add_line(diamond)

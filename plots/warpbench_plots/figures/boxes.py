@@ -65,10 +65,10 @@ def _box(axes: Axes, point: Point, x: float, width: float, index: int, bottom: f
         return
     # On a logarithmic axis zeros are drawn at its foot.
     least, first, median, third, most = (max(value, bottom) for _, value in point.parts)
-    for low, high in ((least, first), (third, most)):
-        axes.plot([x, x], [low, high], color=INK, linewidth=1)
-    for end in (least, most):
-        axes.plot([x - width / 4, x + width / 4], [end, end], color=INK, linewidth=1)
+    for part, low, high in (("below", least, first), ("above", third, most)):
+        axes.plot([x, x], [low, high], color=INK, linewidth=1, gid=f"{point.gid}.{part}")
+    for part, end in (("least", least), ("most", most)):
+        axes.plot([x - width / 4, x + width / 4], [end, end], color=INK, linewidth=1, gid=f"{point.gid}.{part}")
     box = Rectangle(
         (x - width / 2, first),
         width,
@@ -79,7 +79,7 @@ def _box(axes: Axes, point: Point, x: float, width: float, index: int, bottom: f
     )
     axes.add_patch(box)
     box.set_gid(f"{point.gid}.box")
-    axes.plot([x - width / 2, x + width / 2], [median, median], color=INK, linewidth=1.4)
+    axes.plot([x - width / 2, x + width / 2], [median, median], color=INK, linewidth=1.4, gid=f"{point.gid}.median")
     mean = _mean(x, point.y)
     mean.set_gid(point.gid)
     axes.add_line(mean)

@@ -21,9 +21,11 @@ from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec, figure_name, parse_figure
 from warpbench_plots.figures.lines import draw_lines, draw_pareto
 from warpbench_plots.figures.points import FigureData, best_of_groups, collect
+from warpbench_plots.figures.shown import Shown, shown_by
 from warpbench_plots.figures.sidecar import sidecar
 from warpbench_plots.figures.speedup import to_speedups
 from warpbench_plots.figures.style import drawn_files, style
+from warpbench_plots.figures.tooltips import Tooltips
 from warpbench_plots.files import write_whole
 from warpbench_plots.guards import one_source
 from warpbench_plots.results.records import Record
@@ -56,6 +58,7 @@ class BuiltFigure:
     functional: bool
     svg: str
     png: bytes
+    shown: Shown | None = None  # None of a matrix, which pages have as a table
 
     @property
     def name(self) -> str:
@@ -169,8 +172,10 @@ def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Re
         ),
     )
     with style(spec.name):
-        svg, png = drawn_files(draw(data, label, spec.title, data.notes))
-    return BuiltFigure(data, experiment, False, _titled(svg, data), png)
+        figure, words = draw(data, label, spec.title, data.notes), Tooltips(data, label)
+        svg, png = drawn_files(figure)
+        shown = None if spec.kind == "table" else shown_by(figure, data, words)
+    return BuiltFigure(data, experiment, False, _titled(svg, data, words), png, shown)
 
 
 def _baseline_name(spec: FigureSpec) -> str:
@@ -192,7 +197,7 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
     data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes)))
     with style(f"{spec.name}-functional"):
         svg, png = drawn_files(draw_verdicts(data, f"{spec.title}: functional", data.notes))
-    return BuiltFigure(data, experiment, True, _titled(svg, data), png)
+    return BuiltFigure(data, experiment, True, _titled(svg, data, Tooltips(data, "status")), png)
 
 
 def _swept_task(records: Sequence[Record]) -> Field | None:
@@ -266,19 +271,10 @@ def _task(records: Sequence[Record]) -> str:
     return ", ".join(words)
 
 
-def _titled(svg: str, data: FigureData) -> str:
+def _titled(svg: str, data: FigureData, words: Tooltips) -> str:
     """Gives each point a tooltip, so that a reader need not look up the trial id."""
     for point in data.points:
-        words = [
-            point.facet,
-            str(point.series),
-            str(point.x),
-            point.mark or ("" if point.y is None else f"{point.y:.6g}"),
-        ]
-        if point.record is not None:
-            words.append(f"trial {point.gid} ({point.record.place.path.name}:{point.record.place.line})")
-            words.append(point.record.verification)
-        title = f"<title>{escape(' · '.join(word for word in words if word))}</title>"
+        title = f"<title>{escape(' · '.join(words(point)))}</title>"
         group = f'<g id="{escape(point.gid)}">'
         svg = svg.replace(group, group + title, 1)
     return svg

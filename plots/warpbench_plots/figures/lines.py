@@ -1,7 +1,7 @@
 """Lines over a parameter or a metric, and scatter plots with the frontier of each series."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -34,6 +34,7 @@ def _draw(
 ) -> Figure:
     canvas = Canvas(data, width=5.0, height=3.6, numeric=True)
     is_any_beaten = False
+    published = data.published_names()
     for facet, axes in canvas.panels.items():
         axes.grid(True, axis="both")
         points = data.of_facet(facet)
@@ -50,9 +51,10 @@ def _draw(
                 color=colour(index),
                 linewidth=1.5,
                 zorder=2,
+                label=name,
             )
             for point in own:
-                _mark(axes, point, index, strong=point in linked)
+                _mark(axes, point, index, published, strong=point in linked)
             is_any_beaten |= len(linked) < len(own)
             canvas.legend(
                 name,
@@ -63,7 +65,7 @@ def _draw(
         points = data.of_facet(facet)
         _scales(axes, data, points, label)
         list_failed(axes, [p for p in points if p.y is None])
-    for name in data.published_names():
+    for name in published.values():
         handle = Line2D(
             [],
             [],
@@ -97,7 +99,7 @@ def _y(point: Point) -> float:
     return point.y
 
 
-def _mark(axes: Axes, point: Point, index: int, strong: bool) -> None:
+def _mark(axes: Axes, point: Point, index: int, published: Mapping[str, str], strong: bool) -> None:
     x = _x(point)
     if point.low is not None and point.high is not None:
         (whisker,) = axes.plot(
@@ -130,6 +132,7 @@ def _mark(axes: Axes, point: Point, index: int, strong: bool) -> None:
             markerfacecolor="none",
             markeredgecolor=INK,
             zorder=4,
+            label=published[value.label],
         )
         diamond.set_gid(f"{point.gid}.published")
 

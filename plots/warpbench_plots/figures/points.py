@@ -74,12 +74,11 @@ class FigureData:
     def of_facet(self, facet: str) -> list[Point]:
         return [point for point in self.points if point.facet == facet]
 
-    def published_names(self) -> list[str]:
-        """The names of the published numbers; where ours are of a part of the data, they say so."""
+    def published_names(self) -> dict[str, str]:
+        """Label → name of the published numbers; where ours are of a part of the data, the name says so."""
         shown = [(value.label, point.is_cut) for point in self.points for value in point.published]
         cut = {label for label, is_cut in shown if is_cut}
-        names = dict.fromkeys(label for label, _ in shown)
-        return [f"published: {name}{' (full data)' if name in cut else ''}" for name in names]
+        return {label: f"published: {label}{' (full data)' if label in cut else ''}" for label, _ in shown}
 
     def x_of(self, facet: str) -> tuple[Scalar, ...]:
         """The places on the axis that the panel of this facet needs, in their order."""

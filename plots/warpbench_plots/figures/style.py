@@ -18,6 +18,15 @@ GRID = "#d5dbe1"
 PAPER = "#fefefe"
 FAILED = "#b3261e"
 GOOD = "#1b7f5c"
+# The colours that follow a page's theme, and the CSS variables that have them there.
+CSS_VARIABLES = {
+    INK: "--ink",
+    MUTED: "--muted",
+    GRID: "--line",
+    PAPER: "--card",
+    FAILED: "--bad",
+    GOOD: "--good",
+}
 # Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is too pale on paper.
 COLOURS = (
     "#0072b2",

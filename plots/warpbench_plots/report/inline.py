@@ -2,16 +2,7 @@
 
 import re
 
-from warpbench_plots.figures.style import FAILED, GOOD, GRID, INK, MUTED, PAPER
-
-_VARIABLES = {
-    INK: "--ink",
-    MUTED: "--muted",
-    GRID: "--line",
-    PAPER: "--card",
-    FAILED: "--bad",
-    GOOD: "--good",
-}
+from warpbench_plots.figures.style import CSS_VARIABLES
 
 
 def inline_svg(svg: str, name: str) -> str:
@@ -22,7 +13,7 @@ def inline_svg(svg: str, name: str) -> str:
     body = re.sub(r'\bid="', f'id="{prefix}', body)
     body = re.sub(r'(xlink:href|href)="#', rf'\1="#{prefix}', body)
     body = re.sub(r"url\(#", f"url(#{prefix}", body)
-    for colour, variable in _VARIABLES.items():
+    for colour, variable in CSS_VARIABLES.items():
         body = body.replace(colour, f"var({variable})")
     return _scalable(body)
 

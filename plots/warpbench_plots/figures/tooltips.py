@@ -1,0 +1,63 @@
+"""What a figure says of a point that the reader points at."""
+
+from warpbench_plots.fields.field import plain
+from warpbench_plots.figures.axes import seconds, words_for
+from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.results.records import Record, Scalar
+
+_BOX = ("least", "first quartile", "median", "third quartile", "most")
+
+
+class Tooltips:
+    """The words for points of one figure: place, value, trial, and the parameters in which its trials differ."""
+
+    def __init__(self, data: FigureData, label: str) -> None:
+        """`label` names the value axis."""
+        self._spec, self._label = data.spec, label
+        values: dict[str, set[str]] = {}
+        for point in data.points:
+            for key, value in point.record.solver.parameters.items() if point.record else ():
+                values.setdefault(key, set()).add(repr(value))  # repr keeps true apart from 1
+        self._differing = [key for key, seen in values.items() if len(seen) > 1]
+
+    def __call__(self, point: Point) -> list[str]:
+        lines = [point.facet, point.series, self._place(point.x), *self._value(point)]
+        if point.record is not None:
+            lines += self._trial(point.record)
+        return list(dict.fromkeys(line for line in lines if line))
+
+    def _place(self, x: Scalar) -> str:
+        if x is None:
+            return ""
+        if not isinstance(x, int | float) or isinstance(x, bool):
+            return plain(x)
+        words = words_for(self._spec.x.label, x) if isinstance(x, float) else str(x)
+        return f"{_short(self._spec.x.label)}: {words}"
+
+    def _value(self, point: Point) -> list[str]:
+        if point.y is None:
+            return [point.failure]
+        line = f"{_short(self._label)}: {words_for(self._label, point.y)}"
+        if point.low is not None and point.high is not None:
+            line += f" [{words_for(self._label, point.low)}, {words_for(self._label, point.high)}]"
+        if self._spec.kind == "boxes":
+            parts = [f"{name} {words_for(self._label, v)}" for name, (_, v) in zip(_BOX, point.parts, strict=True)]
+        else:
+            parts = [f"{name} {seconds(value)}" for name, value in point.parts]
+        of_cut = " (full data)" if point.is_cut else ""
+        printed = [f"published {words_for(self._label, p.value)}{of_cut}: {p.label}" for p in point.published]
+        return [line, ", ".join(parts), *printed]
+
+    def _trial(self, record: Record) -> list[str]:
+        own = record.solver.parameters
+        parameters = ", ".join(f"{key}={plain(own[key])}" for key in self._differing if key in own)
+        return [
+            f"{record.solver.shown} on {record.dataset.name}" + (f": {parameters}" if parameters else ""),
+            f"trial {record.trial} ({record.place.path.name}:{record.place.line})",
+            record.verification,
+        ]
+
+
+def _short(label: str) -> str:
+    """The label without the unit of durations, which their words have."""
+    return label.replace(" (s)", "")
