@@ -187,11 +187,11 @@ def _report(parsed: argparse.Namespace) -> int:
 def _site(parsed: argparse.Namespace) -> int:
     from warpbench_plots.site.write import write_site
 
-    index, left_out = write_site(_directories(parsed.runs), parsed.out)
-    print(index)
-    for sentence in left_out:
+    site = write_site(_directories(parsed.runs), parsed.out)
+    print(site.index)
+    for sentence in (*site.notes, *site.left_out):
         print(f"warpbench_plots: {sentence}", file=sys.stderr)
-    return 1 if left_out else 0
+    return 1 if site.left_out else 0
 
 
 def _tell(written: Sequence[Path], skipped: Sequence["SkippedFigure"]) -> int:

@@ -5,6 +5,7 @@ import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import record, write_run
@@ -12,6 +13,7 @@ from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.cli import main
 from warpbench_plots.files import read_yaml
 from warpbench_plots.site.names import document_order, slugs
+from warpbench_plots.site.script import plotly_script
 from warpbench_plots.site.tables import Table
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
@@ -35,12 +37,37 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """In place of plotly.js, whose five megabytes take seconds to write."""
+    script = tmp_path_factory.mktemp("library") / "plotly.min.js"
+    script.write_text("// a stand-in")
+    return script
+
+
+@pytest.fixture(autouse=True)
+def with_small_library(monkeypatch: pytest.MonkeyPatch, small_library: Path) -> None:
+    monkeypatch.setattr("warpbench_plots.site.write.plotly_script", lambda: small_library)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, small_library: Path) -> Path:
     out = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("warpbench_plots.figures.build.drawn_files", lambda figure: ("<svg></svg>", b""))
+        patch.setattr("warpbench_plots.site.write.plotly_script", lambda: small_library)
         assert main(["site", str(FIXTURES), "--out", str(out)]) == 0
     return out
+
+
+def figures_of(page: Path) -> dict[str, str]:
+    """The figures of a page by their ids."""
+    return dict(re.findall(r'<figure id="([^"]*)">(.*?)</figure>', page.read_text(), re.DOTALL))
+
+
+def shown_in(figure: str) -> Any:
+    """The data of a figure that is interactive, else None."""
+    found = re.search(r'<script type="application/json" class="shown">(.*?)</script>', figure, re.DOTALL)
+    return json.loads(found[1]) if found else None
 
 
 def test_links_resolve_and_ids_are_unique(site: Path) -> None:
@@ -73,6 +100,65 @@ def test_tables_stand_in_pages_and_beside_them(site: Path) -> None:
         points = json.loads(figure.read_text())["points"]
         assert len(figure.with_suffix(".csv").read_text().splitlines()) == len(points) + 1
         assert figure.with_suffix(".md").is_file() and figure.with_suffix(".tex").is_file()
+
+
+def test_each_figure_has_its_picture_or_table_and_what_it_shows(site: Path) -> None:
+    figures = figures_of(site / "che2019.html")
+    assert len(figures) > 2
+    kinds = set()
+    for name, figure in figures.items():
+        sidecar, shown = json.loads((site / "figures" / f"{name}.json").read_text()), shown_in(figure)
+        is_table = f'href="figures/{name}-table.csv"' in figure
+        kinds.add(is_table)
+        assert is_table != (f'<img loading="lazy" src="figures/{name}.svg"' in figure), name
+        assert f'href="figures/{name}.svg" download' in figure
+        assert is_table == (shown is None), name
+        if shown is None:
+            continue
+        assert [point["id"] for point in shown["points"]] == [point["gid"] for point in sidecar["points"]]
+        marks = [mark for panel in shown["panels"] for mark in panel["marks"]]
+        drawn = {at for mark in marks for at in mark.get("points", ())}
+        assert drawn == set(range(len(shown["points"]))), name
+        assert {point["series"] for point in sidecar["points"]} - {None} <= {entry["name"] for entry in shown["legend"]}
+    assert kinds == {True, False}
+
+
+def test_the_script_is_there_once_and_only_pages_with_figures_load_it(site: Path) -> None:
+    assert len(list(site.rglob("plotly*"))) == 1 and len(list(site.rglob("figures.js"))) == 1
+    for path in site.rglob("*.html"):
+        page, has_figures = path.read_text(), 'class="shown"' in path.read_text()
+        assert page.count('plotly.min.js" defer></script>') == has_figures, path
+        assert page.count('figures.js" defer></script>') == has_figures, path
+        assert not re.search(r'(src|href)="(https?:)?//', page), path
+    assert "showSendToCloud: false" in (site / "figures.js").read_text()
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_without_the_library_figures_are_pictures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warpbench_plots.site.write.plotly_script", lambda: None)
+    write_run(tmp_path / "run", [record("merge", 1.0)])
+    assert main(["site", str(tmp_path / "run"), "--out", str(tmp_path / "site")]) == 0
+    assert "the Python package plotly is not installed" in capsys.readouterr().err
+    page = (tmp_path / "site" / "che2019.html").read_text()
+    assert "<img" in page and page.count("<script") == 1 and 'class="shown"' not in page
+    assert not (tmp_path / "site" / "figures.js").exists()
+
+
+def test_the_library_is_the_one_that_the_requirements_install() -> None:
+    script = plotly_script()
+    assert script is not None and script.read_text()[:20].startswith("/**\n* plotly.js")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_names_in_a_figure_cannot_end_its_data(tmp_path: Path) -> None:
+    name = "</script><b>&"
+    run = write_run(tmp_path / "run", [record("merge", 1.0, name)], {"figure": {"kind": "bars", "title": name}})
+    assert main(["site", str(run), "--out", str(tmp_path / "site")]) == 0
+    (figure,) = figures_of(tmp_path / "site" / "che2019.html").values()
+    shown = shown_in(figure)
+    assert shown["title"] == name and name in shown["words"]
 
 
 @pytest.mark.usefixtures("undrawn")

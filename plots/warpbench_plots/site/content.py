@@ -1,11 +1,14 @@
 """Tables of figures, of an experiment's records and of published numbers, as plain values."""
 
+import json
+
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import words_for
 from warpbench_plots.figures.build import BuiltFigure
 from warpbench_plots.figures.points import ZERO, Point
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
+from warpbench_plots.report.markup import Markup
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 from warpbench_plots.site.names import document_of, numbering
@@ -32,6 +35,13 @@ def figure_data(figure: BuiltFigure) -> Table:
             after = [point.low, point.high, mark, _published(point), parts, number, trial]
             rows.append([*before, x, value, *after])
     return without_empty(head, rows)
+
+
+def shown_json(figure: BuiltFigure) -> Markup | None:
+    """What the figure shows, for a `<script>` of data in a page: its text must not end that element."""
+    if figure.shown is None:
+        return None
+    return Markup(json.dumps(figure.shown, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"))
 
 
 def figure_matrix(figure: BuiltFigure) -> Table | None:

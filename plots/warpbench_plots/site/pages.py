@@ -14,7 +14,7 @@ from warpbench_plots.report.markup import badge
 from warpbench_plots.report.sections import tally
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
-from warpbench_plots.site import content
+from warpbench_plots.site import content, script
 from warpbench_plots.site.load import Loaded
 from warpbench_plots.site.names import document_of, document_order, slugs
 from warpbench_plots.site.tables import Table, without_empty
@@ -27,6 +27,7 @@ class Pages:
     loaded: Loaded
     drawn: Drawn
     claims: list[ClaimResult]
+    interactive: bool = False  # whether pages have what figures show, and the scripts that draw it
     tables: dict[str, Table] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -77,10 +78,13 @@ class Pages:
             if result.claim.document == name:
                 results.setdefault(result.claim.id, []).append(result)
         bearing = {key: _experiments_of(found[0], own) for key, found in results.items()}
+        experiments = [self._experiment(e, results, bearing) for e in own]
+        has_shown = any(figure["shown"] for e in experiments for figure in e["figures"])
         return {
             "title": f"{name}: {about['title']}" if about else name,
             "about": f"{about['author']}, {about['kind']}" if about else "",
-            "experiments": [self._experiment(e, results, bearing) for e in own],
+            "scripts": script.NAME if has_shown else "",
+            "experiments": experiments,
             "claims": [self._claim(found, bearing[key]) for key, found in results.items()],
         }
 
@@ -126,6 +130,7 @@ class Pages:
             "data": data,
             "matrix": matrix,
             "notes": notes,
+            "shown": content.shown_json(figure) if self.interactive else None,
         }
 
     def _claim(self, results: list[ClaimResult], experiments: list[Experiment]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Writes the site: pages, figures, and the tables as CSV, Markdown and LaTeX."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -8,20 +9,31 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.figures.build import build_all, write_drawn
-from warpbench_plots.files import read_text, write_whole
+from warpbench_plots.files import read_bytes, read_text, write_whole
 from warpbench_plots.site.load import load
 from warpbench_plots.site.pages import Pages
+from warpbench_plots.site.script import ABSENT, NAME, plotly_script
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
-def write_site(directories: Sequence[Path], out: Path) -> tuple[Path, list[str]]:
-    """Renders what can be rendered before it writes. Returns the index, and why runs or figures are left out."""
+@dataclass(frozen=True)
+class Site:
+    """The page to begin with, why runs or figures are left out, and what else the reader should know."""
+
+    index: Path
+    left_out: list[str]
+    notes: list[str]
+
+
+def write_site(directories: Sequence[Path], out: Path) -> Site:
+    """Renders what can be rendered before it writes."""
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file, expected the name of a folder")
     loaded = load(directories)
     drawn = build_all(loaded.experiments)
-    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs))
+    plotly = plotly_script()
+    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs), interactive=plotly is not None)
     rendered = _render(pages)
     write_drawn(drawn.figures, out / "figures")
     for path, table in pages.tables.items():
@@ -30,10 +42,14 @@ def write_site(directories: Sequence[Path], out: Path) -> tuple[Path, list[str]]
     style = read_text(_TEMPLATES.parent.parent / "report" / "report.css")
     write_whole(out / "site.css", style + read_text(_TEMPLATES / "site.css"))
     write_whole(out / "site.js", read_text(_TEMPLATES / "site.js"))
+    if plotly is not None:
+        write_whole(out / NAME, read_bytes(plotly))
+        write_whole(out / "figures.js", read_text(_TEMPLATES / "figures.js"))
     for path, html in rendered.items():
         write_whole(out / path, html)
     reasons: list[tuple[object, PlotsError]] = [*loaded.left_out, *((one.name, one.reason) for one in drawn.skipped)]
-    return out / "index.html", [f"{name} was left out: {reason}" for name, reason in reasons]
+    left_out = [f"{name} was left out: {reason}" for name, reason in reasons]
+    return Site(out / "index.html", left_out, [] if plotly else [ABSENT])
 
 
 def _render(pages: Pages) -> dict[str, str]:
