@@ -5,7 +5,7 @@ SUITE ?= quick
 FIG ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help bench figures site test build setup setup-test setup-lint nightly asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
+.PHONY: help bench figures site site-check test build setup setup-plots setup-test setup-nightly setup-lint nightly asan tsan cuda-compile format format-check lint lint-all fuzz doctor clean
 
 help: ## what can be made (this list)
 	@echo 'usage: make TARGET [VARIABLE=VALUE ...]'
@@ -28,9 +28,13 @@ figures: setup-plots ## draw figures again from the committed records: FIG=yu202
 test: setup-test ## build and run all tests, under sanitizers: unit, conformance, end-to-end, plots, format
 	@scripts/test.sh
 
-nightly: setup-test ## what takes too long for every change: each sanitizer alone, all lane orders, whole nvcc compile
+nightly: setup-nightly ## what takes too long for every change: each sanitizer alone, all lane orders, whole nvcc compile, pages
+	@scripts/site-check.sh
 	@scripts/cuda-compile.sh --whole
 	@scripts/test.sh nightly asan tsan
+
+site-check: setup-nightly ## open the pages of the site in a headless Chromium
+	@scripts/site-check.sh
 
 site: setup-plots ## render the committed records as static pages: documents, datasets, solvers; no build
 	@scripts/site.sh
@@ -46,6 +50,9 @@ setup-plots: ## install what drawing figures needs: Python packages only
 
 setup-test: ## ... and what the tests need
 	@scripts/setup.sh test
+
+setup-nightly: ## ... and a browser to open pages with, where there is a package of it
+	@scripts/setup.sh nightly
 
 setup-lint: ## ... and what lint and fuzz need
 	@scripts/setup.sh lint

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the packages that this machine lacks and says so. If nothing is missing, does nothing and needs no root.
-# usage: scripts/setup.sh [plots|build|test|lint]
-#   plots: to draw figures, Python packages only; build: to build and run; test: also to test; lint: also clang-tidy
+# usage: scripts/setup.sh [plots|build|test|nightly|lint]
+#   plots: to draw figures, Python packages only; build: to build and run; test: also to test; nightly: also a browser,
+#   where it is a package; lint: also clang-tidy
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
@@ -14,12 +15,13 @@ wanted=("${packages_build[@]}")
 case $level in
   build) ;;
   plots) wanted=() ;;
-  test | lint)
+  test | nightly | lint)
     wanted+=("${packages_test[@]}")
     requirements=plots/requirements-dev.txt
     if [ "$level" = lint ]; then wanted+=("${packages_lint[@]}"); fi
+    if [ "$level" = nightly ]; then packages_optional+=("${packages_nightly[@]}"); fi
     ;;
-  *) die "setup.sh takes plots, build, test or lint, not '$level'" ;;
+  *) die "setup.sh takes plots, build, test, nightly or lint, not '$level'" ;;
 esac
 
 as_root() {
