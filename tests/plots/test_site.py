@@ -12,6 +12,7 @@ from builders import record, write_run
 from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.cli import main
 from warpbench_plots.files import read_yaml
+from warpbench_plots.results.history import Time, TrialHistory
 from warpbench_plots.site.names import document_order, slugs
 from warpbench_plots.site.script import plotly_script
 from warpbench_plots.site.tables import Table
@@ -211,3 +212,17 @@ def test_a_table_is_escaped_in_each_format() -> None:
     files = Table(("a", "b"), (("x,y", "1|2 50%_"),)).files()
     assert files["csv"] == 'a,b\n"x,y",1|2 50%_\n'
     assert "1\\|2" in files["md"] and r"50\%\_" in files["tex"]
+
+
+def test_what_became_slower_has_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undrawn: None) -> None:
+    slowed = TrialHistory(
+        "1", "m", "demo/a", "tiny", "fast", {"threads": 2}, [Time("a" * 40, 1.0), Time("b" * 40, 1.5)]
+    )
+    monkeypatch.setattr("warpbench_plots.site.write.histories", lambda folder: [slowed])
+    write_run(tmp_path / "run", [record("fast", 1.0)])
+    assert main(["site", str(tmp_path / "run"), "--out", str(tmp_path / "site")]) == 0
+    page = (tmp_path / "site" / "history.html").read_text()
+    assert "1 became slower" in page
+    assert "1 s (aaaaaaa), 1.5 s (bbbbbbb)" in page
+    assert "history.html" in Page(tmp_path / "site" / "index.html").links
+    assert "slower,1.5,demo/a" in (tmp_path / "site" / "history.csv").read_text()

@@ -1,6 +1,7 @@
 """Tables of figures, of an experiment's records and of published numbers, as plain values."""
 
 import json
+from collections.abc import Sequence
 
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import words_for
@@ -9,6 +10,7 @@ from warpbench_plots.figures.points import ZERO, Point
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.report.markup import Markup
+from warpbench_plots.results.history import TrialHistory
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 from warpbench_plots.site.names import document_of, numbering
@@ -105,6 +107,17 @@ def _record(record: Record) -> list[Cell]:
         record.trial,
         f"{record.place.path.parent.name}/{record.place.path.name}:{record.place.line}",
     ]
+
+
+def history(trials: Sequence[TrialHistory]) -> Table:
+    """A row a trial: its times, the oldest first, each with its revision."""
+    head = ["mark", "last over the one before", "experiment", "dataset", "solver", "parameters", "times", "machine"]
+    rows: list[list[Cell]] = []
+    for one in trials:
+        times = ", ".join(f"{time.median_s:.3g} s ({time.revision[:7]})" for time in one.times)
+        values = ", ".join(f"{key}={plain(value)}" for key, value in one.parameters.items())
+        rows.append([one.mark, one.change, one.experiment, one.dataset, one.solver, values, times, one.machine])
+    return without_empty(head, rows)
 
 
 def published_table(experiment: str) -> tuple[str, Table] | None:

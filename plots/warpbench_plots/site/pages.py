@@ -1,6 +1,6 @@
 """What each page of the site says, as the values that its template is given."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.report.markup import badge
 from warpbench_plots.report.sections import tally
+from warpbench_plots.results.history import SPREAD, TrialHistory
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 from warpbench_plots.site import content, script
@@ -27,6 +28,7 @@ class Pages:
     loaded: Loaded
     drawn: Drawn
     claims: list[ClaimResult]
+    history: Sequence[TrialHistory] = ()
     interactive: bool = False  # whether pages have what figures show, and the scripts that draw it
     tables: dict[str, Table] = field(default_factory=dict)
 
@@ -36,7 +38,7 @@ class Pages:
         documents = {document_of(name) for name in self._experiments} | {
             result.claim.document for result in self.claims
         }
-        self._documents = slugs(sorted(documents), taken={"index"})
+        self._documents = slugs(sorted(documents), taken={"index", "history"})
         self._datasets = slugs(record.dataset.name for record in records)
         self._solvers = slugs(record.solver.name for record in records)
         self._anchors = slugs(result.claim.id for result in self.claims)
@@ -56,6 +58,8 @@ class Pages:
         for solver, path in self._solvers.items():
             values = self._subject(solver, f"solvers/{path}", lambda r: r.solver.name, _about_solver)
             pages[f"solvers/{path}.html"] = ("subject.html", values)
+        if self.history:
+            pages["history.html"] = ("subject.html", self._history())
         pages["index.html"] = ("index.html", self._index(pages))
         return pages
 
@@ -202,6 +206,19 @@ class Pages:
             ],
         }
 
+    def _history(self) -> dict[str, Any]:
+        table = content.history(self.history)
+        slower = sum(one.mark == "slower" for one in self.history)
+        return {
+            "title": "Times over revisions",
+            "about": [
+                f"{len(self.history)} trials have times of two revisions or more; {slower} became slower: the last "
+                f"time is more than {1 + SPREAD:.1f} times the one before, more than two runs of one program differ by."
+            ],
+            "experiments": [],
+            "tables": [("Trials, the most slowed first", table, self._keep("history", table))],
+        }
+
     def _index(self, pages: Mapping[str, tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
         documents = [(path, values) for path, (kind, values) in pages.items() if kind == "document.html"]
         entries: dict[str, list[dict[str, str]]] = {"Documents": [], "Figures and tables": [], "Claims": []}
@@ -221,6 +238,10 @@ class Pages:
             ("Solvers", "solvers", self._solvers),
         ):
             entries[heading] = [{"href": f"{folder}/{p}.html", "name": n, "text": ""} for n, p in sorted(names.items())]
+        if self.history:
+            entries["History"] = [
+                {"href": "history.html", "name": "Times over revisions", "text": "what became slower"}
+            ]
         return {
             "title": "Warpbench results",
             "tally": tally(self.loaded.experiments, self.claims),

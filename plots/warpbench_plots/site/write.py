@@ -10,6 +10,7 @@ from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.figures.build import build_all, write_drawn
 from warpbench_plots.files import read_bytes, read_text, write_whole
+from warpbench_plots.results.history import histories
 from warpbench_plots.site.load import load
 from warpbench_plots.site.pages import Pages
 from warpbench_plots.site.script import ABSENT, NAME, plotly_script
@@ -33,7 +34,8 @@ def write_site(directories: Sequence[Path], out: Path) -> Site:
     loaded = load(directories)
     drawn = build_all(loaded.experiments)
     plotly = plotly_script()
-    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs), interactive=plotly is not None)
+    history = [one for directory in directories for one in histories(directory)]
+    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs), history, interactive=plotly is not None)
     rendered = _render(pages)
     write_drawn(drawn.figures, out / "figures")
     for path, table in pages.tables.items():
