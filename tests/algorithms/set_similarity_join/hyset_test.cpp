@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/set_similarity_join/hyset/hyset.hpp"
 #include "algorithms/set_similarity_join/hyset/split_model.hpp"
 #include "algorithms/set_similarity_join/hyset/technique_choice.hpp"
 #include "device/device.hpp"
@@ -128,9 +129,10 @@ TEST(Hyset, JoinsAtItsBest) {
 }
 
 TEST(HysetQueue, LeavesNoPairOfBlocksOut) {
-  const Input input = hyset_input(near_duplicates());
-  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
-  for (const std::int64_t block_size : {9, 100}) {  // threads share the probing sets of a large one
+  const datasets::SetCollection many = testing::similar_sets(kHysetSeed, {.count = 1000});
+  for (const std::int64_t block_size : {9, 250}) {  // threads share the probing sets of a large one
+    const Input input = hyset_input(block_size > kProbesAtOnce ? many : near_duplicates());
+    const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
     const auto pairs = static_cast<double>(block_pairs(ordered(input), bounds_of(input), block_size).size());
     for (const std::int64_t threads : {1, 3}) {
       SCOPED_TRACE(std::to_string(threads) + " threads, blocks of " + std::to_string(block_size));
