@@ -125,7 +125,9 @@ def _directories(paths: Sequence[Path]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in paths:
         below = [path] if (path / "results.jsonl").exists() else sorted(p.parent for p in path.rglob("results.jsonl"))
-        for directory in below or [path]:
+        # What a killed merge leaves is hidden.
+        shown = [p for p in below if not any(part.startswith(".") for part in p.relative_to(path).parts)]
+        for directory in shown or [path]:
             found[directory] = None
     return list(found)
 

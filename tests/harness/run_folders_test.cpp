@@ -36,6 +36,7 @@ TEST_F(RunFolders, AreTheRunDirectoriesBelow) {
   write_run("suite/a/c", "a/c");
   fs::create_directories(directory_.path() / "suite/lost");
   replace_file(directory_.path() / "suite/lost/spec.yaml", "experiment: lost\n");
+  write_run("suite/.b.merging-1", "b");
   const fs::path suite = directory_.path() / "suite";
   EXPECT_EQ(run_directories(suite), (std::vector<fs::path>{suite / "a/c", suite / "b", suite / "lost"}));
   EXPECT_EQ(run_directories(suite / "b"), std::vector<fs::path>{suite / "b"});

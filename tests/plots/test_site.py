@@ -176,6 +176,13 @@ def test_a_bad_run_is_left_out_with_its_reason(tmp_path: Path, capsys: pytest.Ca
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_what_a_killed_merge_leaves_is_not_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("whole", ".whole.merging-1"):
+        write_run(tmp_path / "runs" / name, [record("merge", 1.0)])
+    assert main(["site", str(tmp_path / "runs"), "--out", str(tmp_path / "site")]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_each_document_has_a_page_of_its_own(tmp_path: Path) -> None:
     runs, out = tmp_path / "runs", tmp_path / "site"
     for name in ("index", "my-doc", "my-doc-"):

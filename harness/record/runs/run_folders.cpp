@@ -20,8 +20,14 @@ std::vector<std::filesystem::path> run_directories(const std::filesystem::path& 
     throw FileError(fmt::format("{}: expected a run directory or a folder of them, found none", folder.string()));
   if (is_run_directory(folder)) return {folder};
   std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_directory() && is_run_directory(entry.path())) found.push_back(entry.path());
+  const std::filesystem::recursive_directory_iterator end;
+  for (std::filesystem::recursive_directory_iterator entry(folder); entry != end; ++entry) {
+    if (!entry->is_directory()) continue;
+    if (entry->path().filename().string().starts_with('.')) {
+      entry.disable_recursion_pending();  // what a killed merge leaves is hidden
+    } else if (is_run_directory(entry->path())) {
+      found.push_back(entry->path());
+    }
   }
   if (found.empty()) {
     throw FileError(

@@ -11,8 +11,8 @@ namespace warpbench::harness {
 /// that lost some of them is still seen.
 [[nodiscard]] bool is_run_directory(const std::filesystem::path& folder);
 
-/// `folder` if it is a run directory, else those below it, sorted. Throws FileError if there is none, or if `folder` is
-/// no folder.
+/// `folder` if it is a run directory, else those below it but for hidden ones, sorted. Throws FileError if there is
+/// none, or if `folder` is no folder.
 [[nodiscard]] std::vector<std::filesystem::path> run_directories(const std::filesystem::path& folder);
 
 }  // namespace warpbench::harness
