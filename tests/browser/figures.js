@@ -21,6 +21,7 @@
     Plotly.Fx.hover(plot, [{ curveNumber: plot.data.findIndex((trace) => trace.hoverinfo === "text"), pointNumber: 0 }]);
     const said = plot.querySelector(".hoverlayer").textContent;
     if (!/trial [0-9a-f]{16}/.test(said)) complain("does not name the trial pointed at");
+    Plotly.Fx.unhover(plot); // else it would point at whatever takes the place of a series that is switched off
 
     const groups = new Set(all.filter(places).map((mark) => mark.group));
     const button = [...figure.querySelectorAll(".legend button")].find((one) => groups.has(one.lastChild.data.trim()));
