@@ -92,7 +92,10 @@ def test_axes_have_the_words_scale_and_unit_of_the_picture(tmp_path: Path) -> No
     threads = built(tmp_path / "lines", "lines").shown
     assert threads is not None
     x = threads["panels"][0]["x"]
-    assert x["log"] and not x["seconds"] and x["words"] == ["1", "28"]
+    assert x["log"] and not x["seconds"] and x["words"] == ["1", "28"] and x["ticks"]
+    axes = [panel[which] for panel in threads["panels"] for which in ("x", "y")]
+    assert [axis["ticks"] for axis in axes] == [True] * 4 + [False] * 2  # all trials of the last panel failed
+    assert not any("$" in word for axis in axes for word in axis["words"])
 
 
 @pytest.mark.usefixtures("undrawn")

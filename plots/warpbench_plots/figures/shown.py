@@ -25,6 +25,7 @@ from warpbench_plots.figures.tooltips import Tooltips
 
 Shown = Mapping[str, Any]
 _CSS_PIXELS = 96  # in an inch
+_EMPTY = ("none", "white")  # faces of hollow markers
 _DIGITS = 7  # more than a screen has pixels
 
 
@@ -54,7 +55,8 @@ def _legend(figure: Figure) -> list[Shown]:
             if isinstance(handle, Patch):
                 looks = {"colour": _colour(handle.get_facecolor()), "hatch": handle.get_hatch() or ""}
             elif isinstance(handle, Line2D):
-                looks = {"colour": _colour(handle.get_markeredgecolor()), "symbol": handle.get_marker()}
+                looks = {"colour": _colour(handle.get_markeredgecolor()), "symbol": str(handle.get_marker())}
+                looks["hollow"] = handle.get_markerfacecolor() in _EMPTY
             entries.append({"name": text.get_text(), **looks})
     return entries
 
@@ -134,7 +136,7 @@ class _Panel:
             dashed = {"dashed": True} if line.get_linestyle() == "--" else {}
             self._add({"kind": "level", **looks, **dashed}, place, y=ys[:1])
         elif part in ("", "published") and place is not None and (line.get_linestyle() == "None"):
-            hollow = line.get_markerfacecolor() in ("none", "white")
+            hollow = line.get_markerfacecolor() in _EMPTY
             edge = {"colour": _colour(line.get_markeredgecolor()), "symbol": str(line.get_marker()), "hollow": hollow}
             self._add({"kind": "dot", **looks, **edge}, place, x=xs, y=ys)
         elif part == "" and place is not None:
@@ -169,7 +171,11 @@ def _axis(axis: Axis) -> Shown:
         low, high, is_log = 0.0, 1.0, False
     else:
         at = [float(v) for v in axis.get_majorticklocs() if min(low, high) <= v <= max(low, high)]
+    looks = axis.get_tick_params()
+    if not (looks.get("labelleft") or looks.get("labelbottom")):
+        at = []
     words = formatter.format_ticks(at)
+    has_ticks = bool(at)
     if formatter.get_offset():  # a factor that stands apart from the words: the page has to find its own
         at, words = [], []
     return {
@@ -178,7 +184,8 @@ def _axis(axis: Axis) -> Shown:
         "range": [_number(low), _number(high)],
         "at": [_number(v) for v in at],
         "words": words,
-        "names": not axis.get_tick_params().get("gridOn", False),
+        "ticks": has_ticks,
+        "names": not looks.get("gridOn", False),
         "seconds": isinstance(formatter, Durations),
     }
 

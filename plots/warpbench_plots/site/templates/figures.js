@@ -3,6 +3,7 @@
 "use strict";
 const SYMBOLS = { o: "circle", s: "square", "^": "triangle-up", D: "diamond", v: "triangle-down", P: "cross",
   X: "x", "<": "triangle-left", ">": "triangle-right", h: "hexagon" };
+const SIGNS = { o: "●", s: "■", "^": "▲", D: "◆", v: "▼", P: "✚", X: "✖", "<": "◀", ">": "▶", h: "⬢", None: "─" };
 const HATCHES = { "//": "/", "..": ".", xx: "x", "\\\\": "\\", oo: "+" };
 const SEPARATOR = 0.4; // pixels of the line around bars
 const BUTTONS = 30; // pixels above a panel for those that zoom
@@ -85,7 +86,7 @@ function axis(shown, range) {
   const line = { linecolor: colour("--muted"), gridcolor: colour("--line"), showgrid: !shown.names, zeroline: false };
   return { ...line, type: shown.log ? "log" : "linear", range: range ?? shown.range.map(scaled), automargin: true,
     title: { text: escaped(shown.label), font: { size: 12 }, standoff: 8 }, tickfont: { size: 10 },
-    tickmode: drawn ? "array" : "auto", tickvals: shown.at, ticktext: shown.words.map(inLines),
+    tickmode: drawn ? "array" : "auto", showticklabels: shown.ticks, tickvals: shown.at, ticktext: shown.words.map(inLines),
     tickformat: shown.seconds && !drawn ? "~s" : "", ticksuffix: shown.seconds && !drawn ? "s" : "", exponentformat: "SI" };
 }
 
@@ -127,7 +128,7 @@ function drawLegend(figure, list) {
   for (const entry of figure.legend) {
     const isSwitch = groups.has(entry.name);
     const made = element(list, isSwitch ? "button" : "span");
-    const sign = element(made, "i", entry.symbol && entry.symbol !== "None" ? { s: "■", D: "◇" }[entry.symbol] ?? "●" : "■");
+    const sign = element(made, "i", entry.hollow && entry.symbol === "D" ? "◇" : SIGNS[entry.symbol] ?? "■");
     sign.style.color = entry.colour.startsWith("--") ? `var(${entry.colour})` : entry.colour;
     made.append(` ${entry.name}`);
     if (!isSwitch) continue;
