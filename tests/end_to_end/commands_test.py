@@ -29,7 +29,7 @@ class Commands(EndToEnd):
                 text += f"\n## {problem}\n\n| parameter | default | value | meaning |\n| --- | --- | --- | --- |\n"
             text += f"| `{task['parameter']}` | `{task['default']}` | {task['value']} | {task['meaning']} |\n"
         self.maxDiff = None
-        self.assertEqual((ROOT / "docs" / "tasks.md").read_text(encoding="utf-8"), text, "docs/tasks.md is to be")
+        self.assertEqual((ROOT / "docs/tasks.md").read_text(encoding="utf-8"), text, "docs/tasks.md is to be")
         one = self.warpbench("list", "tasks", "--problem", "nearest_neighbors").stdout
         self.assertIn("neighbours of each query", one)
         self.assertNotIn("theta", one)
