@@ -134,6 +134,12 @@ void add_run_options(CLI::App& app, RunCommand& run) {
                  "resumed or extended");
   add_data(app, run.data);
   add_overrides(app, run.overrides);
+  auto* const shard =
+      app.add_option("--shard", run.shard, "only the I-th of N shares of the trials, as I/N; `merge` joins the parts");
+  app.add_option("--times", run.times,
+                 "a folder of run directories: shares take equally long by its times, of any machine (default: they "
+                 "have equally many trials); the same for all shares")
+      ->needs(shard);
 }
 
 void add_run(CLI::App& program, Arguments& arguments) {

@@ -35,6 +35,8 @@ struct RunCommand {
   std::filesystem::path cache;
   std::vector<std::string> retry;
   std::vector<std::string> overrides;
+  std::string shard;            ///< "2/8": the second of eight shares of the groups; "" = all
+  std::filesystem::path times;  ///< with `shard`: run directories whose times balance the shares; "" = by trials
   bool dry_run = false;
   bool list_trials = false;  ///< in a dry run, also print every trial with its id
   bool no_ceilings = false;

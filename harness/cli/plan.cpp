@@ -15,6 +15,7 @@
 #include "datasets/source.hpp"
 #include "device/device.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/earlier_trials.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/process/command_output.hpp"
 #include "harness/record/readable_duration.hpp"
@@ -29,55 +30,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How long a trial took before, in seconds.
-struct Earlier {
-  double solving = 0.0;    ///< warm-up and samples, or up to the timeout
-  double preparing = 0.0;  ///< the same for all trials of a group
-};
-using EarlierTrials = std::map<std::string, Earlier>;  // by trial id
-
-/// The share of some trials that were measured before, and their time in seconds.
-struct Estimate {
-  std::size_t trials = 0;
-  std::size_t known = 0;
-  double seconds = 0.0;
-};
-
-/// Adds the trials that a file has of this machine and backend.
-void add_earlier(const fs::path& file, const std::string& machine, EarlierTrials& earlier) {
-  try {
-    for (const Record& record : read_results(file).records) {
-      if (record.machine != machine || record.backend != backend_name()) continue;
-      const Outcome& outcome = record.outcome;
-      Earlier took;
-      if (outcome.prepare) took.preparing = outcome.prepare->seconds;
-      if (outcome.time) {
-        took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
-        for (const double sample : outcome.time->samples) took.solving += sample;
-      } else if (outcome.status == Status::timeout) {
-        took.solving = record.protocol.timeout_seconds;
-      } else {
-        continue;
-      }
-      earlier[record.trial] = took;
-    }
-  } catch (const std::exception&) {
-    // An estimate must not fail on a damaged or foreign file; `verify` reports those.
-  }
-}
-
-/// The trials of the runs under results/ and in `out`.
+/// Those of this machine, in the runs under results/ and in `out`.
 EarlierTrials earlier_trials(const fs::path& out) {
   EarlierTrials earlier;
   const std::string machine = machine_name();
-  std::error_code error;
-  for (const fs::path& folder : {fs::path("results"), out}) {
-    if (folder.empty() || !fs::is_directory(folder, error)) continue;
-    for (const auto& entry :
-         fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
-      if (entry.path().filename() == "results.jsonl") add_earlier(entry.path(), machine, earlier);
-    }
-  }
+  for (const fs::path& folder : {fs::path("results"), out}) add_earlier_trials(folder, machine, earlier);
   return earlier;
 }
 
@@ -112,16 +69,8 @@ std::optional<std::vector<std::string>> faults_of_figures(const std::vector<Plan
 Estimate estimate(const Plan& plan, const EarlierTrials& earlier) {
   Estimate sum;
   for (const Group& group : plan.groups) {
-    double preparing = 0.0;
-    for (const std::size_t trial : group.trials) {
-      ++sum.trials;
-      const auto found = earlier.find(plan.trials[trial].id);
-      if (found == earlier.end()) continue;
-      ++sum.known;
-      sum.seconds += found->second.solving;
-      preparing = std::max(preparing, found->second.preparing);
-    }
-    sum.seconds += preparing;
+    const Estimate one = estimate(plan, group, earlier);
+    sum = {sum.trials + one.trials, sum.known + one.known, sum.seconds + one.seconds};
   }
   return sum;
 }
@@ -144,15 +93,18 @@ void print_counts(const char* heading, const std::map<std::string, std::int64_t>
 void print_plan(const Plan& plan, const Estimate& estimated, const std::vector<std::string>& missing) {
   std::map<std::string, std::int64_t> by_solver;
   std::map<std::string, std::int64_t> by_dataset;
-  for (const Trial& trial : plan.trials) {
-    const ProblemEntry* problem = find_problem(trial.problem);
-    const SolverInfo* solver = problem == nullptr ? nullptr : find_solver(*problem, trial.solver);
-    const bool lacks = solver != nullptr && !solver->unavailable.empty();
-    ++by_solver[lacks ? trial.solver + " (unsupported: " + solver->unavailable + ")" : trial.solver];
-    ++by_dataset[plan.datasets[trial.dataset].name];
+  for (const Group& group : plan.groups) {
+    for (const std::size_t index : group.trials) {
+      const Trial& trial = plan.trials[index];
+      const ProblemEntry* problem = find_problem(trial.problem);
+      const SolverInfo* solver = problem == nullptr ? nullptr : find_solver(*problem, trial.solver);
+      const bool lacks = solver != nullptr && !solver->unavailable.empty();
+      ++by_solver[lacks ? trial.solver + " (unsupported: " + solver->unavailable + ")" : trial.solver];
+      ++by_dataset[plan.datasets[trial.dataset].name];
+    }
   }
   std::cout << fmt::format("{}: {}\n{} trials in {} groups, up to {} samples each\n", plan.experiment, plan.title,
-                           plan.trials.size(), plan.groups.size(), plan.protocol.repetitions);
+                           estimated.trials, plan.groups.size(), plan.protocol.repetitions);
   if (plan.left_out > 0)
     std::cout << fmt::format("{} combinations left out, the first because of {}\n", plan.left_out,
                              plan.left_out_reason);
@@ -168,9 +120,12 @@ void print_plan(const Plan& plan, const Estimate& estimated, const std::vector<s
 /// A line for each trial: id, dataset, solver, parameters, task.
 void print_trials(const Plan& plan) {
   std::vector<std::vector<std::string>> rows{{"trial", "dataset, solver, parameters; task"}};
-  for (const Trial& trial : plan.trials) {
-    const std::string task = trial.task.canonical();
-    rows.push_back({trial.id, label_of(plan, trial) + (task.empty() ? "" : "; " + task)});
+  for (const Group& group : plan.groups) {
+    for (const std::size_t index : group.trials) {
+      const Trial& trial = plan.trials[index];
+      const std::string task = trial.task.canonical();
+      rows.push_back({trial.id, label_of(plan, trial) + (task.empty() ? "" : "; " + task)});
+    }
   }
   std::cout << table(rows) << '\n';
 }

@@ -10,13 +10,16 @@
 #include <ctime>
 #include <iostream>
 #include <stdexcept>
+#include <utility>
 
 #include "device/device.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/earlier_trials.hpp"
 #include "harness/machine/environment.hpp"
 #include "harness/machine/shell_words.hpp"
 #include "harness/measure/profile.hpp"
 #include "harness/plan/load_plan.hpp"
+#include "harness/plan/shard.hpp"
 #include "harness/record/results_file.hpp"
 #include "harness/record/runs/run_folders.hpp"
 #include "harness/record/status.hpp"
@@ -49,11 +52,34 @@ std::vector<Plan> load_plans(const RunCommand& command) {
   return plans;
 }
 
+/// The plans' share that the command asks for.
+std::vector<Plan> shared(std::vector<Plan> plans, const RunCommand& command) {
+  if (command.shard.empty()) return plans;
+  const Shard shard = shard_from(command.shard);
+  EarlierTrials earlier;
+  if (!command.times.empty()) {
+    if (!fs::is_directory(command.times)) {
+      throw std::invalid_argument(
+          fmt::format("--times: expected a folder of run directories, found none at '{}'", command.times.string()));
+    }
+    add_earlier_trials(command.times, std::nullopt, earlier);
+  }
+  return share_of(std::move(plans), shard, [&](const Plan& plan, const Group& group) {
+    const Estimate found = estimate(plan, group, earlier);
+    return found.known == 0 ? 0 : found.seconds * static_cast<double>(found.trials) / static_cast<double>(found.known);
+  });
+}
+
 /// With one experiment, --out is its run directory; with several, the folder that holds theirs.
 fs::path directory_of(const RunCommand& command, const Plan& plan, std::size_t plans) {
   if (!command.out.empty()) return plans == 1 ? command.out : command.out / plan.experiment;
   const std::time_t now = std::time(nullptr);
-  return fs::path("results") / machine_name() / plan.experiment / fmt::format("{:%Y-%m-%dT%H%M%SZ}", fmt::gmtime(now));
+  std::string name = fmt::format("{:%Y-%m-%dT%H%M%SZ}", fmt::gmtime(now));
+  if (!command.shard.empty()) {  // shards may begin in the same second
+    const Shard shard = shard_from(command.shard);
+    name += fmt::format("-{}-of-{}", shard.number, shard.of);
+  }
+  return fs::path("results") / machine_name() / plan.experiment / name;
 }
 
 RunOptions options_of(const RunCommand& command) {
@@ -118,7 +144,9 @@ bool all_ok(const RunSummary& summary) {
 
 int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
-  const std::vector<Plan> plans = load_plans(command);
+  std::vector<Plan> all = load_plans(command);
+  const std::size_t asked = all.size();
+  const std::vector<Plan> plans = shared(std::move(all), command);
   if (command.dry_run) return print_plans(plans, command);
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};
   for (const Plan& plan : plans) {
@@ -128,19 +156,21 @@ int run_requests(const RunCommand& command) {
   bool good = true;
   SharedProbe probe(options.measure_ceilings);
   std::size_t trials = 0;
-  for (const Plan& plan : plans) trials += plan.trials.size();
+  for (const Plan& plan : plans) {
+    for (const Group& group : plan.groups) trials += group.trials.size();
+  }
   Progress progress(trials, stderr);
   for (const Plan& plan : plans) {
     if (plan.left_out > 0)
       std::cerr << fmt::format("{}: {} combinations are left out, the first because of {}\n", plan.experiment,
                                plan.left_out, plan.left_out_reason);
-    options.out = directory_of(command, plan, plans.size());
+    options.out = directory_of(command, plan, asked);
     const RunSummary summary = run(plan, options, probe, progress);
     rows.push_back({plan.experiment, statuses(summary.by_status, summary.failed_further),
                     std::to_string(summary.resumed), options.out.string()});
     good = good && all_ok(summary);
     if (summary.interrupted) {
-      std::cerr << how_to_go_on(command, options.out, plans.size());
+      std::cerr << how_to_go_on(command, options.out, asked);
       break;
     }
   }

@@ -19,8 +19,8 @@ SOLVERS = {
 class Commands(EndToEnd):
     def test_list_names_the_tasks_as_their_document_does(self):
         text = (
-            "# Tasks\n\nThe parameters of each problem: keys of a spec's `task`, or of a dataset's own. `warpbench list tasks` "
-            "prints the same.\n"
+            "# Tasks\n\nThe parameters of each problem: keys of a spec's `task`, or of a dataset's own. "
+            "`warpbench list tasks` prints the same.\n"
         )
         problem = None
         for task in json.loads(self.warpbench("list", "tasks", "--json").stdout):

@@ -1,0 +1,67 @@
+#include "harness/cli/earlier_trials.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <system_error>
+#include <vector>
+
+#include "device/device.hpp"
+#include "harness/record/results_file.hpp"
+
+namespace warpbench::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_earlier(const fs::path& file, const std::optional<std::string>& machine, EarlierTrials& earlier) {
+  try {
+    for (const Record& record : read_results(file).records) {
+      if ((machine && record.machine != *machine) || record.backend != backend_name()) continue;
+      const Outcome& outcome = record.outcome;
+      Earlier took;
+      if (outcome.prepare) took.preparing = outcome.prepare->seconds;
+      if (outcome.time) {
+        took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
+        for (const double sample : outcome.time->samples) took.solving += sample;
+      } else if (outcome.status == Status::timeout) {
+        took.solving = record.protocol.timeout_seconds;
+      } else {
+        continue;
+      }
+      earlier[record.trial] = took;
+    }
+  } catch (const std::exception&) {
+    // An estimate must not fail on a damaged or foreign file; `verify` reports those.
+  }
+}
+
+}  // namespace
+
+void add_earlier_trials(const fs::path& folder, const std::optional<std::string>& machine, EarlierTrials& earlier) {
+  std::error_code error;
+  if (folder.empty() || !fs::is_directory(folder, error)) return;
+  std::vector<fs::path> files;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
+    if (entry.path().filename() == "results.jsonl") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);  // of two records of a trial the same one wins wherever this is asked
+  for (const fs::path& file : files) add_earlier(file, machine, earlier);
+}
+
+Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier) {
+  Estimate sum;
+  double preparing = 0.0;
+  for (const std::size_t trial : group.trials) {
+    ++sum.trials;
+    const auto found = earlier.find(plan.trials[trial].id);
+    if (found == earlier.end()) continue;
+    ++sum.known;
+    sum.seconds += found->second.solving;
+    preparing = std::max(preparing, found->second.preparing);
+  }
+  sum.seconds += preparing;
+  return sum;
+}
+
+}  // namespace warpbench::harness

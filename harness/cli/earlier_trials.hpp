@@ -1,0 +1,33 @@
+// How long trials took before, from the records of earlier runs.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "harness/plan/plan.hpp"
+
+namespace warpbench::harness {
+
+/// How long a trial took before, in seconds.
+struct Earlier {
+  double solving = 0.0;    ///< warm-up and samples, or up to the timeout
+  double preparing = 0.0;  ///< the same for all trials of a group
+};
+using EarlierTrials = std::map<std::string, Earlier>;  // by trial id
+
+/// Adds the trials that the run directories in `folder` have of this backend, and of `machine` alone if one is named.
+/// What cannot be read is left out: `verify` reports it.
+void add_earlier_trials(const std::filesystem::path& folder, const std::optional<std::string>& machine,
+                        EarlierTrials& earlier);
+
+/// The share of some trials that were measured before, and their time in seconds.
+struct Estimate {
+  std::size_t trials = 0;
+  std::size_t known = 0;
+  double seconds = 0.0;
+};
+[[nodiscard]] Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier);
+
+}  // namespace warpbench::harness

@@ -1,0 +1,49 @@
+"""Shares of a run, merged, are the whole run."""
+
+import unittest
+
+from program import SMALL, SMALL_TRIALS, EndToEnd, trials
+
+
+class Shards(EndToEnd):
+    def test_merged_they_are_the_whole_run(self):
+        spec = self.spec(SMALL)
+        whole, merged = self.folder / "whole", self.folder / "merged"
+        self.run_trials(spec, whole)
+        parts, found = [], []
+        for number in (1, 2, 3):
+            part = self.folder / f"part-{number}"
+            self.run_trials(spec, part, "--shard", f"{number}/3")
+            self.assertIn("sound, but not complete", self.warpbench("verify", part).stdout)
+            parts.append(part)
+            found += trials(part)
+        self.assertEqual(len(found), SMALL_TRIALS)
+        self.assertEqual(sorted(found), sorted(trials(whole)))
+        self.warpbench("merge", *parts, "--out", merged)
+        self.assertEqual(sorted(trials(merged)), sorted(trials(whole)))
+        self.assertIn("all well", self.warpbench("verify", merged).stdout)
+
+    def test_times_of_an_earlier_run_balance_them(self):
+        spec, whole = self.spec(SMALL), self.folder / "whole"
+        self.run_trials(spec, whole)
+        plans = [
+            self.warpbench("plan", spec, "--trials", "--shard", f"{number}/2", "--times", whole, expect=None).stdout
+            for number in (1, 2)
+        ]
+        for trial in trials(whole):
+            self.assertEqual(sum(f"\n{trial} " in plan for plan in plans), 1, plans)
+
+    def test_bad_ones_are_refused(self):
+        spec = self.spec(SMALL)
+        for words, said in (
+            (["--shard", "4/3"], "--shard: expected I/N, I from 1 to N and N at most 100000, such as 2/8, found '4/3'"),
+            (["--shard", "1/3", "--times", "nowhere"], "--times: expected a folder of run directories, found none"),
+            (["--times", "."], "--times requires --shard"),
+        ):
+            out = self.folder / "out"
+            self.assertIn(said, self.warpbench("run", spec, "--out", out, *words, expect=2).stderr)
+            self.assertFalse(out.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
