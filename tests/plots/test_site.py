@@ -233,3 +233,23 @@ def test_what_became_slower_has_a_page(tmp_path: Path, monkeypatch: pytest.Monke
     assert "1 s (aaaaaaa), 1.5 s (bbbbbbb)" in page
     assert "history.html" in Page(tmp_path / "site" / "index.html").links
     assert "slower,1.5,demo/a" in (tmp_path / "site" / "history.csv").read_text()
+
+
+def test_a_site_in_the_same_folder_removes_pages_of_the_last_one(tmp_path: Path, undrawn: None) -> None:
+    out = tmp_path / "site"
+    write_run(tmp_path / "run", [record("fast", 1.0)])
+    assert main(["site", str(FIXTURES), "--out", str(out)]) == 0
+    (out / "own.html").write_text("mine")
+    with (out / "files.txt").open("a") as listed:
+        listed.write("../run/results.jsonl\n")
+    before = {path for path in out.rglob("*") if path.is_file()}
+    assert main(["site", str(tmp_path / "run"), "--out", str(out)]) == 0
+    after = {path for path in out.rglob("*") if path.is_file()}
+    assert out / "own.html" in after
+    assert len(after) < len(before)
+    assert {str(path.relative_to(out)) for path in after} == {
+        "own.html",
+        "files.txt",
+        *(out / "files.txt").read_text().splitlines(),
+    }
+    assert (tmp_path / "run" / "results.jsonl").is_file(), "outside the site"

@@ -16,6 +16,7 @@ from warpbench_plots.site.pages import Pages
 from warpbench_plots.site.script import ABSENT, NAME, plotly_script
 
 _TEMPLATES = Path(__file__).with_name("templates")
+_FILES = "files.txt"  # the names of the site's files, so that a later one in the same folder can remove them
 
 
 @dataclass(frozen=True)
@@ -36,22 +37,32 @@ def write_site(directories: Sequence[Path], out: Path) -> Site:
     plotly = plotly_script()
     history = [one for directory in directories for one in histories(directory)]
     pages = Pages(loaded, drawn, evaluate_runs(loaded.runs), history, interactive=plotly is not None)
-    rendered = _render(pages)
-    write_drawn(drawn.figures, out / "figures")
+    files: dict[str, str | bytes] = dict(_render(pages))
     for path, table in pages.tables.items():
-        for ending, text in table.files().items():
-            write_whole(out / f"{path}.{ending}", text)
+        files |= {f"{path}.{ending}": text for ending, text in table.files().items()}
     style = read_text(_TEMPLATES.parent.parent / "report" / "report.css")
-    write_whole(out / "site.css", style + read_text(_TEMPLATES / "site.css"))
-    write_whole(out / "site.js", read_text(_TEMPLATES / "site.js"))
+    files["site.css"] = style + read_text(_TEMPLATES / "site.css")
+    files["site.js"] = read_text(_TEMPLATES / "site.js")
     if plotly is not None:
-        write_whole(out / NAME, read_bytes(plotly))
-        write_whole(out / "figures.js", read_text(_TEMPLATES / "figures.js"))
-    for path, html in rendered.items():
-        write_whole(out / path, html)
+        files[NAME] = read_bytes(plotly)
+        files["figures.js"] = read_text(_TEMPLATES / "figures.js")
+    drawings = write_drawn(drawn.figures, out / "figures")
+    for path, content in files.items():
+        write_whole(out / path, content)
+    _forget_others(out, {*files, *(str(path.relative_to(out)) for path in drawings)})
     reasons: list[tuple[object, PlotsError]] = [*loaded.left_out, *((one.name, one.reason) for one in drawn.skipped)]
     left_out = [f"{name} was left out: {reason}" for name, reason in reasons]
     return Site(out / "index.html", left_out, [] if plotly else [ABSENT])
+
+
+def _forget_others(out: Path, written: set[str]) -> None:
+    """Removes what an earlier site in this folder had and this one has not; other files stay."""
+    listed = out / _FILES
+    earlier = read_text(listed).splitlines() if listed.is_file() else []
+    for path in set(earlier) - written:
+        if (out / path).resolve().is_relative_to(out.resolve()):
+            (out / path).unlink(missing_ok=True)
+    write_whole(listed, "".join(f"{path}\n" for path in sorted(written)))
 
 
 def _render(pages: Pages) -> dict[str, str]:
