@@ -82,9 +82,10 @@ def _parser() -> argparse.ArgumentParser:
             )
             command.add_argument(
                 "--fig",
-                default="all",
+                action="append",
+                default=[],
                 metavar="NAME",
-                help="only this figure, or the figures of an experiment or a document (default: all)",
+                help="only this figure, or the figures of an experiment or a document (default: all); may be repeated",
             )
         if name == "report":
             command.add_argument(

@@ -208,6 +208,13 @@ def test_figures_are_chosen_by_name(tmp_path: Path, name: str, drawn: set[str]) 
     assert {path.stem for path in out.iterdir()} == drawn
 
 
+def test_several_figures_are_chosen_by_name(tmp_path: Path, undrawn: None) -> None:
+    runs, out = _two_documents(tmp_path / "runs"), tmp_path / "figures"
+    names = ["--fig", "one2020-fig-2-table", "--fig", "two2021"]
+    assert main(["figures", str(runs), *names, "--out", str(out)]) == 0
+    assert {path.stem for path in out.iterdir()} == {"one2020-fig-2-table", "two2021-fig-1", "two2021-fig-1-table"}
+
+
 @pytest.mark.parametrize(
     ("name", "hint"),
     [("two2021/fig-l", "did you mean 'two2021/fig-1'?"), ("xyz", "expected all, a document (one2020, two2021)")],

@@ -1,6 +1,6 @@
 """Which figures a name stands for: one, those of an experiment, those of a document, or all."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,22 +19,28 @@ class Choice:
     figures: frozenset[str] | None = None
 
 
-def choose(directories: Sequence[Path], name: str) -> Choice:
-    """Finds `yu2023/fig-4.4` (an experiment), `yu2023` (a document), `yu2023-fig-4.4-work` (a figure) or `all`.
+def choose(directories: Sequence[Path], names: Sequence[str]) -> Choice:
+    """Finds `yu2023/fig-4.4` (an experiment), `yu2023` (a document), `yu2023-fig-4.4-work` (a figure) or `all`; no name
+    stands for all.
 
     Reads only the specs. A name that is none of these is an InputError with the nearest one that is.
     """
-    if name == ALL:
+    if not names or ALL in names:
         return Choice(tuple(directories))
     specs = {directory: read_spec(directory / "spec.yaml") for directory in directories}
-    of_experiment = [d for d, spec in specs.items() if name in (spec.experiment, _document(spec))]
-    if of_experiment:
-        return Choice(tuple(of_experiment))
-    of_figure = [d for d, spec in specs.items() if name in _figures(spec)]
-    if of_figure:
-        return Choice(tuple(of_figure), frozenset({name}))
-    documents = sorted({_document(spec) for spec in specs.values()})
-    known = {*documents, *(spec.experiment for spec in specs.values()), *_all_figures(specs.values())}
+    figures: set[str] = set()
+    for name in names:
+        whole = [spec for spec in specs.values() if name in (spec.experiment, _document(spec))]
+        figures |= _all_figures(whole) if whole else {_figure_named(name, specs.values())}
+    chosen = tuple(d for d, spec in specs.items() if figures.intersection(_figures(spec)))
+    return Choice(chosen, frozenset(figures))
+
+
+def _figure_named(name: str, specs: Collection[Spec]) -> str:
+    if name in _all_figures(specs):
+        return name
+    documents = sorted({_document(spec) for spec in specs})
+    known = {*documents, *(spec.experiment for spec in specs), *_all_figures(specs)}
     hint = nearest(name, known) or f"; expected {ALL}, a document ({', '.join(documents)}), or one of its experiments"
     raise InputError(f"no figure, experiment or document of these runs is named {name!r}{hint}")
 
