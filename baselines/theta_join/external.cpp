@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -50,15 +49,6 @@ Sum sum_from(std::string_view digits) {
     }
   }
   return sum_of(static_cast<Int128>(is_negative ? -value : value));
-}
-
-std::uint64_t count_from(const std::string& digits) {
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (error != std::errc() || end != digits.data() + digits.size()) {
-    throw std::runtime_error(fmt::format("expected a number of rows, found {}", digits));
-  }
-  return count;
 }
 
 std::vector<Row> read_rows(const std::filesystem::path& path, std::uint64_t count) {
@@ -115,7 +105,7 @@ ThetaJoin::Answer ExternalJoin::aggregated() const {
 
 ThetaJoin::Answer ExternalJoin::selected() {
   Answer answer;
-  answer.count = count_from(session().program().answered_integer("count"));
+  answer.count = session().program().answered_count("count");
   if (input_->output == Output::count) return answer;
   const std::filesystem::path path = session().file(kRowFile);
   std::error_code error;

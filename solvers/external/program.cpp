@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -214,6 +215,14 @@ std::string ExternalProgram::answered_integer(const std::string& member) const {
                           std::ranges::all_of(unsigned_part, [](char digit) { return digit >= '0' && digit <= '9'; });
   if (!is_integer) fail(fmt::format("{} in \"{}\"", found->dump(), member));
   return digits;
+}
+
+std::uint64_t ExternalProgram::answered_count(const std::string& member) const {
+  const std::string digits = answered_integer(member);
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (error != std::errc() || end != digits.data() + digits.size()) fail(fmt::format("{} in \"{}\"", digits, member));
+  return count;
 }
 
 void ExternalProgram::take_facts(const Json& answer) {

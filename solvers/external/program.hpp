@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -46,6 +47,8 @@ class ExternalProgram {
   /// A member that is an integer, digit by digit: it may have more than 64 bits, which JSON has in quotes. Throws
   /// std::runtime_error where it is none.
   [[nodiscard]] std::string answered_integer(const std::string& member) const;
+  /// The same of one that counts something. Throws std::runtime_error where it is negative or exceeds 64 bits.
+  [[nodiscard]] std::uint64_t answered_count(const std::string& member) const;
   /// The answer's {"facts": {…}}, which are texts, and the program's title as "program".
   [[nodiscard]] const std::map<std::string, std::string>& facts() const { return facts_; }
 

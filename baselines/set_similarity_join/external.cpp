@@ -1,0 +1,108 @@
+#include "baselines/set_similarity_join/external.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "solvers/external/own_program.hpp"
+
+namespace warpbench::similarity {
+namespace {
+
+using Json = nlohmann::json;
+using Output = SetSimilarityJoin::Output;
+
+constexpr const char* kProblem = "set_similarity_join";
+constexpr const char* kPairFile = "pairs.bin";
+
+const char* name_of(Measure measure) {
+  if (measure == Measure::jaccard) return "jaccard";
+  return measure == Measure::cosine ? "cosine" : "dice";
+}
+
+const char* name_of(Output output) {
+  if (output == Output::count) return "count";
+  return output == Output::pairs ? "pairs" : "digest";
+}
+
+Json task_of(const SetSimilarityJoin::Input& input) {
+  return {{"similarity", name_of(input.measure)},
+          {"threshold", {input.threshold.numerator, input.threshold.denominator}},
+          {"left", input.left},
+          {"output", name_of(input.output)}};
+}
+
+std::vector<Pair> read_pairs(const std::filesystem::path& path, std::uint64_t count, const std::string& program) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error || bytes % sizeof(Pair) != 0 || bytes / sizeof(Pair) != count) {
+    throw std::runtime_error(fmt::format("expected {} pairs of {} bytes from {} in {}, found {}", count, sizeof(Pair),
+                                         program, path.string(),
+                                         error ? error.message() : fmt::format("{} bytes", bytes)));
+  }
+  std::vector<Pair> pairs(count);
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(pairs.data()), static_cast<std::streamsize>(bytes))) {
+    throw std::runtime_error(fmt::format("cannot read {} pairs from {}", count, path.string()));
+  }
+  return pairs;
+}
+
+[[maybe_unused]] const bool kRegisteredOwnProgram = register_own_program<SetSimilarityJoin, ExternalSimilarityJoin>();
+
+}  // namespace
+
+void ExternalSimilarityJoin::prepare(const Input& input, Phases& phases) {
+  input_ = &input;
+  start(phases);
+  const datasets::SetCollection& sets = *input.sets;
+  {
+    const auto scope = phases.cpu("write");
+    const std::vector<std::uint64_t> of_nothing{0};  // a collection without sets may lack them
+    session().write("offsets.u64",
+                    sets.offsets.empty() ? std::span<const std::uint64_t>(of_nothing) : sets.offsets.span());
+    session().write("tokens.u32", sets.tokens);
+  }
+  session().prepare(kProblem, {{"sets", sets.count()}, {"tokens", sets.total()}}, parameters(), phases);
+}
+
+void ExternalSimilarityJoin::solve(Phases& phases) {
+  const std::filesystem::path path = session().file(kPairFile);
+  {
+    // So that no pairs of an earlier request are taken for those of this one.
+    const auto scope = phases.untimed("program");
+    answer_ = {};
+    pairs_.clear();
+    std::filesystem::remove(path);
+  }
+  const std::vector<double> ends =
+      session().solve(kProblem, {{"task", task_of(*input_)}}, parameters(), "join", phases);
+  const std::string& program = session().program().title();
+  if (ends.size() != 1) {
+    throw std::runtime_error(
+        fmt::format("expected {} to run the clock once, for its join, found {} times", program, ends.size()));
+  }
+  const auto scope = phases.untimed("program");
+  answer_.count = session().program().answered_count("count");
+  if (input_->output == Output::count) return;
+  pairs_ = read_pairs(path, answer_.count, program);
+  std::filesystem::remove(path);
+  if (input_->output == Output::pairs) {
+    answer_.pairs = pairs_;
+  } else {
+    for (const Pair& pair : pairs_) answer_.pair_digest += digest_of_pair(pair.a, pair.b);
+  }
+}
+
+void ExternalSimilarityJoin::download(Answer& answer, Phases& /*phases*/) {
+  answer = answer_;
+}
+
+}  // namespace warpbench::similarity

@@ -1,0 +1,135 @@
+#include "baselines/sets/external.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "solvers/external/own_program.hpp"
+#include "solvers/registry.hpp"
+
+namespace warpbench::cpu_sets {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kPhase = "intersect";
+constexpr const char* kValueFile = "values.u32";
+constexpr const char* kTokenFile = "common.u32";
+
+const char* id_of(const SetIntersection::Input& /*input*/) {
+  return "set_intersection";
+}
+const char* id_of(const SetContainment::Input& /*input*/) {
+  return "set_containment";
+}
+
+Json task_of(const SetIntersection::Input& input) {
+  return {{"mode", input.is_single() ? "single" : "multi"}, {"answer", input.as_set ? "set" : "count"}};
+}
+Json task_of(const SetContainment::Input& input) {
+  return {{"output", input.output == SetContainment::Output::degree ? "degree" : "contained"}};
+}
+
+bool is_of_one_pair(const SetIntersection::Input& input) {
+  return input.is_single();
+}
+bool is_of_one_pair(const SetContainment::Input& /*input*/) {
+  return false;
+}
+
+[[maybe_unused]] const bool kRegisteredIntersection = register_own_program<SetIntersection, ExternalIntersection>();
+[[maybe_unused]] const bool kRegisteredContainment = register_own_program<SetContainment, ExternalContainment>();
+
+}  // namespace
+
+template <typename Problem>
+void ExternalSets<Problem>::prepare(const Input& input, Phases& phases) {
+  input_ = &input;
+  const datasets::SetCollection& sets = *input.sets;
+  if (!is_of_one_pair(input)) {
+    const std::uint64_t pairs = pairs::count(sets.count());
+    if (pairs > input.limits.kept) {
+      throw Unsupported(
+          fmt::format("{} pairs do not fit the answer of a program of one's own, which has at most {}; "
+                      "take fewer sets with `first`",
+                      pairs, input.limits.kept));
+    }
+    values_.resize(pairs);
+  }
+  this->start(phases);
+  {
+    const auto scope = phases.cpu("write");
+    const std::vector<std::uint64_t> of_nothing{0};  // a collection without sets may lack them
+    this->session().write("offsets.u64",
+                          sets.offsets.empty() ? std::span<const std::uint64_t>(of_nothing) : sets.offsets.span());
+    this->session().write("tokens.u32", sets.tokens);
+  }
+  this->session().prepare(id_of(input), {{"sets", sets.count()}, {"tokens", sets.total()}}, this->parameters(), phases);
+}
+
+template <typename Problem>
+void ExternalSets<Problem>::solve_pairs(Phases& phases) {
+  this->session().solve_once(id_of(input()), {{"task", task_of(input())}}, this->parameters(), kPhase, kValueFile,
+                             values_, phases);
+}
+
+void ExternalIntersection::solve(Phases& phases) {
+  input().is_single() ? solve_one_pair(phases) : solve_pairs(phases);
+}
+
+void ExternalIntersection::solve_one_pair(Phases& phases) {
+  const std::filesystem::path path = session().file(kTokenFile);
+  {
+    // So that no tokens of an earlier request are taken for those of this one.
+    const auto scope = phases.untimed("program");
+    std::filesystem::remove(path);
+    tokens_.clear();
+  }
+  const std::vector<double> ends =
+      session().solve(id_of(input()), {{"task", task_of(input())}}, parameters(), kPhase, phases);
+  const std::string& program = session().program().title();
+  if (ends.size() != 1) {
+    throw std::runtime_error(
+        fmt::format("expected {} to run the clock once, for its intersection, found {} times", program, ends.size()));
+  }
+  const auto scope = phases.untimed("program");
+  common_ = session().program().answered_count("count");
+  if (!input().as_set) return;
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error || bytes % sizeof(std::uint32_t) != 0 || bytes / sizeof(std::uint32_t) != common_) {
+    throw std::runtime_error(fmt::format("expected {} tokens of 4 bytes from {} in {}, found {}", common_, program,
+                                         path.string(), error ? error.message() : fmt::format("{} bytes", bytes)));
+  }
+  tokens_.resize(common_);
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(tokens_.data()), static_cast<std::streamsize>(bytes))) {
+    throw std::runtime_error(fmt::format("cannot read {} tokens from {}", common_, path.string()));
+  }
+}
+
+void ExternalIntersection::download(SetIntersection::Answer& answer, Phases& /*phases*/) {
+  answer = {};
+  if (input().is_single()) {
+    answer.common = common_;
+    answer.tokens = tokens_;
+  } else {
+    answer.counts = values();
+  }
+}
+
+void ExternalContainment::download(SetContainment::Answer& answer, Phases& /*phases*/) {
+  answer = values();
+}
+
+template class ExternalSets<SetIntersection>;
+template class ExternalSets<SetContainment>;
+
+}  // namespace warpbench::cpu_sets
