@@ -4,12 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
-#include <string>
-#include <system_error>
 
 #include "solvers/external/own_program.hpp"
 
@@ -39,22 +36,6 @@ Json task_of(const SetSimilarityJoin::Input& input) {
           {"output", name_of(input.output)}};
 }
 
-std::vector<Pair> read_pairs(const std::filesystem::path& path, std::uint64_t count, const std::string& program) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error || bytes % sizeof(Pair) != 0 || bytes / sizeof(Pair) != count) {
-    throw std::runtime_error(fmt::format("expected {} pairs of {} bytes from {} in {}, found {}", count, sizeof(Pair),
-                                         program, path.string(),
-                                         error ? error.message() : fmt::format("{} bytes", bytes)));
-  }
-  std::vector<Pair> pairs(count);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(pairs.data()), static_cast<std::streamsize>(bytes))) {
-    throw std::runtime_error(fmt::format("cannot read {} pairs from {}", count, path.string()));
-  }
-  return pairs;
-}
-
 [[maybe_unused]] const bool kRegisteredOwnProgram = register_own_program<SetSimilarityJoin, ExternalSimilarityJoin>();
 
 }  // namespace
@@ -74,26 +55,23 @@ void ExternalSimilarityJoin::prepare(const Input& input, Phases& phases) {
 }
 
 void ExternalSimilarityJoin::solve(Phases& phases) {
-  const std::filesystem::path path = session().file(kPairFile);
   {
     // So that no pairs of an earlier request are taken for those of this one.
     const auto scope = phases.untimed("program");
     answer_ = {};
     pairs_.clear();
-    std::filesystem::remove(path);
+    std::filesystem::remove(session().file(kPairFile));
   }
   const std::vector<double> ends =
       session().solve(kProblem, {{"task", task_of(*input_)}}, parameters(), "join", phases);
-  const std::string& program = session().program().title();
   if (ends.size() != 1) {
-    throw std::runtime_error(
-        fmt::format("expected {} to run the clock once, for its join, found {} times", program, ends.size()));
+    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its join, found {} times",
+                                         session().program().title(), ends.size()));
   }
   const auto scope = phases.untimed("program");
   answer_.count = session().program().answered_count("count");
   if (input_->output == Output::count) return;
-  pairs_ = read_pairs(path, answer_.count, program);
-  std::filesystem::remove(path);
+  pairs_ = session().read<Pair>(kPairFile, answer_.count);
   if (input_->output == Output::pairs) {
     answer_.pairs = pairs_;
   } else {

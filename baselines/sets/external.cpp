@@ -3,13 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <ios>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
-#include <string>
-#include <system_error>
 
 #include "solvers/external/own_program.hpp"
 #include "solvers/registry.hpp"
@@ -85,34 +81,22 @@ void ExternalIntersection::solve(Phases& phases) {
 }
 
 void ExternalIntersection::solve_one_pair(Phases& phases) {
-  const std::filesystem::path path = session().file(kTokenFile);
   {
     // So that no tokens of an earlier request are taken for those of this one.
     const auto scope = phases.untimed("program");
-    std::filesystem::remove(path);
+    std::filesystem::remove(session().file(kTokenFile));
     tokens_.clear();
   }
   const std::vector<double> ends =
       session().solve(id_of(input()), {{"task", task_of(input())}}, parameters(), kPhase, phases);
-  const std::string& program = session().program().title();
   if (ends.size() != 1) {
-    throw std::runtime_error(
-        fmt::format("expected {} to run the clock once, for its intersection, found {} times", program, ends.size()));
+    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its intersection, found {} times",
+                                         session().program().title(), ends.size()));
   }
   const auto scope = phases.untimed("program");
   common_ = session().program().answered_count("count");
   if (!input().as_set) return;
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error || bytes % sizeof(std::uint32_t) != 0 || bytes / sizeof(std::uint32_t) != common_) {
-    throw std::runtime_error(fmt::format("expected {} tokens of 4 bytes from {} in {}, found {}", common_, program,
-                                         path.string(), error ? error.message() : fmt::format("{} bytes", bytes)));
-  }
-  tokens_.resize(common_);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(tokens_.data()), static_cast<std::streamsize>(bytes))) {
-    throw std::runtime_error(fmt::format("cannot read {} tokens from {}", common_, path.string()));
-  }
+  tokens_ = session().read<std::uint32_t>(kTokenFile, common_);
 }
 
 void ExternalIntersection::download(SetIntersection::Answer& answer, Phases& /*phases*/) {

@@ -100,15 +100,27 @@ void ExternalSession::solve_once(const char* problem, Json request, const Parame
     throw std::runtime_error(
         fmt::format("expected {} to run the clock once, found {} times", program_.title(), ends.size()));
   }
+  check_size(answer_file, values.size(), sizeof(std::uint32_t));
+  read_bytes(answer_file, std::as_writable_bytes(values));
+}
+
+void ExternalSession::check_size(const std::string& name, std::uint64_t count, std::size_t size) const {
   std::error_code error;
-  if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); error || bytes != values.size_bytes()) {
-    throw std::runtime_error(fmt::format("expected {} numbers of 4 bytes from {} in {}, found {}", values.size(),
-                                         program_.title(), path.string(),
+  const std::uintmax_t bytes = std::filesystem::file_size(file(name), error);
+  if (error || bytes % size != 0 || bytes / size != count) {
+    throw std::runtime_error(fmt::format("expected {} numbers of {} bytes from {} in {}, found {}", count, size,
+                                         program_.title(), file(name).string(),
                                          error ? error.message() : fmt::format("{} bytes", bytes)));
   }
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size_bytes())))
-    throw std::runtime_error(fmt::format("cannot read {}", path.string()));
+}
+
+void ExternalSession::read_bytes(const std::string& name, std::span<std::byte> bytes) const {
+  std::ifstream stream(file(name), std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()))) {
+    throw std::runtime_error(fmt::format("cannot read {} bytes from {}", bytes.size(), file(name).string()));
+  }
+  stream.close();
+  std::filesystem::remove(file(name));
 }
 
 }  // namespace warpbench

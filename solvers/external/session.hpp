@@ -27,6 +27,14 @@ class ExternalSession {
   void write(const std::string& file, const Values& values) const {
     write_bytes(file, std::as_bytes(std::span(values.begin(), values.end())));
   }
+  /// Reads the values of an answer's file, and removes it. Throws std::runtime_error where they are not so many.
+  template <typename Value>
+  [[nodiscard]] std::vector<Value> read(const std::string& file, std::uint64_t count) const {
+    check_size(file, count, sizeof(Value));
+    std::vector<Value> values(count);
+    read_bytes(file, std::as_writable_bytes(std::span(values)));
+    return values;
+  }
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_.path() / name; }
 
   /// Has the program prepare itself for requests of `problem`: {problem, folder, request…, parameters}. Phase `load`,
@@ -48,6 +56,8 @@ class ExternalSession {
  private:
   [[nodiscard]] static ExternalProgram start(const std::string& command, Phases& phases);
   void write_bytes(const std::string& file, std::span<const std::byte> bytes) const;
+  void check_size(const std::string& file, std::uint64_t count, std::size_t size) const;
+  void read_bytes(const std::string& file, std::span<std::byte> bytes) const;
 
   TemporaryFolder folder_;  // outlives the program, which may still write to it
   ExternalProgram program_;
