@@ -41,9 +41,9 @@ void add_earlier_trials(const fs::path& folder, const std::optional<std::string>
   std::error_code error;
   if (folder.empty() || !fs::is_directory(folder, error)) return;
   std::vector<fs::path> files;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
-    if (entry.path().filename() == "results.jsonl") files.push_back(entry.path());
+  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+    if (entries->path().filename() == "results.jsonl") files.push_back(entries->path());
   }
   std::ranges::sort(files);  // of two records of a trial the same one wins wherever this is asked
   for (const fs::path& file : files) add_earlier(file, machine, earlier);

@@ -25,7 +25,7 @@
 namespace warpbench::harness {
 namespace {
 
-constexpr std::string_view kMark = "stack:";
+constexpr std::string_view kMark = "stack of the crash:";
 constexpr std::size_t kMostFrames = 6;
 
 /// Where this program's code lies in memory. Set before any crash, because a handler may not look for it.
@@ -79,11 +79,12 @@ void write_stack(int signal) {
   line.add("\n");
   line.add(kMark);
   std::size_t written = 0;
-  for (int i = 1; i < count && written < kMostFrames; ++i) {  // 0 is this function
+  for (int i = 1; i < count && written < kMostFrames; ++i) {  // 0 is this function, 1 the signal's return
     const auto address = reinterpret_cast<std::uintptr_t>(frames.at(static_cast<std::size_t>(i)));
     if (address < program.base || address >= program.end) continue;
-    line.add(" ");
-    line.add_hex(address - program.base - 1);  // of the call, not of what follows it
+    line.add(" 0x");
+    // Where the crash was; of the others where the call is, not where it returns to.
+    line.add_hex(address - program.base - (i == 2 ? 0 : 1));
     ++written;
   }
   line.add("\n");
@@ -132,10 +133,10 @@ std::string with_named_stack(const std::string& output) {
   if (begin == std::string::npos) return output;
   std::vector<std::string> addresses;
   std::size_t end = begin + kMark.size();
-  std::istringstream words(output.substr(end));
-  for (std::string word; words >> word && word.find_first_not_of("0123456789abcdef") == std::string::npos;) {
-    addresses.push_back(word);
-    end = words.eof() ? output.size() : begin + kMark.size() + static_cast<std::size_t>(words.tellg());
+  while (output.compare(end, 3, " 0x") == 0) {
+    const std::size_t next = std::min(output.find_first_not_of("0123456789abcdef", end + 3), output.size());
+    addresses.push_back(output.substr(end + 1, next - end - 1));
+    end = next;
   }
   if (addresses.empty()) return output;
   const std::optional<std::string> names = named(addresses);

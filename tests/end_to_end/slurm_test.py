@@ -8,10 +8,10 @@ import unittest
 from program import PROGRAM, ROOT, SMALL, SMALL_TRIALS, EndToEnd, trials
 
 SBATCH = """#!/usr/bin/env bash
-script=$(mktemp "$(dirname "$0")/job.XXXXXX")
-cat >"$script"
+script=${@: -1}
 printf '%s\\n' "$*" >>"$(dirname "$0")/calls"
 case "$*" in
+  *refuse*) exit 1 ;;
   *--array=1-3*) for i in 1 2 3; do SLURM_ARRAY_TASK_ID=$i bash "$script" >&2 || true; done; echo 7 ;;
   *--dependency=afterany:7*) bash "$script" >&2 && echo '8;cluster' ;;
   *) exit 1 ;;
@@ -49,6 +49,22 @@ class Slurm(EndToEnd):
         calls = (self.folder / "bin" / "calls").read_text(encoding="utf-8").splitlines()
         self.assertIn("--partition=gpu", calls[0])
         self.assertNotIn("--partition=gpu", calls[1])
+
+    def test_earlier_times_are_the_same_for_all_shares(self):
+        spec, earlier, out = self.spec(SMALL), self.folder / "earlier", self.folder / "out"
+        self.run_trials(spec, earlier)
+        self.environment("TIMES", str(self.folder))  # OUT is in it
+        self.submit(spec, 3, out)
+        self.assertEqual(
+            [str(p.relative_to(out)) for p in out.rglob("times/**/*.jsonl")], ["times/earlier/results.jsonl"]
+        )
+        self.assertIn("all well", self.warpbench("verify", out / "merged").stdout)
+
+    def test_a_merge_that_is_refused_leaves_the_id_of_the_shares(self):
+        self.environment("MERGE_OPTIONS", "--refuse")
+        done = self.submit(self.spec(SMALL), 3, self.folder / "out", expect=1)
+        self.assertEqual(done.stdout, "7\n")
+        self.assertIn("the shares are submitted, the job that merges them is not", done.stderr)
 
     def test_experiments_of_several_are_merged_one_by_one(self):
         out = self.folder / "out"
