@@ -50,7 +50,7 @@ verified_samples() {
   local folders
   mapfile -t folders < <(find results -name results.jsonl -printf '%h\n' | sort)
   "$WARPBENCH" verify "${folders[@]}" >"$logs/verify.log" &&
-    sed -E 's/.*, ([0-9]+) lines, .*, ([0-9]+) of ([0-9]+) samples verified$/\1 \2 \3/' "$logs/verify.log" |
+    sed -nE 's/.*, ([0-9]+) lines, .*, ([0-9]+) of ([0-9]+) samples verified$/\1 \2 \3/p' "$logs/verify.log" |
     awk '{ records += $1; verified += $2; taken += $3 }
       END { printf "figure: %d of %d samples verified, %d records in %d files\n", verified, taken, records, NR
             exit verified != taken || taken == 0 }'
