@@ -28,9 +28,10 @@ figures: setup-plots ## draw figures again from the committed records: FIG=yu202
 test: setup-test ## build and run all tests, under sanitizers: unit, conformance, end-to-end, plots, format
 	@scripts/test.sh
 
-nightly: setup-nightly ## what takes too long for every change: each sanitizer alone, all lane orders, whole nvcc compile, pages, Slurm
+nightly: setup-nightly ## what takes too long for every change: each sanitizer alone, all lane orders, whole nvcc compile, pages, Slurm, gdb
 	@scripts/site-check.sh
 	@scripts/cuda-compile.sh --whole
+	@scripts/debugger-check.sh
 	@scripts/test.sh nightly asan tsan
 	@WARPBENCH=build/nightly/warpbench scripts/slurm/check.sh
 

@@ -10,8 +10,8 @@ packages_build=(
 mapfile -t packages_optional < <(sed -nE 's/^warpbench_library\(.* DEBIAN ([^ ]+).*/\1/p' cmake/Libraries.cmake | sort -u)
 packages_test=(libgtest-dev clang-format shellcheck)
 # The first opens the site's pages. Ubuntu has none of that name: any Chromium or Chrome in PATH serves. The others are
-# for scripts/slurm/check.sh.
-packages_nightly=(chromium slurmctld slurmd slurm-client munge)
+# for scripts/slurm/check.sh and scripts/debugger-check.sh.
+packages_nightly=(chromium slurmctld slurmd slurm-client munge gdb)
 # 16: the oldest version that can read all headers of g++ 12 (std::source_location), and both systems have it.
 packages_lint=(clang-16 clang-tidy-16 libclang-rt-16-dev)
 
