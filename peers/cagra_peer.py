@@ -4,18 +4,9 @@ go there within the time, as those of Warpbench's own solvers do."""
 
 from typing import Any
 
+import device_memory
 import protocol
 import vectors
-
-
-def pinned(cupy: Any, values: Any) -> Any:
-    """A copy of the values in pinned memory."""
-    import numpy as np
-
-    memory = cupy.cuda.alloc_pinned_memory(max(1, values.nbytes))
-    copy = np.frombuffer(memory, values.dtype, values.size).reshape(values.shape)
-    copy[...] = values
-    return copy
 
 
 class Peer:
@@ -33,10 +24,7 @@ class Peer:
             raise protocol.Unsupported(
                 f"cuVS is not installed for this Python ({error}): pip install cuvs-cu13 cupy-cuda13x"
             ) from error
-        try:
-            cupy.cuda.runtime.getDeviceCount()
-        except cupy.cuda.runtime.CUDARuntimeError as error:
-            raise protocol.Unsupported(f"cuVS finds no GPU here: {error}") from error
+        device_memory.expect_device(cupy, "cuVS")
         return f"cuVS {cuvs.__version__}"
 
     def prepare(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -47,7 +35,7 @@ class Peer:
         parameters = request["parameters"]
         kind = np.float16 if parameters["precision"] == "fp16" else np.float32
         self.points = cupy.asarray(vectors.read_vectors(request, "points").astype(kind))
-        self.queries = pinned(cupy, vectors.read_vectors(request, "queries").astype(kind))
+        self.queries = device_memory.pinned(cupy, vectors.read_vectors(request, "queries").astype(kind))
         metric = "inner_product" if request["metric"] == "inner_product" else "sqeuclidean"
         options = cagra.IndexParams(
             metric=metric,
@@ -74,7 +62,7 @@ class Peer:
             algo=parameters["algorithm"],
         )
         shape = (len(self.queries), k)
-        ids = pinned(cupy, np.zeros(shape, np.uint32))
+        ids = device_memory.pinned(cupy, np.zeros(shape, np.uint32))
         queries = cupy.empty(self.queries.shape, self.queries.dtype)
         neighbors = cupy.empty(shape, cupy.uint32)
         distances = cupy.empty(shape, cupy.float32)

@@ -1,21 +1,19 @@
 """Adaptors of the database systems beside theta_join: with small programs for PostgreSQL's, and with the real systems
 where they are installed."""
 
-import array
 import importlib.util
 import json
 import os
 import pwd
-import random
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import time
 import unittest
 from pathlib import Path
 
+from join_adaptors import THETAS, Adaptor, Adaptors
 from program import ROOT, EndToEnd, records
 
 POSTGRESQL = f"{sys.executable} {ROOT}/peers/postgresql.py"
@@ -104,103 +102,9 @@ def server_pids(server):
     return [int(text.split()[0]) for file in files if file.exists() and (text := file.read_text(encoding="ascii"))]
 
 
-class Adaptor:
-    """A running adaptor, and the folder that it reads relations from."""
-
-    def __init__(self, test, command, **options):
-        self.folder = test.folder / "shared"
-        self.folder.mkdir(exist_ok=True)
-        self.process = subprocess.Popen(
-            command.split(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            **options,
-        )
-        test.addCleanup(self.end)
-        self.ready = self.hear()
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
-
-    def hear(self):
-        return json.loads(self.process.stdout.readline() or '{"ended": true}')
-
-    def ask(self, kind, request):
-        """The answer to a request, without the lines of the clock."""
-        self.process.stdin.write(json.dumps({kind: {"folder": str(self.folder), **request}}) + "\n")
-        self.process.stdin.flush()
-        while "clock" in (said := self.hear()):
-            pass
-        return said
-
-    def prepare(self, r, s):
-        for name, columns in (("r", r), ("s", s)):
-            for column, values in zip("ax", columns, strict=True):
-                (self.folder / f"{name}_{column}.i32").write_bytes(array.array("i", values).tobytes())
-        return self.ask("prepare", {"r_tuples": len(r[0]), "s_tuples": len(s[0])})
-
-    def solve(self, query, output="digest", theta="R.a > S.a", threads=2):
-        task = {"query": query, "output": output, "theta": theta}
-        return self.ask("solve", {"task": task, "parameters": {"threads": threads, "work_mem": 4}})
-
-    def stop(self):
-        """Ends its input; returns what is left in the folder beside the relations."""
-        self.process.stdin.close()
-        self.process.wait(timeout=10)
-        return {path.name for path in self.folder.iterdir()} - {
-            f"{name}_{column}.i32" for name in "rs" for column in "ax"
-        }
-
-
-THETAS = ("R.a > S.a", "R.a = S.x", "R.x != S.a", "R.a <= S.a and R.x >= S.x")
-
-
-class Adaptors(EndToEnd):
-    def setUp(self):
-        super().setUp()
-        self.folder.chmod(0o755)  # for a server of another user
-        seed = random.randrange(2**32)
-        print(f"seed {seed}", file=sys.stderr)
-        source = random.Random(seed)
-        extremes = [-(2**31), 2**31 - 1]
-        self.r, self.s = (
-            [extremes + [source.randint(-9, 9) for _ in range(count)] for _ in range(2)] for count in (83, 45)
-        )
-
-    def pairs(self, theta):
-        theta = compile(theta.replace(" = ", " == ").replace("R.", "R_").replace("S.", "S_"), "theta", "eval")
-        return sorted(
-            (a, b, y)
-            for a, x in zip(*self.r, strict=True)
-            for b, y in zip(*self.s, strict=True)
-            if eval(theta, {"R_a": a, "R_x": x, "S_a": b, "S_x": y})
-        )
-
-    def assert_answers(self, adaptor, *thetas):
-        """Each query and output, of these predicates, and of empty relations."""
-        for theta in thetas:
-            pairs = self.pairs(theta)
-            total = adaptor.solve("aggregate", theta=theta)["answered"]
-            self.assertEqual(int(total["sum"]), sum(pair[2] for pair in pairs))
-            self.assertIn(theta, total["facts"]["query"])
-            for output in ("count", "digest", "rows", "file"):
-                answer = adaptor.solve("select", output, theta)["answered"]
-                self.assertEqual(int(answer["count"]), len(pairs))
-                self.assertIn("count(*)" if output == "count" else "S.x", answer["facts"]["query"])
-            rows = array.array("i", (adaptor.folder / "rows.i32").read_bytes())
-            self.assertEqual(sorted(zip(rows[0::3], rows[1::3], rows[2::3], strict=True)), pairs)
-        self.assertEqual(adaptor.prepare([[], []], self.s), {"prepared": {}})
-        self.assertEqual(adaptor.solve("aggregate")["answered"]["sum"], "0")
-        self.assertEqual(adaptor.solve("select", "rows")["answered"]["count"], "0")
-
-    def server_of(self, adaptor):
-        """The process id of an adaptor's server."""
-        return server_pids(adaptor.folder / "server")[0]
+def server_of(adaptor):
+    """The process id of an adaptor's server."""
+    return server_pids(adaptor.folder / "server")[0]
 
 
 class Postgresql(Adaptors):
@@ -219,7 +123,7 @@ class Postgresql(Adaptors):
         rows = "SELECT R.a AS r_a, S.a AS s_a, S.x AS s_x FROM R, S WHERE R.a > S.a"
         self.assertEqual(facts["query"], f"COPY ({rows}) TO STDOUT (FORMAT binary)")
         self.assert_answers(adaptor, THETAS[-1])
-        server = self.server_of(adaptor)
+        server = server_of(adaptor)
         self.assertEqual(adaptor.stop(), {"rows.i32", "r", "s"})
         self.assert_ends(server)
 
@@ -254,7 +158,7 @@ class Postgresql(Adaptors):
     def test_the_server_ends_with_a_killed_adaptor(self):
         adaptor = self.adaptor()
         adaptor.prepare(self.r, self.s)
-        server = self.server_of(adaptor)
+        server = server_of(adaptor)
         adaptor.process.kill()
         self.assert_ends(server)
 
@@ -315,7 +219,7 @@ class RealPostgresql(Adaptors):
         adaptor.process.stdin.write(json.dumps({"solve": request}) + "\n")
         adaptor.process.stdin.flush()
         self.assertEqual(adaptor.hear(), {"clock": True})
-        server = self.server_of(adaptor)
+        server = server_of(adaptor)
         for _ in range(100):
             for process in self.processes_of(server):
                 if b" SELECT" in Path(f"/proc/{process}/cmdline").read_bytes():
