@@ -7,6 +7,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FILES = (
     "plots/data/**/*.yaml",
+    "plots/data/*.json",
     "results/schema/*.json",
     "problems/*/quantities.yaml",
     "datasets/registry/*.yaml",

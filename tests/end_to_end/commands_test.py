@@ -35,6 +35,23 @@ class Commands(EndToEnd):
         self.assertNotIn("theta", one)
         self.assertIn("theta_jion", self.warpbench("list", "tasks", "--problem", "theta_jion", expect=2).stderr)
 
+    def test_the_site_knows_what_is_listed_of_solvers(self):
+        def parameter(one):
+            words = {value: name for name, value in one["aliases"].items()}
+            default = one["default"] if isinstance(one["default"], str) else json.dumps(one["default"])
+            known = {"name": one["name"], "default": words.get(one["default"], default)}
+            return known | {key: one[key] for key in ("unit", "meaning")}
+
+        entries = [
+            {key: one[key] for key in ("problem", "solver", "title", "source")}
+            | {"parameters": [parameter(p) for p in one["parameters"]]}
+            for one in json.loads(self.warpbench("list", "solvers", "--json").stdout)
+        ]
+        lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in entries)
+        self.maxDiff = None
+        text = (ROOT / "plots/data/solvers.json").read_text(encoding="utf-8")
+        self.assertEqual(text, f"[\n{lines}\n]\n", "plots/data/solvers.json is to be")
+
     def test_list_names_every_solver_with_its_parameters(self):
         listed = {
             solver["solver"]: {parameter["name"] for parameter in solver["parameters"]}

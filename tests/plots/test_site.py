@@ -93,6 +93,27 @@ def test_each_claim_is_on_one_document_page_and_has_a_way_to_its_record(site: Pa
     assert re.search(r'<li>[^\n]*records/[^"]*#[0-9a-f]{16}"', pages[0])
 
 
+def test_a_record_leads_to_the_figures_and_claims_that_show_it(site: Path) -> None:
+    page = (site / "records" / "che2019-table-4-techniques.html").read_text()
+    rows = re.findall(r'<tr id="([0-9a-f]{16})">(.*?)</tr>', page, re.DOTALL)
+    assert len(rows) > 2
+    back = {trial: re.findall(r'href="\.\./che2019\.html#([^"]+)"', row) for trial, row in rows}
+    for name in figures_of(site / "che2019.html"):
+        if name.startswith("che2019-table-4"):
+            points = json.loads((site / "figures" / f"{name}.json").read_text())["points"]
+            shown = {point["trial"] for point in points if point.get("trial")}
+            assert shown and shown == {trial for trial, places in back.items() if name in places}
+    claims = (site / "che2019.html").read_text().partition('<h2 id="claims">')[2]
+    claimed = re.findall(r"records/che2019-table-4-techniques\.html#([0-9a-f]{16})", claims)
+    assert claimed and all(any(place.startswith("claim-") for place in back[trial]) for trial in claimed)
+
+
+def test_a_solver_has_its_source_and_what_its_parameters_mean(site: Path) -> None:
+    page = (site / "solvers" / "bmp-gpu.html").read_text()
+    assert "Source: che2019, BMP CUDA Kernel." in page
+    assert re.search(r"<td>warps_per_block</td>\s*<td>[^<]+</td>\s*<td>4</td>", page)
+
+
 def test_tables_stand_in_pages_and_beside_them(site: Path) -> None:
     page = (site / "che2019.html").read_text()
     assert page.index(">table-4-techniques:") < page.index(">table-7-range-filter-gpu:")

@@ -16,6 +16,7 @@ from warpbench_plots.results.history import SPREAD, TrialHistory
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 from warpbench_plots.site import content, script
+from warpbench_plots.site.catalogue import described
 from warpbench_plots.site.load import Loaded
 from warpbench_plots.site.names import document_of, document_order, slugs
 from warpbench_plots.site.tables import Table, without_empty
@@ -177,8 +178,28 @@ class Pages:
             "datasets": [(n, f"datasets/{self._datasets[n]}.html") for n in _unique(experiment, _dataset)],
             "solvers": [(n, f"solvers/{self._solvers[n]}.html") for n in _unique(experiment, _solver)],
             "shown": shown,
+            "back": self._back(experiment),
             "files": self._keep(self._records_page(experiment).removesuffix(".html"), shown),
         }
+
+    def _back(self, experiment: Experiment) -> dict[str, list[tuple[str, str]]]:
+        """Trial → name and place of the figures that show it and of the claims that were measured by it."""
+        name = experiment.spec.experiment
+        found: dict[str, dict[tuple[str, str], None]] = {}
+        for figure in self.drawn.figures:
+            if figure.experiment.spec.experiment == name:
+                place = f"{self._documents[document_of(name)]}.html#{figure.name}"
+                for point in figure.data.points:
+                    if point.record:
+                        found.setdefault(point.record.trial, {})[figure.name, place] = None
+        for result in self.claims:
+            claim = result.claim
+            place = f"{self._documents[claim.document]}.html#claim-{self._anchors[claim.id]}"
+            for check in result.checks:
+                for record in check.measured.records if check.measured else ():
+                    if record.experiment == name:
+                        found.setdefault(record.trial, {})[claim.id, place] = None
+        return {trial: list(places) for trial, places in found.items()}
 
     def _subject(
         self,
@@ -305,11 +326,15 @@ def _about_solver(records: list[Record]) -> tuple[list[str], str, Table]:
     for record in records:
         for key, value in record.solver.parameters.items():
             seen.setdefault(key, {})[str(value)] = None
-    problems = ", ".join(sorted({r.problem for r in records}))
+    problems = sorted({r.problem for r in records})
     machines = ", ".join(sorted({r.machine for r in records}))
+    known = [one for problem in problems if (one := described(problem, first.solver.name))]
     lines = [
-        f"{problems}; runs on a {first.solver.device}; role: {first.solver.role}",
+        *dict.fromkeys(f"{one.title}. Source: {one.source}." for one in known),
+        f"{', '.join(problems)}; runs on a {first.solver.device}; role: {first.solver.role}",
         f"Ran on {machines}: {sum(r.status == 'ok' for r in records)} of {len(records)} trials ok.",
     ]
-    rows = tuple((key, ", ".join(values)) for key, values in seen.items())
-    return lines, "Parameters and the values that were run", Table(("parameter", "values"), rows)
+    meanings = {key: value for one in known for key, value in one.parameters.items()}
+    rows = [(key, ", ".join(values), *meanings.get(key, ("", "", ""))) for key, values in seen.items()]
+    head = ("parameter", "values that were run", "default", "unit", "meaning")
+    return lines, "Parameters", without_empty(head, rows)
