@@ -1,6 +1,7 @@
 """Figures: what is drawn, what is marked, and each refusal seen failing."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -391,6 +392,21 @@ def test_a_facet_by_a_property_of_datasets_asks_only_for_its_own(tmp_path: Path)
     missing = {(p["facet"], p["x"], p["series"]) for p in points if p["mark"] == "missing"}
     absent = {("not run", "absent", "merge"), ("not run", "absent", "bmp")}
     assert missing == {("normal", "b", "bmp"), *absent}
+
+
+def test_the_panels_of_a_table_have_rows_and_columns_of_their_own(tmp_path: Path) -> None:
+    records = []
+    for shape, name, solver in (("normal", "a", "merge"), ("normal", "b", "merge"), ("zipf", "c", "bmp")):
+        raw = record(solver, 1.0, name)
+        raw["dataset"]["parameters"] = {"distribution": shape}
+        records.append(raw)
+    figure = {"kind": "table", "rows": "dataset", "columns": "solver", "facet": "distribution"}
+    sidecar = draw(tmp_path, records, figure, {"datasets": ["a", "b", "c"], "solvers": ["merge", "bmp"]})
+    drawn = re.findall(r"<text[^>]*>([^<]+)</text>", (tmp_path / "out" / "che2019-table-4-techniques.svg").read_text())
+    names = [text for text in drawn if text in ("a", "b", "c", "merge", "bmp")]
+    asked = {(point["x"], point["series"]) for point in sidecar["points"]}
+    assert asked == {("a", "merge"), ("b", "merge"), ("c", "bmp"), ("a", "bmp"), ("b", "bmp"), ("c", "merge")}
+    assert sorted(names) == sorted(["a", "b", "c", "merge", "bmp", "merge", "bmp"])
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -66,30 +66,30 @@ def _matrix(
     lines: Mapping[str, Sequence[str]],
     good: str = INK,
 ) -> Figure:
-    rows, columns = [plain(x) for x in data.x_order], list(data.series_order)
+    # A panel has the rows and columns of its own trials.
+    facets = data.facet_order or ("",)
+    rows = {facet: [plain(x) for x in data.x_of(facet)] for facet in facets}
+    columns = {facet: list(data.series_of(facet)) for facet in facets}
+    most_rows, most_columns = (max(map(len, lists.values())) for lists in (rows, columns))
     tall = max((len(text) for text in lines.values()), default=1)
     # A row's name takes room in proportion to its length; 0.085 inch a letter at this size.
-    margin = max([0.8, *(0.085 * len(stand_in_name(row, data.stand_ins)) for row in rows)])
-    heads = [stacked_name(column, data.stand_ins) for column in columns]
+    margin = max([0.8, *(0.085 * len(stand_in_name(row, data.stand_ins)) for own in rows.values() for row in own)])
+    heads = [stacked_name(column, data.stand_ins) for own in columns.values() for column in own]
     wide = max([_COLUMN, *(0.09 * len(line) for head in heads for line in head.split("\n"))])
     height = _ROW * (0.45 + 0.55 * tall)
     canvas = Canvas(
         data,
-        width=margin + wide * len(columns),
-        height=height * (len(rows) + 0.4) + 0.9,
+        width=margin + wide * most_columns,
+        height=height * (most_rows + 0.4) + 0.9,
     )
     for facet, axes in canvas.panels.items():
-        _frame(axes, data, rows, columns)
+        _frame(axes, data, rows[facet], columns[facet])
+        axes.set_xlim(0, most_columns)
+        axes.set_ylim(most_rows, 0)
         for point in data.of_facet(facet):
-            if plain(point.x) in rows:
-                _cell(
-                    axes,
-                    rows.index(plain(point.x)),
-                    columns.index(point.series),
-                    point,
-                    lines[point.gid],
-                    good,
-                )
+            if plain(point.x) in rows[facet]:
+                row, column = rows[facet].index(plain(point.x)), columns[facet].index(point.series)
+                _cell(axes, row, column, point, lines[point.gid], good)
     return canvas.finish(title, notes)
 
 
@@ -97,8 +97,6 @@ def _frame(axes: Axes, data: FigureData, rows: Sequence[str], columns: Sequence[
     axes.grid(False)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    axes.set_xlim(0, len(columns))
-    axes.set_ylim(len(rows), 0)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     if data.x_numeric:

@@ -85,6 +85,11 @@ class FigureData:
         own = {point.x for point in self.of_facet(facet)}
         return tuple(x for x in self.x_order if x in own)
 
+    def series_of(self, facet: str) -> tuple[str, ...]:
+        """The series that have a point in the panel of this facet, in their order."""
+        own = {point.series for point in self.of_facet(facet)}
+        return tuple(series for series in self.series_order if series in own)
+
     @property
     def x_numeric(self) -> bool:
         return bool(self.points) and all(p.x_number is not None for p in self.points if p.x is not None)
