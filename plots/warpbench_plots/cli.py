@@ -3,22 +3,25 @@ drawn), 2 bad input."""
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warpbench_plots.errors import PlotsError
+from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.results.checks import missing_trials, problems_of
 from warpbench_plots.results.run import Run, by_experiment, read_run
 
 if TYPE_CHECKING:
     from warpbench_plots.figures.build import SkippedFigure
+    from warpbench_plots.figures.sides import Side
 
 _EXAMPLES = """examples:
   python -m warpbench_plots validate results/h200/che2019/table-4-techniques/run-1
   python -m warpbench_plots figures RUN_DIR… --out figures
   python -m warpbench_plots figures ../results/h200 --fig yu2023/fig-4.4 --out figures
+  python -m warpbench_plots figures --machine h200=results/h200 --machine mine=results/mine --out figures
   python -m warpbench_plots claims RUN_DIR… --json claims.json
   python -m warpbench_plots report RUN_DIR… --out report.html
   python -m warpbench_plots site ../results/h200 --out site
@@ -67,12 +70,20 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "runs",
             metavar="RUN_DIR",
-            nargs="+",
+            nargs="*" if name == "figures" else "+",
             type=Path,
             help="run directory, or a folder of them",
         )
         command.set_defaults(run=run)
         if name == "figures":
+            command.add_argument(
+                "--machine",
+                action="append",
+                default=[],
+                metavar="NAME=DIR",
+                help="in place of RUN_DIR, twice or more: the same experiments on several machines, or at several "
+                "revisions, side by side under these names",
+            )
             command.add_argument(
                 "--out",
                 type=Path,
@@ -162,11 +173,29 @@ def _validate(parsed: argparse.Namespace) -> int:
 
 def _figures(parsed: argparse.Namespace) -> int:
     # matplotlib takes a second to load: only where needed
-    from warpbench_plots.figures.build import write_figures
+    from warpbench_plots.figures.build import write_built, write_figures
     from warpbench_plots.figures.choice import choose
 
+    if bool(parsed.machine) == bool(parsed.runs):
+        raise InputError("figures: expected RUN_DIR…, or --machine NAME=DIR twice or more, found both or neither")
+    if parsed.machine:
+        from warpbench_plots.figures.sides import build_sides
+
+        return _tell(*write_built(build_sides([_side(given, parsed.fig) for given in parsed.machine]), parsed.out))
     chosen = choose(_directories(parsed.runs), parsed.fig)
     return _tell(*write_figures(by_experiment(_read(chosen.directories)), parsed.out, chosen.figures))
+
+
+def _side(given: str, wanted: Sequence[str]) -> "Side":
+    """Of `NAME=DIR`."""
+    from warpbench_plots.figures.choice import choose
+    from warpbench_plots.figures.sides import Side
+
+    name, equals, folder = given.partition("=")
+    if not equals or not re.fullmatch(r"[A-Za-z0-9._-]+", name):
+        raise InputError(f"--machine {given}: expected NAME=DIR, with a name of letters, digits, '.', '_' and '-'")
+    chosen = choose(_directories([Path(folder)]), wanted)
+    return Side(name, by_experiment(_read(chosen.directories)), chosen.figures)
 
 
 def _claims(parsed: argparse.Namespace) -> int:

@@ -135,12 +135,7 @@ def _draw_experiment(experiment: Experiment, wanted: frozenset[str] | None) -> D
 
 
 def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:
-    chosen = spec.where.of(experiment.records)
-    if not chosen:
-        raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
-    about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
-    functional = [r for r in chosen if r.functional] if about_time else []
-    timed = best_of_groups(spec, [r for r in chosen if r not in functional] if functional else chosen)
+    timed, functional = timed_and_functional(spec, experiment)
     trials = frozenset(record.trial for record in functional)
     first = trials not in shown
     partner = shown.setdefault(trials, f"{spec.name}-functional") if functional else ""
@@ -152,25 +147,39 @@ def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str],
     return figures
 
 
+def timed_and_functional(spec: FigureSpec, experiment: Experiment) -> tuple[list[Record], list[Record]]:
+    """The records that a figure is of, and those of them whose times mean nothing."""
+    chosen = spec.where.of(experiment.records)
+    if not chosen:
+        raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
+    about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
+    functional = [r for r in chosen if r.functional] if about_time else []
+    return best_of_groups(spec, [r for r in chosen if r not in functional] if functional else chosen), functional
+
+
 def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record], partner: str) -> BuiltFigure:
+    partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
+    data = timed_data(spec, experiment, records)
+    return drawn_figure(replace(data, notes=(*data.notes, *partner_note)), experiment)
+
+
+def timed_data(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> FigureData:
+    """The points of a figure of measured numbers, with its notes."""
     data = collect(spec, experiment, records)
-    label, draw = spec.y.label, _DRAW.get(spec.kind, draw_bars)
     if spec.kind == "speedup":
         data = to_speedups(data, experiment.records)
+    sizes_note = (_PUBLISHED_SIZES,) if any(p.published and p.is_cut for p in data.points) else ()
+    source_notes = _notes(records, spec, _devices(records, experiment))
+    return replace(data, notes=(*_terms(data, records), *source_notes, *data.notes, *sizes_note))
+
+
+def drawn_figure(data: FigureData, experiment: Experiment) -> BuiltFigure:
+    """The figure of these points."""
+    spec = data.spec
+    label, draw = spec.y.label, _DRAW.get(spec.kind, draw_bars)
+    if spec.kind == "speedup":
         label = f"speed-up over {_baseline_name(spec)}"
         draw = draw_lines if spec.draw == "lines" else draw_bars
-    partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
-    sizes_note = (_PUBLISHED_SIZES,) if any(p.published and p.is_cut for p in data.points) else ()
-    data = replace(
-        data,
-        notes=(
-            *_terms(data, records),
-            *_notes(records, spec, _devices(records, experiment)),
-            *data.notes,
-            *sizes_note,
-            *partner_note,
-        ),
-    )
     with style(spec.name):
         figure, words = draw(data, label, spec.title, data.notes), Tooltips(data, label)
         svg, png = drawn_files(figure)
@@ -285,7 +294,11 @@ def write_figures(
 ) -> tuple[list[Path], list[SkippedFigure]]:
     """Draws all figures, or those with a wanted name, before it writes any: a refusal leaves no files behind. Returns
     the files and what was skipped; if nothing could be drawn, raises the first reason."""
-    drawn = build_all(experiments, wanted)
+    return write_built(build_all(experiments, wanted), out)
+
+
+def write_built(drawn: Drawn, out: Path) -> tuple[list[Path], list[SkippedFigure]]:
+    """Writes what was drawn, as write_figures does."""
     if drawn.skipped and not drawn.figures:
         raise drawn.skipped[0].reason
     return write_drawn(drawn.figures, out), drawn.skipped

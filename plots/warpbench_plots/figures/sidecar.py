@@ -17,15 +17,18 @@ SCHEMA = "figure-1.0"
 
 def sidecar(data: FigureData, experiment: Experiment, name: str, folder: Path) -> dict[str, Any]:
     """The JSON beside a figure in `folder`; paths are relative to it, so that both can be moved together."""
-    first = experiment.records[0]
+    machines, revisions = (
+        ", ".join(dict.fromkeys(getattr(record, kind) for record in experiment.records))
+        for kind in ("machine", "revision")
+    )
     return {
         "schema": SCHEMA,
         "figure": name,
         "title": data.title,
         "experiment": experiment.spec.experiment,
         "asked": dict(data.spec.raw),
-        "machine": first.machine,
-        "revision": first.revision,
+        "machine": machines,
+        "revision": revisions,
         "runs": [_relative(run.path, folder) for run in experiment.runs],
         "notes": [note for note in data.notes if note],
         "points": [_point(point, folder) for point in data.points],
