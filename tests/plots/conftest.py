@@ -2,12 +2,24 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from warpbench_plots.results.run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "plots"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+
+@pytest.fixture(scope="session")
+def committed_runs() -> "list[Run]":
+    """The runs of results/h200, in the order of their paths; reading them takes seconds."""
+    from warpbench_plots.results.run import read_run
+
+    return [read_run(path.parent) for path in sorted((ROOT / "results" / "h200").rglob("results.jsonl"))]
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ from warpbench_plots.figures.build import write_figures
 from warpbench_plots.figures.grammar import parse_figure
 from warpbench_plots.locations import PROBLEMS
 from warpbench_plots.results.records import Record
-from warpbench_plots.results.run import by_experiment, read_run
+from warpbench_plots.results.run import Run, by_experiment, read_run
 
-COMMITTED = Path(__file__).resolve().parents[2] / "results" / "h200" / "paper"
 THETA_JOIN = """\
 size: dataset.properties.rows
 timed: [counters.cycles]
@@ -34,9 +33,8 @@ NOT_RECORDED_YET = {("set_similarity_join", "1 - counters.idle_lanes_share")}
 
 
 @pytest.fixture(scope="module")
-def committed() -> list[Record]:
-    runs = [read_run(path.parent) for path in sorted(COMMITTED.glob("*/*/results.jsonl"))]
-    return [read for run in runs for read in run.records]
+def committed(committed_runs: list[Run]) -> list[Record]:
+    return [read for run in committed_runs for read in run.records]
 
 
 @pytest.fixture

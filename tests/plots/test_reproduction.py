@@ -9,9 +9,8 @@ import pytest
 from builders import environment_of, record, write_run
 from warpbench_plots.locations import CHECKOUT
 from warpbench_plots.report.reproduction import commands
-from warpbench_plots.results.run import read_run
+from warpbench_plots.results.run import Run, read_run
 
-RUNS = sorted(path.parent for path in (CHECKOUT / "results" / "h200").rglob("results.jsonl"))
 TARGETS = re.findall(r"^([a-z-]+):.*##", (CHECKOUT / "Makefile").read_text(), re.MULTILINE)
 
 
@@ -19,10 +18,10 @@ def ran(lines: list[str]) -> list[list[str]]:
     return [words for line in lines if " run " in line for words in [shlex.split(line)]]
 
 
-def test_each_committed_run_names_a_spec_that_is_there() -> None:
-    lines = commands([read_run(path) for path in RUNS])
+def test_each_committed_run_names_a_spec_that_is_there(committed_runs: list[Run]) -> None:
+    lines = commands(committed_runs)
     specs = [words[words.index("run") + 1] for words in ran(lines)]
-    assert [CHECKOUT / spec for spec in specs] == [path / "spec.yaml" for path in RUNS]
+    assert [CHECKOUT / spec for spec in specs] == [run.path / "spec.yaml" for run in committed_runs]
     assert all((CHECKOUT / spec).is_file() and not Path(spec).is_absolute() for spec in specs)
     outs = [words[words.index("--out") + 1] for words in ran(lines)]
     assert len(set(outs)) == len(outs) and not any((CHECKOUT / out).exists() for out in outs)
@@ -31,8 +30,8 @@ def test_each_committed_run_names_a_spec_that_is_there() -> None:
     assert all("build" in TARGETS for line in lines if line.startswith("make "))
 
 
-def test_each_revision_is_checked_out_once_and_exists() -> None:
-    lines = commands([read_run(path) for path in RUNS])
+def test_each_revision_is_checked_out_once_and_exists(committed_runs: list[Run]) -> None:
+    lines = commands(committed_runs)
     trees = [shlex.split(line) for line in lines if line.startswith("git worktree add ")]
     folders = [tree[3] for tree in trees]
     assert len(set(folders)) == len(folders) > 1
