@@ -81,6 +81,12 @@ ProblemInfo ThetaJoin::info() {
     } catch (const std::invalid_argument& error) {
       throw ParameterError("theta", error.what());
     }
+    const std::string output = task.text("output");
+    if (task.text("query") == "aggregate" && output != "digest")
+      throw ParameterError(
+          "output",
+          fmt::format("expected no output of an aggregate, which has a sum alone, found {}; it is for query: select",
+                      output));
   };
   return info;
 }

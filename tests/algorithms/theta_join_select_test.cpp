@@ -280,6 +280,30 @@ TEST(ThetaSelect, SortedBalancesOverRows) {
   }
 }
 
+/// Every pair of comparisons, over sizes of S around powers of two, keys that repeat and keys that hardly do.
+TEST(ThetaSelect, SortedFindsTheRunsOfAnyTwoConditions) {
+  const std::vector<std::string> comparisons{"<", "<=", ">", ">=", "=", "!="};
+  std::uint64_t seed = kSeed + 8;
+  for (const std::size_t size : {1, 3, 8, 33}) {
+    for (const std::int32_t range : {3, 100}) {
+      const Relations relations = random_relations(++seed, 41, size, range);
+      for (const std::string& first : comparisons) {
+        for (const std::string& second : comparisons) {
+          const std::string theta = "R.a " + first + " S.a and R.x " + second + " S.x";
+          SCOPED_TRACE(theta + ", " + std::to_string(size) + " of S, seed " + std::to_string(seed));
+          const Input input = input_of(relations, theta, Output::rows);
+          expect_answer(*make_sorted_select({}), input, nested_loops(input));
+        }
+      }
+    }
+  }
+  for (const testing::NamedRelations& named : testing::awkward_relations()) {
+    SCOPED_TRACE(named.name);
+    const Input input = input_of(named.relations, "R.a <= S.a and R.x > S.a", Output::rows);
+    expect_answer(*make_sorted_select({}), input, nested_loops(input));
+  }
+}
+
 /// One part, whose rows download() writes where it is called apart, and several, which solve() does.
 TEST(ThetaSelect, LeavesNothingHalfWrittenWhereAFileHasNoRoom) {
   const Relations relations = random_relations(kSeed + 7, 90, 80, 0);

@@ -96,6 +96,11 @@ TEST(ThetaPredicate, RefusesWhatIsNone) {
   }
   const Parameters task(ThetaJoin::info().task, {{"theta", "R.a ? S.a"}});
   EXPECT_THROW(ThetaJoin::info().validate(task), ParameterError);
+  for (const char* output : {"count", "rows", "file"}) {
+    const Parameters aggregate(ThetaJoin::info().task, {{"output", output}});
+    EXPECT_THROW(ThetaJoin::info().validate(aggregate), ParameterError) << output;
+    ThetaJoin::info().validate(Parameters(ThetaJoin::info().task, {{"query", "select"}, {"output", output}}));
+  }
 }
 
 TEST(ThetaPredicate, FunctorsAreTheComparisons) {

@@ -28,9 +28,9 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// The sum over places `range` of the first order that match in the second.
-__device__ __forceinline__ std::int64_t sum_over(const RankSumsView& sums, Extent<std::int64_t> range,
+__device__ __forceinline__ std::int64_t sum_over(const RankSumsView& sums, Wavelet::Places range,
                                                  const Matches& second) {
-  const std::int64_t inside = sums.sum_below(range, second.range.end) - sums.sum_below(range, second.range.begin);
+  const std::int64_t inside = sums.sum_within(range, second.range);
   return second.all_others ? sums.sum(0, range) - inside : inside;
 }
 
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads)
     const Matches first = matches_of(theta.first.comparison, keys.first, sorted_first);
     const Matches second = matches_of(theta.second.comparison, keys.second, sorted_second);
     const std::int64_t inside = sum_over(sums, first.range, second);
-    sum += first.all_others ? sum_over(sums, {0, sums.size}, second) - inside : inside;
+    sum += first.all_others ? sum_over(sums, {0, sums.wavelet.size}, second) - inside : inside;
   }
   sum = sum_of_block(sum, cells);
   if (block::rank() == 0) add_to(total, sum);
@@ -59,11 +59,6 @@ __global__ void __launch_bounds__(kThreads)
     seconds[i] = s.second[places[i]];
     xs[i] = s.x(places[i]);
   }
-}
-
-/// ranks[places[i]] = i.
-__global__ void __launch_bounds__(kThreads) invert(View<const std::int32_t> places, View<std::uint32_t> ranks) {
-  for (const std::int64_t i : grid::strided<kThreads>(places.size())) ranks[places[i]] = static_cast<std::uint32_t>(i);
 }
 
 class SortedAggregate final : public AggregateSolver {
@@ -112,7 +107,7 @@ class SortedAggregate final : public AggregateSolver {
       sort_pairs(s().soa().first, firsts.view(), numbers.view(), places.view(), stream());
       launch(gather, grid, stream(), places.view(), s().soa(), unsorted_seconds.view(), xs.view());
       sort_pairs(unsorted_seconds.view(), seconds.view(), numbers.view(), places.view(), stream());
-      launch(invert, grid, stream(), places.view(), ranks.view());
+      ranks_of_places(places.view(), ranks.view(), stream());
     }
     const RankSums sums = [&] {
       const auto scope = phases.gpu("scan", stream());

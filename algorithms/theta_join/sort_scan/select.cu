@@ -1,8 +1,6 @@
 #include "algorithms/theta_join/sort_scan/select.hpp"
 
 #include <algorithm>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "algorithms/theta_join/select/select_solver.hpp"
@@ -19,29 +17,20 @@ const datasets::Array<std::int32_t>& column_of(const datasets::Relation& relatio
   return column == Column::a ? relation.a : relation.x;
 }
 
-/// Of two conditions the one to sort by comes first: an equality has the fewest candidates, an inequality of values the
-/// most.
-Predicate sorting_first(Predicate predicate) {
-  if (predicate.is_conjunction &&
-      (predicate.second.comparison == Comparison::equal || predicate.first.comparison == Comparison::not_equal)) {
-    std::swap(predicate.first, predicate.second);
-  }
-  return predicate;
-}
-
-/// One condition: O((|R| + |S|) log |S| + rows). Two: those that match in the first, up to |R| |S|, are tried twice, to
-/// be counted and to be written.
+/// O((|R| + |S|) log |S| + rows), of two conditions, too.
 class SortedMaker final : public RowMaker {
  public:
   void configure(const Parameters& /*parameters*/) override {}
 
   void prepare(const ThetaJoin::Input& input) override {
-    predicate_ = sorting_first(input.predicate);
+    predicate_ = input.predicate;
     const auto& [r, s] = *input.relations;
+    const datasets::Array<std::int32_t> none;
     r_keys_.pin(column_of(r, predicate_.first.r));
-    r_second_.pin(predicate_.is_conjunction ? column_of(r, predicate_.second.r) : datasets::Array<std::int32_t>{});
+    r_second_.pin(predicate_.is_conjunction ? column_of(r, predicate_.second.r) : none);
     r_a_.pin(r.a);
     s_keys_.pin(column_of(s, predicate_.first.s));
+    s_second_.pin(predicate_.is_conjunction ? column_of(s, predicate_.second.s) : none);
     std::vector<FieldsOfS> fields(s.a.size());
     for (std::size_t i = 0; i < fields.size(); ++i) fields[i] = {s.a[i], s.x[i]};
     s_.pin(fields);
@@ -53,13 +42,17 @@ class SortedMaker final : public RowMaker {
     r_second_.upload(stream);
     r_a_.upload(stream);
     s_keys_.upload(stream);
+    s_second_.upload(stream);
     s_.upload(stream);
-    if (places_.size() == r_a_.size() + 1 && sorted_.size() == s_.size()) return;
-    sorted_keys_ = Buffer<std::int32_t>(s_.size(), stream);
-    sorted_ = Buffer<FieldsOfS>(s_.size(), stream);
-    starts_ = Buffer<std::int32_t>(r_a_.size(), stream);
+    if (places_.size() == r_a_.size() + 1 && (sorted_.size() == s_.size() || ranked_.size() == s_.size())) return;
+    if (predicate_.is_conjunction) {
+      ranked_ = RankRows(s_.size(), stream);
+    } else {
+      sorted_keys_ = Buffer<std::int32_t>(s_.size(), stream);
+      sorted_ = Buffer<FieldsOfS>(s_.size(), stream);
+      starts_ = Buffer<std::int32_t>(r_a_.size(), stream);
+    }
     counts_ = Buffer<std::int32_t>(r_a_.size() + 1, stream);
-    both_counts_ = Buffer<std::int32_t>(predicate_.is_conjunction ? r_a_.size() + 1 : 0, stream);
     places_ = Buffer<std::int64_t>(r_a_.size() + 1, stream);
     total_ = PinnedBuffer<std::int64_t>(1);
   }
@@ -88,10 +81,8 @@ class SortedMaker final : public RowMaker {
     const std::int64_t size = std::min(part_rows_, total_[0] - first);
     const View<const std::int64_t> places = places_.view();
     if (predicate_.is_conjunction) {
-      with_second([&](const auto& theta) {
-        launch(write_both_kernel<std::remove_cvref_t<decltype(theta)>>, warp_grid(r_a_.size()), stream, join(), theta,
-               predicate_.second.s, places, first, size, rows, count);
-      });
+      const Grid grid = warp_grid_for(r_a_.size(), SortedTuning::kThreads, SortedTuning::kMaxBlocks);
+      launch(copy_runs_kernel, grid, stream, ranked_join(), places, first, size, rows, count);
       return;
     }
     const Grid grid{ceil_div(size, SortedTuning::kWarps * SortedTuning::kWarpRows), SortedTuning::kThreads,
@@ -100,39 +91,34 @@ class SortedMaker final : public RowMaker {
   }
 
  private:
-  [[nodiscard]] SortedJoin join() const {
-    return {r_a_.view(), r_second_.view(), sorted_.view(), starts_.view(), counts_.view()};
-  }
-  [[nodiscard]] static Grid warp_grid(std::int64_t tuples) {
-    return warp_grid_for(tuples, SortedTuning::kThreads, SortedTuning::kMaxBlocks);
-  }
-  /// With the functor of the second condition.
-  template <typename Body>
-  void with_second(const Body& body) const {
-    with_functor({predicate_.second, predicate_.second, false}, body);
+  [[nodiscard]] SortedJoin join() const { return {r_a_.view(), sorted_.view(), starts_.view(), counts_.view()}; }
+  [[nodiscard]] RankedJoin ranked_join() const {
+    return {predicate_, r_a_.view(), r_keys_.view(), r_second_.view(), ranked_.view()};
   }
 
   /// Sorts S and finds where the rows of each tuple of R begin; the number of all rows.
   std::int64_t place_rows(Stream& stream, Phases& phases) {
+    const Grid grid = grid_for(counts_.size(), SortedTuning::kThreads, SortedTuning::kMaxBlocks);
     {
       const auto scope = phases.gpu("sort", stream);
-      sort_pairs(s_keys_.view(), sorted_keys_.view(), s_.view(), sorted_.view(), stream);
+      if (predicate_.is_conjunction) {
+        ranked_.build(s_keys_.view(), s_second_.view(), s_.view(), stream);
+      } else {
+        sort_pairs(s_keys_.view(), sorted_keys_.view(), s_.view(), sorted_.view(), stream);
+      }
     }
     {
       const auto scope = phases.gpu("search", stream);
-      launch(matches_kernel, grid_for(counts_.size(), SortedTuning::kThreads, SortedTuning::kMaxBlocks), stream,
-             predicate_.first.comparison, r_keys_.view(), sorted_keys_.view(), starts_.view(), counts_.view());
-    }
-    if (predicate_.is_conjunction) {
-      const auto scope = phases.gpu("count", stream);
-      with_second([&](const auto& theta) {
-        launch(count_both_kernel<std::remove_cvref_t<decltype(theta)>>, warp_grid(both_counts_.size()), stream, join(),
-               theta, predicate_.second.s, both_counts_.view());
-      });
+      if (predicate_.is_conjunction) {
+        launch(count_runs_kernel, grid, stream, ranked_join(), counts_.view());
+      } else {
+        launch(matches_kernel, grid, stream, predicate_.first.comparison, r_keys_.view(), sorted_keys_.view(),
+               starts_.view(), counts_.view());
+      }
     }
     {
       const auto scope = phases.gpu("scan", stream);
-      exclusive_scan((predicate_.is_conjunction ? both_counts_ : counts_).view(), places_.view(), stream);
+      exclusive_scan(counts_.view(), places_.view(), stream);
     }
     places_.download(total_.span(), stream, r_a_.size());
     stream.synchronize();
@@ -144,12 +130,13 @@ class SortedMaker final : public RowMaker {
   Resident<std::int32_t> r_second_;
   Resident<std::int32_t> r_a_;
   Resident<std::int32_t> s_keys_;
+  Resident<std::int32_t> s_second_;
   Resident<FieldsOfS> s_;
+  RankRows ranked_;  ///< of two conditions
   Buffer<std::int32_t> sorted_keys_;
   Buffer<FieldsOfS> sorted_;
   Buffer<std::int32_t> starts_;
-  Buffer<std::int32_t> counts_;       ///< matches in the first condition
-  Buffer<std::int32_t> both_counts_;  ///< and in the second
+  Buffer<std::int32_t> counts_;
   Buffer<std::int64_t> places_;
   PinnedBuffer<std::int64_t> total_;
   std::int64_t part_rows_ = 1;

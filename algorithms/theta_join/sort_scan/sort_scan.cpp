@@ -4,6 +4,10 @@
 // aggregate: prefix sums of x turn a range into a subtraction: O((|R| + |S|) log |S|). A conjunction asks for a range
 // in each of two orders; a wavelet matrix over S has their sum in O(log |S|) for each tuple of R (rank_sums.cuh), so
 // the time stays the same, and its memory is 12 |S| log |S| bytes.
+//
+// select: the ranges' sizes give each row its place before any is written: O((|R| + |S|) log |S| + rows). Of a
+// conjunction the matches of a tuple are up to 2 log |S| runs on the levels of a wavelet matrix (rank_rows.cuh), so
+// that no pair is looked at that is not in the result.
 #include "algorithms/theta_join/sort_scan/aggregate.hpp"
 #include "algorithms/theta_join/sort_scan/select.hpp"
 #include "solvers/theta_join/query_solver.hpp"

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "algorithms/theta_join/sort_scan/matches.cuh"
+#include "algorithms/theta_join/sort_scan/rank_rows.cuh"
 #include "device/digest.cuh"
 #include "device/kernel.hpp"
 #include "device/ranges.cuh"
@@ -24,18 +25,11 @@ struct SortedTuning {
   static constexpr std::int64_t kMaxBlocks = 4096;
 };
 
-/// What a row has of S.
-struct FieldsOfS {
-  std::int32_t a;
-  std::int32_t x;
-};
-
-/// The tuples of sorted S that match a tuple of R in the condition by which S is sorted: `count` from `start` on, where
-/// the first tuple follows the last one.
+/// The tuples of sorted S that match a tuple of R in one condition: `count` from `start` on, where the first tuple
+/// follows the last one.
 struct SortedJoin {
   View<const std::int32_t> r_a;
-  View<const std::int32_t> r_second;  ///< what a second condition compares
-  View<const FieldsOfS> s;            ///< sorted
+  View<const FieldsOfS> s;  ///< sorted
   View<const std::int32_t> starts;
   View<const std::int32_t> counts;
 
@@ -135,50 +129,48 @@ __global__ void __launch_bounds__(SortedTuning::kThreads)
   }
 }
 
-/// body(r, nth, fields, match) for all pairs that match in the first condition, a warp a tuple of R: `match` tells
-/// whether they do in the second, too. All lanes call it, with `fields` of none where nth has no match.
-template <typename Theta, typename Body>
-__device__ __forceinline__ void for_each_candidate(const SortedJoin& join, std::int64_t r, Theta theta,
-                                                   Column second_of_s, const Body& body) {
-  const std::int32_t start = join.starts[r];
-  const std::int32_t second = join.r_second[r];
-  for (const auto [nth, inside] : warp::rounds(std::int64_t{join.counts[r]})) {
-    FieldsOfS fields{};
-    if (inside) fields = join.match(start, nth);
-    const std::int32_t of_s = second_of_s == Column::a ? fields.a : fields.x;
-    body(fields, inside && theta(Keys{second, second}, Keys{of_s, of_s}));
+/// Two conditions: the tuples of R, and those of S under both orders.
+struct RankedJoin {
+  Predicate theta;
+  View<const std::int32_t> r_a;
+  View<const std::int32_t> r_first;
+  View<const std::int32_t> r_second;
+  RankRowsView s;
+
+  /// body(level, places) for the tuples of S that match a tuple of R.
+  template <typename Body>
+  __device__ __forceinline__ void for_each_run(std::int64_t r, const Body& body) const {
+    s.for_each_run(theta, {r_first[r], r_second[r]}, body);
+  }
+};
+
+/// Counts the matches of each tuple of R; the last count as in matches_kernel().
+__global__ void __launch_bounds__(SortedTuning::kThreads)
+    count_runs_kernel(RankedJoin join, View<std::int32_t> counts) {
+  for (const std::int64_t r : grid::strided<SortedTuning::kThreads>(counts.size())) {
+    std::int64_t found = 0;
+    if (r < join.r_a.size())
+      join.for_each_run(r, [&](int /*level*/, Wavelet::Places places) { found += places.size(); });
+    counts[r] = static_cast<std::int32_t>(found);
   }
 }
 
-/// Counts the matches in both conditions of each tuple of R; the last count as in matches_kernel().
-template <typename Theta>
+/// Writes those of the rows [first_row, first_row + row_count): a warp a tuple of R copies its runs.
 __global__ void __launch_bounds__(SortedTuning::kThreads)
-    count_both_kernel(SortedJoin join, Theta theta, Column second_of_s, View<std::int32_t> counts) {
-  for (const std::int64_t r : grid::per_warp(counts.size())) {
-    int found = 0;
-    if (r < join.r_a.size()) {
-      for_each_candidate(join, r, theta, second_of_s,
-                         [&](const FieldsOfS& /*fields*/, bool match) { found += warp::compact(match).count; });
-    }
-    if (warp::lane() == 0) counts[r] = found;
-  }
-}
-
-/// Writes those of the rows [first_row, first_row + row_count).
-template <typename Theta>
-__global__ void __launch_bounds__(SortedTuning::kThreads)
-    write_both_kernel(SortedJoin join, Theta theta, Column second_of_s, View<const std::int64_t> places,
-                      std::int64_t first_row, std::int64_t row_count, View<Row> rows, View<DigestWord> count) {
+    copy_runs_kernel(RankedJoin join, View<const std::int64_t> places, std::int64_t first_row, std::int64_t row_count,
+                     View<Row> rows, View<DigestWord> count) {
   if (grid::index() == 0) count[0] = static_cast<DigestWord>(row_count);
   for (const std::int64_t r : grid::per_warp(join.r_a.size())) {
     if (places[r + 1] <= first_row || places[r] >= first_row + row_count) continue;
     const std::int32_t a = join.r_a[r];
     std::int64_t next = places[r] - first_row;
-    for_each_candidate(join, r, theta, second_of_s, [&](const FieldsOfS& fields, bool match) {
-      const warp::Slot slot = warp::compact(match);
-      const std::int64_t place = next + slot.index;
-      if (match && place >= 0 && place < row_count) rows[place] = {a, fields.a, fields.x};
-      next += slot.count;
+    join.for_each_run(r, [&](int level, Wavelet::Places run) {
+      const View<const FieldsOfS> fields = join.s.level(level);
+      for (const std::int64_t i : warp::strided(run)) {
+        const std::int64_t place = next + i - run.begin;
+        if (place >= 0 && place < row_count) rows[place] = {a, fields[i].a, fields[i].x};
+      }
+      next += run.size();
     });
   }
 }
