@@ -10,7 +10,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -21,19 +20,6 @@
 
 namespace warpbench::harness {
 namespace {
-
-/// Fields 3 and 4 of /proc/PID/stat, which follow the name in parentheses.
-std::optional<pid_t> parent_of(const std::filesystem::path& process) {
-  std::ifstream file(process / "stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream rest(text.substr(name_end + 1));
-  char state = 0;
-  pid_t parent = 0;
-  if (!(rest >> state >> parent)) return std::nullopt;
-  return parent;
-}
 
 bool has_children() {
   siginfo_t info{};
@@ -52,13 +38,27 @@ int thread_count() {
   return std::max(1, count - (background_thread ? 1 : 0));
 }
 
+std::optional<pid_t> parent_of(std::istream& stat) {
+  std::string text;
+  // A stream's own functions do not throw where the read fails.
+  if (!std::getline(stat, text, '\0')) return std::nullopt;
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream rest(text.substr(name_end + 1));
+  char state = 0;
+  pid_t parent = 0;
+  if (!(rest >> state >> parent)) return std::nullopt;
+  return parent;
+}
+
 std::set<pid_t> children_of(pid_t parent) {
   std::set<pid_t> children;
   if (parent == ::getpid() && !has_children()) return children;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (parent_of(entry.path()) == parent) children.insert(static_cast<pid_t>(std::stol(name)));
+    std::ifstream stat(entry.path() / "stat");
+    if (parent_of(stat) == parent) children.insert(static_cast<pid_t>(std::stol(name)));
   }
   return children;
 }

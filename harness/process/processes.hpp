@@ -4,7 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <filesystem>
+#include <iosfwd>
 #include <optional>
 #include <set>
 
@@ -12,6 +12,10 @@ namespace warpbench::harness {
 
 /// Threads of this process, at least 1. ThreadSanitizer's background thread, where it runs, is not counted.
 int thread_count();
+
+/// The parent of a process whose /proc/PID/stat this is: its fourth field, after the name in parentheses. Nothing where
+/// the process has ended since the file was opened, so that reading it fails.
+std::optional<pid_t> parent_of(std::istream& stat);
 
 /// The children of `parent`, zombies included. O(processes), but O(1) if the caller asks for its own and has none.
 std::set<pid_t> children_of(pid_t parent);
