@@ -15,9 +15,9 @@ from warpbench_plots.errors import InputError
 from warpbench_plots.fields.curve import value_at
 from warpbench_plots.fields.declared import read_declarations
 from warpbench_plots.figures.build import build_figures, write_figures
+from warpbench_plots.figures.collect import collect
 from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import parse_figure
-from warpbench_plots.figures.points import collect
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import by_experiment, read_run
 

@@ -15,6 +15,7 @@ from warpbench_plots.figures.lines import failure_lines, frontier
 from warpbench_plots.figures.points import ZERO, Point
 from warpbench_plots.figures.sidecar import explain
 from warpbench_plots.results.run import by_experiment, read_run
+from warpbench_plots.site.content import figure_matrices
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -149,13 +150,13 @@ def test_a_missing_cell_is_marked(tmp_path: Path) -> None:
         "solvers": ["merge", "bmp", "mps"],
     }
     sidecar = draw(tmp_path, records, {"kind": "table"}, spec)
-    missing = {p["gid"] for p in sidecar["points"] if p["mark"] == "missing"}
+    missing = {p["gid"] for p in sidecar["points"] if p["mark"] == "not run"}
     assert missing >= {
-        "missing.bmp.orkut-like",
-        "missing.merge.web-it-like",
-        "missing.mps.twitter-like",
+        "not-run.bmp.orkut-like",
+        "not-run.merge.web-it-like",
+        "not-run.mps.twitter-like",
     }
-    assert "no run holds it" in explain(f"{tmp_path}/out/{sidecar['figure']}.svg#missing.bmp.orkut-like")
+    assert "no run holds it" in explain(f"{tmp_path}/out/{sidecar['figure']}.svg#not-run.bmp.orkut-like")
 
 
 def test_simt_gpu_solvers_become_a_verdict_matrix_without_times(tmp_path: Path) -> None:
@@ -389,7 +390,7 @@ def test_a_facet_by_a_property_of_datasets_asks_only_for_its_own(tmp_path: Path)
     figure = {"kind": "bars", "series": "solver", "facet": "distribution"}
     spec = {"datasets": [*shapes, "absent"], "solvers": ["merge", "bmp"]}
     points = draw(tmp_path, records, figure, spec)["points"]
-    missing = {(p["facet"], p["x"], p["series"]) for p in points if p["mark"] == "missing"}
+    missing = {(p["facet"], p["x"], p["series"]) for p in points if p["mark"] == "not run"}
     absent = {("not run", "absent", "merge"), ("not run", "absent", "bmp")}
     assert missing == {("normal", "b", "bmp"), *absent}
 
@@ -410,8 +411,67 @@ def test_the_panels_of_a_table_have_rows_and_columns_of_their_own(tmp_path: Path
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_a_solver_is_asked_only_for_its_own_parameters(tmp_path: Path) -> None:
+    records = [record("bmp", 1.0, "a", parameters={"threads": n}) for n in (1, 2)]
+    records += [record("merge", 1.0, name, parameters={"simd": "none"}) for name in ("a", "b")]
+    spec = {"datasets": ["a", "b"], "solvers": ["bmp", "merge", {"mps": {"threads": [1, 4]}}, "hi"]}
+    points = draw(
+        tmp_path, records, {"kind": "table", "rows": "solver", "columns": "threads", "facet": "dataset"}, spec
+    )["points"]
+    absent = {(p["facet"], p["x"], p["series"]) for p in points if p["mark"] == "not run"}
+    mps = {(name, "mps", threads) for name in ("a", "b") for threads in ("1", "4")}
+    hi = {(name, "hi", "not run") for name in ("a", "b")}
+    assert absent == {("b", "bmp", "1"), ("b", "bmp", "2"), *mps, *hi}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_dataset_is_asked_only_for_its_own_size(tmp_path: Path) -> None:
+    records = []
+    for name, sets in (("a", 5), ("b", 7)):
+        for solver in ("merge", "bmp") if name == "a" else ("merge",):
+            records.append(record(solver, 1.0, name))
+            records[-1]["dataset"]["properties"] = {"sets": sets}
+    figure = {"kind": "table", "rows": "sets", "columns": "dataset", "facet": "solver"}
+    points = draw(tmp_path, records, figure)["points"]
+    assert [(p["facet"], p["x"], p["series"]) for p in points if p["mark"]] == [("bmp", 7, "b")]
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_groups_and_where_ask_only_for_what_they_select(tmp_path: Path) -> None:
+    records = [record("merge", 1.0, "a"), record("bmp-gpu", 1.0, "a"), record("merge", 1.0, "b")]
+    figure = {"kind": "table", "groups": {"GPU": {"solver": ["bmp-gpu", "hi"]}, "CPU": {"solver": "merge"}}}
+    spec = {"datasets": ["a", "b"], "solvers": ["merge", "bmp-gpu", "hi", "mps"]}
+    points = draw(tmp_path / "groups", records, figure, spec)["points"]
+    assert [(p["x"], p["series"]) for p in points if p["mark"]] == [("GPU", "b")]
+    points = draw(tmp_path / "where", records, {"kind": "table", "where": {"solver": "merge"}}, spec)["points"]
+    assert {(p["x"], p["series"], p["mark"]) for p in points} == {("merge", "a", None), ("merge", "b", None)}
+
+
+def test_a_panel_of_a_table_has_its_own_rows_and_columns(tmp_path: Path) -> None:
+    records = [record("bmp", 4.0, "a", parameters={"width": 16})]
+    records += [record("bmp", 1.0, "a", parameters={"threads": n, "width": 8}) for n in (1, 2)]
+    records += [record("bmp", 2.0, "a", parameters={"threads": 4, "width": 16}), record("merge", 3.0, "a")]
+    records.append(record("mps", None, "a", parameters={"threads": 1, "width": 8}, status="timeout"))
+    figure = {"kind": "table", "rows": "threads", "columns": "width", "facet": "solver"}
+    run = read_run(write_run(tmp_path / "run", records, {"figure": figure}))
+    (built,) = build_figures(*by_experiment([run]))
+    tables = {panel: (table.head[1:], table.rows) for panel, table in figure_matrices(built).items()}
+    assert tables == {
+        "bmp": (("16", "8"), (("1", "–", "1 s"), ("2", "–", "1 s"), ("4", "2 s", "–"), ("–", "4 s", "–"))),
+        "merge": (("–",), (("–", "3 s"),)),
+        "mps": (("8",), (("1", "× timeout"),)),
+    }
+    said = re.findall(r">([^<>]+)</text>", built.svg)
+    assert said.count("8") == 2 and said.count("16") == 1 and said.count("× timeout") == 1
+    assert said.count("–: no trial has this combination") == 1
+    assert said.count("–") == 4 + 3  # gaps; rows and a column of trials without the parameters
+    whole = [record("merge", 1.0, name) for name in ("a", "b")]
+    assert not any("no trial" in note for note in draw(tmp_path / "whole", whole, {"kind": "table"})["notes"])
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_a_facet_by_a_parameter_asks_for_every_dataset(tmp_path: Path) -> None:
     records = [record("bmp", 1.0, "a", parameters={"threads": 1}), record("bmp", 1.0, "b", parameters={"threads": 2})]
     figure = {"kind": "bars", "series": "solver", "facet": "threads"}
     points = draw(tmp_path, records, figure, {"datasets": ["a", "b"], "solvers": ["bmp"]})["points"]
-    assert {(p["facet"], p["x"]) for p in points if p["mark"] == "missing"} == {("1", "b"), ("2", "a")}
+    assert {(p["facet"], p["x"]) for p in points if p["mark"] == "not run"} == {("1", "b"), ("2", "a")}

@@ -130,7 +130,10 @@ def test_each_figure_has_its_picture_or_table_and_what_it_shows(site: Path) -> N
     kinds = set()
     for name, figure in figures.items():
         sidecar, shown = json.loads((site / "figures" / f"{name}.json").read_text()), shown_in(figure)
-        is_table = f'href="figures/{name}-table.csv"' in figure
+        panels = {point["facet"] for point in sidecar["points"]}
+        files = re.findall(rf'href="(figures/{re.escape(name)}-table[^"]*\.csv)"', figure)
+        is_table = bool(files)
+        assert len(set(files)) == (len(panels) if is_table else 0), name
         kinds.add(is_table)
         assert is_table != (f'<img loading="lazy" src="figures/{name}.svg"' in figure), name
         assert f'href="figures/{name}.svg" download' in figure

@@ -17,10 +17,11 @@ from warpbench_plots.figures.bars import draw_bars
 from warpbench_plots.figures.boxes import draw_boxes
 from warpbench_plots.figures.breakdown import draw_breakdown
 from warpbench_plots.figures.cells import draw_table, draw_verdicts
+from warpbench_plots.figures.collect import collect
 from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec, figure_name, parse_figure
 from warpbench_plots.figures.lines import draw_lines, draw_pareto
-from warpbench_plots.figures.points import FigureData, best_of_groups, collect
+from warpbench_plots.figures.points import GAP, FigureData, best_of_groups
 from warpbench_plots.figures.shown import Shown, shown_by
 from warpbench_plots.figures.sidecar import sidecar
 from warpbench_plots.figures.speedup import to_speedups
@@ -44,6 +45,7 @@ _LISTED = 4  # trials named in a note
 _PUBLISHED_SIZES = (
     "published numbers are of the documents' datasets in full; the stand-ins have the sizes in their names"
 )
+_GAPS = (f"{GAP}: no trial has this combination",)
 _NOT_TIMES = (
     "not measured as performance: GPU solvers executed on the CPU (backend simt), answers verified, no times",
 )
@@ -170,7 +172,8 @@ def timed_data(spec: FigureSpec, experiment: Experiment, records: Sequence[Recor
         data = to_speedups(data, experiment.records)
     sizes_note = (_PUBLISHED_SIZES,) if any(p.published and p.is_cut for p in data.points) else ()
     source_notes = _notes(records, spec, _devices(records, experiment))
-    return replace(data, notes=(*_terms(data, records), *source_notes, *data.notes, *sizes_note))
+    gaps_note = _GAPS if spec.kind == "table" and data.has_gaps else ()
+    return replace(data, notes=(*_terms(data, records), *source_notes, *data.notes, *sizes_note, *gaps_note))
 
 
 def drawn_figure(data: FigureData, experiment: Experiment) -> BuiltFigure:
@@ -203,7 +206,8 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequen
     data = collect(axes, experiment, records)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)
-    data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes)))
+    gaps = _GAPS if data.has_gaps else ()
+    data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes), *gaps))
     with style(f"{spec.name}-functional"):
         svg, png = drawn_files(draw_verdicts(data, f"{spec.title}: functional", data.notes))
     return BuiltFigure(data, experiment, True, _titled(svg, data, Tooltips(data, "status")), png)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import product
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,7 +11,7 @@ from matplotlib.patches import Rectangle
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import words_for
 from warpbench_plots.figures.canvas import Canvas, stacked_name, stand_in_name
-from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.figures.points import GAP, FigureData, Point
 from warpbench_plots.figures.style import FAILED, GOOD, GRID, INK, MUTED, PAPER
 
 _ROW = 0.36  # inches
@@ -66,15 +67,15 @@ def _matrix(
     lines: Mapping[str, Sequence[str]],
     good: str = INK,
 ) -> Figure:
-    # A panel has the rows and columns of its own trials.
-    facets = data.facet_order or ("",)
-    rows = {facet: [plain(x) for x in data.x_of(facet)] for facet in facets}
-    columns = {facet: list(data.series_of(facet)) for facet in facets}
-    most_rows, most_columns = (max(map(len, lists.values())) for lists in (rows, columns))
+    # The panels have rows and columns of their own, and cells of one size.
+    rows = {facet: [plain(x) for x in data.x_of(facet)] for facet in data.facet_order}
+    columns = {facet: list(data.series_of(facet)) for facet in data.facet_order}
+    most_rows, most_columns = (max(map(len, names.values()), default=0) for names in (rows, columns))
     tall = max((len(text) for text in lines.values()), default=1)
     # A row's name takes room in proportion to its length; 0.085 inch a letter at this size.
-    margin = max([0.8, *(0.085 * len(stand_in_name(row, data.stand_ins)) for own in rows.values() for row in own)])
-    heads = [stacked_name(column, data.stand_ins) for own in columns.values() for column in own]
+    names = {stand_in_name(row, data.stand_ins) for own in rows.values() for row in own}
+    margin = max([0.8, *(0.085 * len(name) for name in names)])
+    heads = {stacked_name(column, data.stand_ins) for own in columns.values() for column in own}
     wide = max([_COLUMN, *(0.09 * len(line) for head in heads for line in head.split("\n"))])
     height = _ROW * (0.45 + 0.55 * tall)
     canvas = Canvas(
@@ -83,13 +84,17 @@ def _matrix(
         height=height * (most_rows + 0.4) + 0.9,
     )
     for facet, axes in canvas.panels.items():
-        _frame(axes, data, rows[facet], columns[facet])
         axes.set_xlim(0, most_columns)
         axes.set_ylim(most_rows, 0)
+        _frame(axes, data, rows[facet], columns[facet])
+        gaps = dict.fromkeys(product(range(len(rows[facet])), range(len(columns[facet]))))
         for point in data.of_facet(facet):
-            if plain(point.x) in rows[facet]:
-                row, column = rows[facet].index(plain(point.x)), columns[facet].index(point.series)
-                _cell(axes, row, column, point, lines[point.gid], good)
+            if point.x is not None:
+                place = (rows[facet].index(plain(point.x)), columns[facet].index(point.series))
+                _cell(axes, *place, point, lines[point.gid], good)
+                gaps.pop(place)
+        for row, column in gaps:
+            axes.text(column + 0.5, row + 0.5, GAP, ha="center", va="center", fontsize=9, color=MUTED)
     return canvas.finish(title, notes)
 
 

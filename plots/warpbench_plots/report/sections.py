@@ -7,6 +7,7 @@ from warpbench_plots.claims.verdict import UNTESTED, CheckResult, ClaimResult, c
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import number, seconds
 from warpbench_plots.figures.build import Drawn
+from warpbench_plots.figures.points import NOT_RUN
 from warpbench_plots.report.inline import inline_svg
 from warpbench_plots.report.markup import Markup, badge, join, table, tag
 from warpbench_plots.report.reproduction import commands
@@ -105,7 +106,7 @@ def coverage(experiments: Sequence[Experiment]) -> Markup:
 
 def _counts(records: Sequence[Record]) -> Markup:
     if not records:
-        return badge("missing")
+        return badge(NOT_RUN)
     counts: dict[str, int] = {}
     for record in records:
         word = "functional" if record.functional and record.status == "ok" else record.status

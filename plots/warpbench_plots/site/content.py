@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import words_for
 from warpbench_plots.figures.build import BuiltFigure
-from warpbench_plots.figures.points import ZERO, Point
+from warpbench_plots.figures.points import GAP, ZERO, Point
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.report.markup import Markup
@@ -46,24 +46,23 @@ def shown_json(figure: BuiltFigure) -> Markup | None:
     return Markup(json.dumps(figure.shown, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"))
 
 
-def figure_matrix(figure: BuiltFigure) -> Table | None:
-    """Of the kind `table` and of verdicts: rows × columns, as the document prints it; None for other figures."""
+def figure_matrices(figure: BuiltFigure) -> dict[str, Table]:
+    """Of the kind `table` and of verdicts: panel → rows × columns, as the document prints it; none of other figures."""
     if figure.data.spec.kind != "table" and not figure.functional:
-        return None
+        return {}
     data = figure.data
-    rows: list[list[Cell]] = []
+    tables = {}
     for facet in data.facet_order:
         points = {(point.x, point.series): point for point in data.of_facet(facet)}
-        for x in data.x_order:
-            found = [points.get((x, series)) for series in data.series_order]
-            if any(found):
-                rows.append([facet, str(plain(x)), *(_cell(figure, point) for point in found)])
-    return without_empty(["panel", data.spec.x.text.rpartition(".")[2], *data.series_order], rows)
+        columns = data.series_of(facet)
+        rows = [(plain(x), *(_cell(figure, points.get((x, name))) for name in columns)) for x in data.x_of(facet)]
+        tables[facet] = Table((data.spec.x.text.rpartition(".")[2], *columns), tuple(rows))
+    return tables
 
 
 def _cell(figure: BuiltFigure, point: Point | None) -> str:
     if point is None:
-        return "–"
+        return GAP
     if figure.functional and point.mark is None and point.record and point.record.judgement:
         return f"verified {point.record.judgement.verdict}"
     if point.y is None:

@@ -122,10 +122,8 @@ class Pages:
 
     def _figure(self, figure: Any) -> dict[str, Any]:
         files = f"figures/{figure.name}"
-        data, matrix = content.figure_data(figure), content.figure_matrix(figure)
+        data = content.figure_data(figure)
         self._keep(files, data)
-        if matrix:
-            self._keep(f"{files}-table", matrix)
         notes = [note for note in figure.data.notes if note]
         title = figure.data.spec.title
         return {
@@ -133,10 +131,18 @@ class Pages:
             "title": title,
             "files": files,
             "data": data,
-            "matrix": matrix,
+            "matrices": self._matrices(files, content.figure_matrices(figure)),
             "notes": notes,
             "shown": content.shown_json(figure) if self.interactive else None,
         }
+
+    def _matrices(self, files: str, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
+        """The tables of a figure's panels, each with files of its own."""
+        paths = {panel: f"-{name}" if len(tables) > 1 else "" for panel, name in slugs(tables).items()}
+        return [
+            {"panel": panel, "table": table, "files": self._keep(f"{files}-table{paths[panel]}", table)}
+            for panel, table in tables.items()
+        ]
 
     def _claim(self, results: list[ClaimResult], experiments: list[Experiment]) -> dict[str, Any]:
         claim = results[0].claim
