@@ -96,6 +96,24 @@ def test_what_cannot_stand_side_by_side_is_refused(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("undrawn")
+def test_an_experiment_that_cannot_be_compared_leaves_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = []
+    for name, threads in (("old", 1), ("new", 2)):
+        machine(tmp_path / name, name)
+        own = record(
+            "bmp", 1.0, parameters={"threads": threads}, run=f"{name}-2", machine=name, experiment="che2019/other"
+        )
+        spec = {"experiment": "che2019/other", "figure": FIGURE}
+        write_run(tmp_path / name / "other", [own], spec, environment(name))
+        sides.append(f"{name}={tmp_path / name}")
+    assert draw(tmp_path / "out", *sides) == 1
+    assert "che2019/other was not drawn: che2019/other: no trial was run on old and new" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "out").glob("*.json")] == ["che2019-table-4-techniques.json"]
+
+
 def test_runs_and_machines_are_not_given_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = machine(tmp_path, "old")
     assert main(["figures", str(old), "--machine", f"A={old}", "--out", str(tmp_path / "out")]) == 2

@@ -44,7 +44,8 @@ class SortedMaker final : public RowMaker {
     s_keys_.upload(stream);
     s_second_.upload(stream);
     s_.upload(stream);
-    if (places_.size() == r_a_.size() + 1 && (sorted_.size() == s_.size() || ranked_.size() == s_.size())) return;
+    const std::int64_t has_room_for = predicate_.is_conjunction ? ranked_.size() : sorted_.size();
+    if (places_.size() == r_a_.size() + 1 && has_room_for == s_.size()) return;
     if (predicate_.is_conjunction) {
       ranked_ = RankRows(s_.size(), stream);
     } else {

@@ -42,8 +42,11 @@ def build_sides(sides: Sequence[Side]) -> Drawn:
     if not common:
         raise Refused(f"no experiment was run on all of {', '.join(side.name for side in sides)}")
     drawn = Drawn([], [])
-    for experiment in common:
-        _draw([(side.name, own[experiment]) for side, own in zip(sides, by_name, strict=True)], sides[0].wanted, drawn)
+    for name in common:
+        try:
+            _draw([(side.name, own[name]) for side, own in zip(sides, by_name, strict=True)], sides[0].wanted, drawn)
+        except Refused as reason:
+            drawn.skipped.append(SkippedFigure(name, reason, name))
     return drawn
 
 
