@@ -13,6 +13,7 @@ from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.cli import main
 from warpbench_plots.files import read_yaml
 from warpbench_plots.results.history import Time, TrialHistory
+from warpbench_plots.site.content import published_figures
 from warpbench_plots.site.names import document_order, slugs
 from warpbench_plots.site.script import plotly_script
 from warpbench_plots.site.tables import Table
@@ -227,6 +228,27 @@ def test_without_a_good_run_nothing_is_written(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "empty").mkdir()
     assert main(["site", str(tmp_path / "empty"), "--out", str(tmp_path / "site")]) == 2
     assert "is not a run directory" in capsys.readouterr().err and not (tmp_path / "site").exists()
+
+
+def test_what_the_document_quotes_of_a_figure_stands_beside_ours() -> None:
+    ((caption, lines),) = published_figures("yu2023/fig-3.9")
+    assert caption.startswith("Figure 3.9 as published: Time to reach the target RMSE")
+    assert lines[0] == "dataset R1, gpu workers 32: HSGD* 30, CPU-Only 33, GPU-Only 170 s"
+    assert lines[2].startswith("GPU-Only starts slower")
+    quoted = {line for _, lines in published_figures("yu2023/fig-5.9") for line in lines}
+    assert "panel a, dataset db, up: FSIG 100" in quoted
+    assert any(line.endswith("FSIG 70 to 80, GSI 30") for line in quoted)
+    for experiment, figures in (
+        ("bellas2022/fig-4.12-to-4.13", 2),
+        ("bellas2022/fig-3.3-to-3.7", 5),
+        ("gsi2020/fig-15a", 1),
+        ("che2019/scalability", 1),
+        ("che2019/fig-9-block-size", 1),
+        ("yu2023/fig-4.6-large-k", 1),
+        ("yu2023/table-3.2", 0),
+        ("yu2023/transfers", 0),
+    ):
+        assert len(published_figures(experiment)) == figures, experiment
 
 
 def test_the_order_is_the_documents() -> None:

@@ -1,7 +1,9 @@
 """Tables of figures, of an experiment's records and of published numbers, as plain values."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import words_for
@@ -13,7 +15,7 @@ from warpbench_plots.report.markup import Markup
 from warpbench_plots.results.history import TrialHistory
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
-from warpbench_plots.site.names import document_of, numbering
+from warpbench_plots.site.names import document_of, figure_numbers, numbering, slug
 from warpbench_plots.site.tables import Cell, Table, without_empty
 
 TRIAL = "trial"  # the column whose cells link to the records
@@ -117,6 +119,42 @@ def history(trials: Sequence[TrialHistory]) -> Table:
         values = ", ".join(f"{key}={plain(value)}" for key, value in one.parameters.items())
         rows.append([one.mark, one.change, one.experiment, one.dataset, one.solver, values, times, one.machine])
     return without_empty(head, rows)
+
+
+def published_figures(experiment: str) -> list[tuple[str, list[str]]]:
+    """Of the document's figures that the experiment repeats: the caption, and the numbers that its text gives."""
+    short = experiment.partition("/")[2]
+    found = []
+    for figure in _figures():
+        name = figure["figure"]
+        _, colon, title = name.partition(": ")  # `backup slide: Scalability`
+        repeats = slug(title).lower() == short if colon else name in figure_numbers(experiment)
+        if figure["document"] == document_of(experiment) and repeats and figure.get("quoted"):
+            caption = f"{name if colon else f'Figure {name}'} as published: {figure['title']}"
+            found.append((caption, [_quoted(entry) for entry in figure["quoted"]]))
+    return found
+
+
+@cache
+def _figures() -> list[dict[str, Any]]:
+    figures: list[dict[str, Any]] = read_yaml(DATA / "figures.yaml")["figures"]
+    return figures
+
+
+def _quoted(entry: str | Mapping[str, Any]) -> str:
+    """`dataset R1, gpu workers 32: HSGD* 30, CPU-Only 33 s`."""
+    if isinstance(entry, str):
+        return entry
+
+    def words(values: Mapping[str, Any], between: str) -> str:
+        texts = {
+            key: between.join(map(str, value)) if isinstance(value, list) else value for key, value in values.items()
+        }
+        return ", ".join(f"{key.replace('_', ' ')} {text}" for key, text in texts.items())
+
+    values = words({key: value for key, value in entry.items() if key not in ("at", "unit")}, " to ")
+    place = words(entry.get("at", {}), ", ")
+    return " ".join(filter(None, (f"{place}:" if place else "", values, str(entry.get("unit", "")))))
 
 
 def published_table(experiment: str) -> tuple[str, Table] | None:

@@ -35,6 +35,20 @@ def numbering(experiment: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
+def figure_numbers(experiment: str) -> set[str]:
+    """The figures that `bellas2022/fig-4.12-to-4.13` repeats: 4.12 and 4.13."""
+    number = numbering(experiment)
+    if number is None or number[0] != "fig":
+        return set()
+    short = experiment.partition("/")[2]
+    chapter, point, first = number[1].rpartition(".")
+    last = re.match(rf"fig-{re.escape(number[1])}-to-{re.escape(chapter + point)}(\d+)", short)
+    if last and first.isdigit():
+        return {f"{chapter}{point}{one}" for one in range(int(first), int(last[1]) + 1)}
+    letter = re.match(r"fig-[\d.]+([a-z])(?![A-Za-z0-9])", short)
+    return {number[1] + (letter[1] if letter else "")}
+
+
 def document_order(experiment: str) -> tuple[object, ...]:
     """A sort key: numbered ones by number, figures before tables of the same number; then the rest by name."""
     number = numbering(experiment)

@@ -112,6 +112,7 @@ class Pages:
             ],
             "skipped": [(one.name, str(one.reason)) for one in spec_names.values()],
             "figures": [self._figure(f) for f in self.drawn.figures if f.experiment.spec.experiment == name],
+            "quoted": content.published_figures(name),
             "published": published
             and {
                 "caption": published[0],
