@@ -3,7 +3,6 @@ drawn), 2 bad input."""
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.results.checks import missing_trials, problems_of
+from warpbench_plots.results.machines import by_machine, parse_machines
 from warpbench_plots.results.run import Run, by_experiment, read_run
 
 if TYPE_CHECKING:
     from warpbench_plots.figures.build import SkippedFigure
-    from warpbench_plots.figures.sides import Side
 
 _EXAMPLES = """examples:
   python -m warpbench_plots validate results/h200/che2019/table-4-techniques/run-1
   python -m warpbench_plots figures RUN_DIR… --out figures
   python -m warpbench_plots figures ../results/h200 --fig yu2023/fig-4.4 --out figures
-  python -m warpbench_plots figures --machine h200=results/h200 --machine mine=results/mine --out figures
+  python -m warpbench_plots figures --machine h200=RUN_DIR --machine a100=RUN_DIR --out figures
   python -m warpbench_plots claims RUN_DIR… --json claims.json
   python -m warpbench_plots report RUN_DIR… --out report.html
   python -m warpbench_plots site ../results/h200 --out site
@@ -77,14 +76,6 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         if name == "figures":
             command.add_argument(
-                "--machine",
-                action="append",
-                default=[],
-                metavar="NAME=DIR",
-                help="in place of RUN_DIR, twice or more: the same experiments on several machines, or at several "
-                "revisions, side by side under these names",
-            )
-            command.add_argument(
                 "--out",
                 type=Path,
                 required=True,
@@ -97,6 +88,14 @@ def _parser() -> argparse.ArgumentParser:
                 default=[],
                 metavar="NAME",
                 help="only this figure, or the figures of an experiment or a document (default: all); may be repeated",
+            )
+            command.add_argument(
+                "--machine",
+                action="append",
+                default=[],
+                metavar="NAME=DIR",
+                help="in place of RUN_DIR: the runs of one machine or revision, named so in figures of several; "
+                "to be repeated",
             )
         if name == "report":
             command.add_argument(
@@ -173,29 +172,30 @@ def _validate(parsed: argparse.Namespace) -> int:
 
 def _figures(parsed: argparse.Namespace) -> int:
     # matplotlib takes a second to load: only where needed
-    from warpbench_plots.figures.build import write_built, write_figures
+    from warpbench_plots.figures.build import write_figures
     from warpbench_plots.figures.choice import choose
 
-    if bool(parsed.machine) == bool(parsed.runs):
-        raise InputError("figures: expected RUN_DIR…, or --machine NAME=DIR twice or more, found both or neither")
     if parsed.machine:
-        from warpbench_plots.figures.sides import build_sides
-
-        return _tell(*write_built(build_sides([_side(given, parsed.fig) for given in parsed.machine]), parsed.out))
+        return _figures_of_machines(parsed)
+    if not parsed.runs:
+        raise InputError("figures: expected RUN_DIR… or, to compare machines, --machine NAME=DIR for each; found none")
     chosen = choose(_directories(parsed.runs), parsed.fig)
     return _tell(*write_figures(by_experiment(_read(chosen.directories)), parsed.out, chosen.figures))
 
 
-def _side(given: str, wanted: Sequence[str]) -> "Side":
-    """Of `NAME=DIR`."""
+def _figures_of_machines(parsed: argparse.Namespace) -> int:
+    """Figures in which the named machines stand side by side."""
+    from warpbench_plots.figures.build import write_figures
     from warpbench_plots.figures.choice import choose
-    from warpbench_plots.figures.sides import Side
 
-    name, equals, folder = given.partition("=")
-    if not equals or not re.fullmatch(r"[A-Za-z0-9._-]+", name):
-        raise InputError(f"--machine {given}: expected NAME=DIR, with a name of letters, digits, '.', '_' and '-'")
-    chosen = choose(_directories([Path(folder)]), wanted)
-    return Side(name, by_experiment(_read(chosen.directories)), chosen.figures)
+    if parsed.runs:
+        raise InputError(
+            f"figures: found {parsed.runs[0]} and --machine: name the machine of each directory, or of none"
+        )
+    choices = {name: choose(_directories([path]), parsed.fig) for name, path in parse_machines(parsed.machine).items()}
+    runs = {name: _read(choice.directories) for name, choice in choices.items()}
+    wanted = next(iter(choices.values())).figures
+    return _tell(*write_figures(by_machine(runs), parsed.out, wanted))
 
 
 def _claims(parsed: argparse.Namespace) -> int:

@@ -1,6 +1,8 @@
-"""Rules for what may be combined: one machine and one revision in a figure, equal terms in a ratio."""
+"""Rules for what may be combined: one machine and one revision in a figure, unless machines are compared by name under
+the same conditions; equal terms in a ratio."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations
 
 from warpbench_plots.errors import Refused
 from warpbench_plots.fields.field import threads
@@ -19,6 +21,33 @@ def one_source(records: Iterable[Record], what: str) -> None:
         if len(runs) > 1:
             parts = "; ".join(f"{value}: run {', '.join(names)}" for value, names in runs.items())
             raise Refused(f"{what}: mixes {len(runs)} {kind}s ({parts})")
+
+
+def same_conditions(sides: Mapping[str, Iterable[Record]], what: str) -> None:
+    """Refuses machines that measured other data, other tasks or other parts of a solve under the same names."""
+    told: dict[str, dict[str, dict[str, None]]] = {}  # condition → machine → its values
+    for name, records in sides.items():
+        for record in records:
+            for condition, value in _conditions(record):
+                told.setdefault(condition, {}).setdefault(name, {})[value] = None
+    for condition, values in told.items():
+        for one, other in combinations(values, 2):
+            # A sweep that one machine has not ended shares values with the other's.
+            if values[one].keys().isdisjoint(values[other]):
+                said = " and ".join(f"{', '.join(values[name])} on {name}" for name in (one, other))
+                raise Refused(f"{what}: {condition} is {said}: compare runs of one spec on the same data")
+
+
+def _conditions(record: Record) -> Iterator[tuple[str, str]]:
+    """What must agree between machines. Threads need not: a solver may use all that its machine has."""
+    if record.dataset.digest is not None:
+        yield f"the digest of {record.dataset.name}", record.dataset.digest
+    for key, value in record.raw["task"].items():
+        yield f"task.{key} on {record.dataset.name}", str(value)
+    if record.timed and record.time is not None:
+        yield f"what the time of {record.solver.name} covers", _joined(record.time.covers)
+        if record.time.precision:
+            yield f"the precision of {record.solver.name}", record.time.precision
 
 
 def differing_terms(one: Record, other: Record) -> dict[str, tuple[str, str]]:

@@ -18,6 +18,7 @@ from warpbench_plots.figures.build import build_figures, write_figures
 from warpbench_plots.figures.collect import collect
 from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import parse_figure
+from warpbench_plots.figures.points import Namer
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import by_experiment, read_run
 
@@ -65,7 +66,8 @@ def test_a_curve_has_all_steps_of_its_trial(tmp_path: Path) -> None:
 def panels(path: Path, raws: list[dict[str, Any]], **keys: Any) -> list[Axes]:
     """The drawn panels of a figure of curves."""
     (experiment,) = by_experiment([read_run(write_run(path, raws, {"figure": CURVES | keys}))])
-    data = collect(parse_figure(CURVES | keys, "figure", "title", 0), experiment, experiment.records)
+    spec = parse_figure(CURVES | keys, "figure", "title", 0)
+    data = collect(spec, experiment, experiment.records, Namer(spec, experiment.records))
     figure = draw_curves(data, "", "title", ())
     figure.draw_without_rendering()
     return figure.axes

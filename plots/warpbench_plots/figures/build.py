@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -21,14 +21,16 @@ from warpbench_plots.figures.collect import collect
 from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec, figure_name, parse_figure
 from warpbench_plots.figures.lines import draw_lines, draw_pareto
-from warpbench_plots.figures.points import GAP, FigureData, best_of_groups
+from warpbench_plots.figures.machines import side_by_side
+from warpbench_plots.figures.notes import notes_of, terms_of
+from warpbench_plots.figures.points import GAP, FigureData, Namer, best_of_groups
 from warpbench_plots.figures.shown import Shown, shown_by
 from warpbench_plots.figures.sidecar import sidecar
 from warpbench_plots.figures.speedup import to_speedups
 from warpbench_plots.figures.style import drawn_files, style
 from warpbench_plots.figures.tooltips import Tooltips
 from warpbench_plots.files import write_whole
-from warpbench_plots.guards import one_source
+from warpbench_plots.guards import one_source, same_conditions
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 
@@ -41,7 +43,6 @@ _DRAW = {
     "boxes": draw_boxes,
     "curves": draw_curves,
 }
-_LISTED = 4  # trials named in a note
 _PUBLISHED_SIZES = (
     "published numbers are of the documents' datasets in full; the stand-ins have the sizes in their names"
 )
@@ -118,10 +119,13 @@ def _joined(parts: Iterable[Drawn]) -> Drawn:
 
 
 def _draw_experiment(experiment: Experiment, wanted: frozenset[str] | None) -> Drawn:
-    if not experiment.records:
-        runs = ", ".join(str(run.path) for run in experiment.runs)
-        raise Refused(f"{experiment.spec.experiment}: no finished trial in {runs}")
-    one_source(experiment.records, f"figure of {experiment.spec.experiment}")
+    what = f"figure of {experiment.spec.experiment}"
+    for name, one in experiment.sides.items():
+        if not one.records:
+            runs = ", ".join(str(run.path) for run in one.runs)
+            raise Refused(f"{experiment.spec.experiment}: no finished trial in {runs}")
+        one_source(one.records, f"{what}, {name}" if name else what)
+    same_conditions({name: one.records for name, one in experiment.sides.items()}, what)
     drawn = Drawn([], [])
     shown: dict[frozenset[str], str] = {}  # functional trials → the figure that holds their verdicts
     for number, raw in enumerate(experiment.spec.figures):
@@ -137,52 +141,62 @@ def _draw_experiment(experiment: Experiment, wanted: frozenset[str] | None) -> D
 
 
 def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:
-    timed, functional = timed_and_functional(spec, experiment)
-    trials = frozenset(record.trial for record in functional)
+    chosen = {name: spec.where.of(one.records) for name, one in experiment.sides.items()}
+    if not any(chosen.values()):
+        raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
+    about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
+    functional = {name: [r for r in own if about_time and r.functional] for name, own in chosen.items()}
+    timed = {
+        name: best_of_groups(spec, [r for r in own if not (about_time and r.functional)])
+        for name, own in chosen.items()
+    }
+    trials = frozenset(record.trial for own in functional.values() for record in own)
     first = trials not in shown
-    partner = shown.setdefault(trials, f"{spec.name}-functional") if functional else ""
+    partner = shown.setdefault(trials, f"{spec.name}-functional") if trials else ""
     figures = []
-    if timed:
+    if any(timed.values()):
+        for name in (name for name, own in timed.items() if not own):
+            raise Refused(f"figure {spec.name}: nothing of {name} is measured for it, so there is nothing to compare")
         figures.append(_timed_figure(spec, experiment, timed, partner))
-    if functional and first:
+    if trials and first:
         figures.append(_functional_figure(spec, experiment, functional))
     return figures
 
 
-def timed_and_functional(spec: FigureSpec, experiment: Experiment) -> tuple[list[Record], list[Record]]:
-    """The records that a figure is of, and those of them whose times mean nothing."""
-    chosen = spec.where.of(experiment.records)
-    if not chosen:
-        raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
-    about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
-    functional = [r for r in chosen if r.functional] if about_time else []
-    return best_of_groups(spec, [r for r in chosen if r not in functional] if functional else chosen), functional
-
-
-def _timed_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record], partner: str) -> BuiltFigure:
-    partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
-    data = timed_data(spec, experiment, records)
-    return drawn_figure(replace(data, notes=(*data.notes, *partner_note)), experiment)
-
-
-def timed_data(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> FigureData:
-    """The points of a figure of measured numbers, with its notes."""
-    data = collect(spec, experiment, records)
+def _collected(spec: FigureSpec, experiment: Experiment, chosen: Mapping[str, Sequence[Record]]) -> FigureData:
+    """The points of the records chosen on each side."""
+    sides, namer = experiment.sides, Namer(spec, _all(chosen))
+    parts = {name: collect(spec, sides[name], own, namer) for name, own in chosen.items() if own}
     if spec.kind == "speedup":
-        data = to_speedups(data, experiment.records)
-    sizes_note = (_PUBLISHED_SIZES,) if any(p.published and p.is_cut for p in data.points) else ()
-    source_notes = _notes(records, spec, _devices(records, experiment))
-    gaps_note = _GAPS if spec.kind == "table" and data.has_gaps else ()
-    return replace(data, notes=(*_terms(data, records), *source_notes, *data.notes, *sizes_note, *gaps_note))
+        parts = {name: to_speedups(data, sides[name].records) for name, data in parts.items()}
+    return side_by_side(parts) if experiment.machines else parts[""]
 
 
-def drawn_figure(data: FigureData, experiment: Experiment) -> BuiltFigure:
-    """The figure of these points."""
-    spec = data.spec
+def _all(chosen: Mapping[str, Sequence[Record]]) -> list[Record]:
+    return [record for own in chosen.values() for record in own]
+
+
+def _timed_figure(
+    spec: FigureSpec, experiment: Experiment, chosen: Mapping[str, Sequence[Record]], partner: str
+) -> BuiltFigure:
+    data, records = _collected(spec, experiment, chosen), _all(chosen)
     label, draw = spec.y.label, _DRAW.get(spec.kind, draw_bars)
     if spec.kind == "speedup":
         label = f"speed-up over {_baseline_name(spec)}"
         draw = draw_lines if spec.draw == "lines" else draw_bars
+    partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
+    sizes_note = (_PUBLISHED_SIZES,) if any(p.published and p.is_cut for p in data.points) else ()
+    data = replace(
+        data,
+        notes=(
+            *terms_of(data, records),
+            *notes_of(records, experiment),
+            *data.notes,
+            *sizes_note,
+            *partner_note,
+            *(_GAPS if spec.kind == "table" and data.has_gaps else ()),
+        ),
+    )
     with style(spec.name):
         figure, words = draw(data, label, spec.title, data.notes), Tooltips(data, label)
         svg, png = drawn_files(figure)
@@ -198,16 +212,17 @@ def _baseline_name(spec: FigureSpec) -> str:
     return f"{solver} ({rest})" if rest else str(solver)
 
 
-def _functional_figure(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> BuiltFigure:
+def _functional_figure(spec: FigureSpec, experiment: Experiment, chosen: Mapping[str, Sequence[Record]]) -> BuiltFigure:
     """A matrix of verdicts, solver variants × datasets, whatever the kind of the timed figure."""
+    records = _all(chosen)
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
     axes = replace(axes, facet=_swept_task(records), groups={}, log=frozenset(), published=None)
-    data = collect(axes, experiment, records)
+    data = _collected(axes, experiment, chosen)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)
     gaps = _GAPS if data.has_gaps else ()
-    data = replace(data, points=points, notes=(*_NOT_TIMES, *_notes(records, axes), *gaps))
+    data = replace(data, points=points, notes=(*_NOT_TIMES, *notes_of(records, experiment), *gaps))
     with style(f"{spec.name}-functional"):
         svg, png = drawn_files(draw_verdicts(data, f"{spec.title}: functional", data.notes))
     return BuiltFigure(data, experiment, True, _titled(svg, data, Tooltips(data, "status")), png)
@@ -221,67 +236,6 @@ def _swept_task(records: Sequence[Record]) -> Field | None:
             values.setdefault((key, record.dataset.name), set()).add(value)
     swept = (key for (key, _), seen in values.items() if len(seen) > 1)
     return next((field(f"task.{key}", "task") for key in swept), None)
-
-
-def _devices(records: Sequence[Record], experiment: Experiment) -> list[str]:
-    """The GPUs behind the measured numbers; none where only CPUs were measured."""
-    if all(r.solver.device == "cpu" or r.functional for r in records):
-        return []
-    return [gpu.name for run in experiment.runs for gpu in run.environment.gpus]
-
-
-def _terms(data: FigureData, records: Sequence[Record]) -> tuple[str, ...]:
-    """What the numbers of a timed figure are of: samples, their interval, and what a time covers."""
-    times = [r.time for r in records if r.timed and r.time is not None]
-    if not times or not data.spec.y.timed:
-        return ()
-    covers = sorted({"+".join(sorted(t.covers)) for t in times})
-    terms = f"time covers {' or '.join(covers)}"
-    if data.spec.kind == "boxes":
-        return (f"of one solve; {terms}",)
-    what = "medians over the samples"
-    if ", mean" in data.spec.y.label:
-        what = "each number is a mean within a sample; shown is its median over the samples"
-    confidence = sorted({f"{t.confidence:.0%}" for t in times if t.confidence > 0})
-    if confidence and any(point.low is not None for point in data.points):
-        what += f", with the {'/'.join(confidence)} interval of that median (whiskers or brackets)"
-    return (f"{what}; {terms}",)
-
-
-def _notes(records: Sequence[Record], spec: FigureSpec, devices: Sequence[str] = ()) -> tuple[str, ...]:
-    """The lines below a figure: machine, revision, task, device, stand-ins."""
-    notes = [f"machine {records[0].machine}, revision {records[0].revision}"]
-    if task := _task(records):
-        notes.append(f"task: {task}")
-    if devices:
-        notes.append(f"device: {', '.join(dict.fromkeys(devices))}")
-    unsolved = [f"{r.solver.shown} on {r.dataset.name} {r.solved}" for r in records if r.incomplete]
-    if unsolved:
-        more = f", and {len(unsolved) - _LISTED} more trials" if len(unsolved) > _LISTED else ""
-        notes.append(f"in times, what is unsolved counts with its limit: {', '.join(unsolved[:_LISTED])}{more}")
-    stand_ins = sorted({r.dataset.name for r in records if r.dataset.stand_in})
-    if stand_ins:
-        notes.append(f"stand-ins for the documents' datasets: {', '.join(stand_ins)}")
-    return tuple(notes)
-
-
-def _task(records: Sequence[Record]) -> str:
-    """`k = 10, gamma = 0.005 (a), gamma = 0.01 (b)`: datasets are named where not all have the same values."""
-    names = {record.dataset.name for record in records}
-    short = {name: name.partition("(")[0] for name in names}
-    shown = short if len(set(short.values())) == len(names) else {name: name for name in names}
-    datasets: dict[str, dict[str, dict[str, None]]] = {}  # of each parameter and value
-    for record in records:
-        for key, value in record.raw["task"].items():
-            if value != "published":
-                datasets.setdefault(key, {}).setdefault(str(value), {})[shown[record.dataset.name]] = None
-    words = []
-    for key, values in datasets.items():
-        differ = len({frozenset(having) for having in values.values()}) > 1
-        words += [
-            f"{key} = {value}" + (f" ({', '.join(having)})" if differ else "") for value, having in values.items()
-        ]
-    return ", ".join(words)
 
 
 def _titled(svg: str, data: FigureData, words: Tooltips) -> str:
@@ -298,11 +252,7 @@ def write_figures(
 ) -> tuple[list[Path], list[SkippedFigure]]:
     """Draws all figures, or those with a wanted name, before it writes any: a refusal leaves no files behind. Returns
     the files and what was skipped; if nothing could be drawn, raises the first reason."""
-    return write_built(build_all(experiments, wanted), out)
-
-
-def write_built(drawn: Drawn, out: Path) -> tuple[list[Path], list[SkippedFigure]]:
-    """Writes what was drawn, as write_figures does."""
+    drawn = build_all(experiments, wanted)
     if drawn.skipped and not drawn.figures:
         raise drawn.skipped[0].reason
     return write_drawn(drawn.figures, out), drawn.skipped

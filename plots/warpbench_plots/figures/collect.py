@@ -14,9 +14,8 @@ from warpbench_plots.results.records import Record, Scalar
 from warpbench_plots.results.run import Experiment
 
 
-def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record]) -> FigureData:
+def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record], namer: Namer) -> FigureData:
     """The figure's points from the records selected for it (functional ones already taken out)."""
-    namer = Namer(spec, records)
     points = [_point(spec, namer, record) for record in records]
     if spec.kind != "pareto":
         _refuse_overlaps(spec, points)
@@ -26,7 +25,7 @@ def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record])
         spec=spec,
         title=spec.title,
         points=tuple(points),
-        x_order=_order(p.x for p in points),
+        x_order=in_order(p.x for p in points),
         series_order=tuple(dict.fromkeys(p.series for p in points)),
         facet_order=tuple(dict.fromkeys(p.facet for p in points)),
         stand_ins=tuple(names),
@@ -101,7 +100,7 @@ def _refuse_overlaps(spec: FigureSpec, points: Iterable[Point]) -> None:
         seen[key] = point
 
 
-def _order(values: Iterable[Scalar]) -> tuple[Scalar, ...]:
+def in_order(values: Iterable[Scalar]) -> tuple[Scalar, ...]:
     """Numbers by size, then all others as they come."""
     numbers, others = dict[float, None](), dict[Scalar, None]()
     for value in values:

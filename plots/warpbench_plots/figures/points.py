@@ -37,6 +37,7 @@ class Point:
     parts: tuple[tuple[str, float], ...] = ()
     steps: Steps = ()
     published: tuple[PublishedValue, ...] = ()
+    machine: str = ""  # the user's name of it, in a figure of several
 
     @property
     def is_cut(self) -> bool:

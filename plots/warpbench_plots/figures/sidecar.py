@@ -17,22 +17,25 @@ SCHEMA = "figure-1.0"
 
 def sidecar(data: FigureData, experiment: Experiment, name: str, folder: Path) -> dict[str, Any]:
     """The JSON beside a figure in `folder`; paths are relative to it, so that both can be moved together."""
-    machines, revisions = (
-        ", ".join(dict.fromkeys(getattr(record, kind) for record in experiment.records))
-        for kind in ("machine", "revision")
-    )
     return {
         "schema": SCHEMA,
         "figure": name,
         "title": data.title,
         "experiment": experiment.spec.experiment,
         "asked": dict(data.spec.raw),
-        "machine": machines,
-        "revision": revisions,
+        **_source(experiment),
         "runs": [_relative(run.path, folder) for run in experiment.runs],
         "notes": [note for note in data.notes if note],
         "points": [_point(point, folder) for point in data.points],
     }
+
+
+def _source(experiment: Experiment) -> dict[str, Any]:
+    """The machine and the revision; of each name, where several machines are compared."""
+    first = experiment.records[0]
+    if not experiment.machines:
+        return {"machine": first.machine, "revision": first.revision}
+    return {"machines": {name: _source(one) for name, one in experiment.machines.items()}}
 
 
 def _point(point: Point, folder: Path) -> dict[str, Any]:
@@ -46,6 +49,8 @@ def _point(point: Point, folder: Path) -> dict[str, Any]:
         "high": point.high,
         "mark": None if point.mark == ZERO else point.mark,
     }
+    if point.machine:
+        entry["machine"] = point.machine
     if point.parts:
         entry["parts"] = dict(point.parts)
     if point.steps:
@@ -136,8 +141,8 @@ def _of_record(folder: Path, figure: Mapping[str, Any], point: Mapping[str, Any]
         f"trial       {raw['trial']}",
         f"run         {raw['run']}",
         f"results     {source}:{number} (crc32 {point['line_crc32']}, unchanged)",
-        f"machine     {figure['machine']}",
-        f"revision    {figure['revision']}",
+        f"machine     {raw['environment']['machine']}",
+        f"revision    {raw['environment']['revision']}",
         f"dataset     {dataset['name']}{' (stand-in)' if dataset['stand_in'] else ''}, digest {dataset['digest']}",
         f"solver      {solver['name']} on {solver['device']} ({parameters or 'no parameters'}){_point_of(solver)}",
         f"backend     {raw['backend']}",

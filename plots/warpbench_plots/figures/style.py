@@ -91,7 +91,8 @@ def hatch(index: int) -> str:
 
 
 def marker(index: int) -> str:
-    return MARKERS[index % len(MARKERS)]
+    """Where there are more series than colours, other markers tell them apart."""
+    return MARKERS[(index + index // len(COLOURS)) % len(MARKERS)]
 
 
 def mark_text(axes: Axes, x: float, text: str, gid: str, size: float = 7.5) -> None:

@@ -1,7 +1,7 @@
 """A run directory (results.jsonl, environment.json, spec.yaml), and several of them grouped by experiment."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +44,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Experiment:
-    """All given runs of one experiment, taken together."""
+    """All given runs of one experiment, taken together. Where machines are compared by name, `machines` has the runs of
+    each."""
 
     spec: Spec
     runs: tuple[Run, ...]
     records: tuple[Record, ...]
+    machines: Mapping[str, "Experiment"] = field(default_factory=dict)
+
+    @property
+    def sides(self) -> Mapping[str, "Experiment"]:
+        """The machines; the experiment itself, without a name, where none are compared."""
+        return self.machines or {"": self}
 
 
 def read_run(path: Path) -> Run:
