@@ -63,7 +63,7 @@ class Peer:
         import pylibcudf
         import rmm
 
-        # Memory of earlier solves is used again, as the solvers beside it do.
+        # A pool: allocations of the driver would take a part of the time.
         rmm.mr.set_current_device_resource(rmm.mr.PoolMemoryResource(rmm.mr.CudaMemoryResource()))
         folder = Path(request["folder"])
 

@@ -76,8 +76,9 @@ class Peer:
         import numpy as np
 
         counts = np.rint(coefficients * (self.degrees[first] + self.degrees[second]) / (1 + coefficients))
-        order = np.argsort(self.keys(first, second))
-        places = np.searchsorted(self.keys(first, second)[order], self.slots)
+        edges = self.keys(first, second)
+        order = np.argsort(edges)
+        places = np.searchsorted(edges[order], self.slots)
         return counts[order][places].astype("<u4")
 
     def keys(self, first: Any, second: Any) -> Any:
