@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -45,6 +46,13 @@ constexpr std::array kMetrics{kInstructions,   kActiveCycles,      kWarpInstruct
                               kAtomicRequests, kReductionRequests, kDramBytes,        kSchedulerCycles,
                               kResidentWarps,  kMostResidentWarps, kIssueCycles,      kLaneInstructions,
                               kWaitingForData, kWaitingForQueue};
+
+constexpr std::array kTransactions{kLoadSectors, kStoreSectors};
+
+std::span<const char* const> metrics_of(CounterSet counters) {
+  if (counters == CounterSet::transactions) return kTransactions;
+  return kMetrics;
+}
 
 constexpr double kLanes = 32;
 
@@ -148,17 +156,17 @@ std::optional<fs::path> find_ncu(std::string_view path) {
 }
 
 std::vector<std::string> ncu_arguments(const fs::path& ncu, const fs::path& log,
-                                       const std::vector<std::string>& command) {
-  std::vector<std::string> words{ncu.string(),    "--csv",         "--page",
-                                 "raw",           "--print-units", "base",
-                                 "--replay-mode", "app-range",     "--target-processes",
-                                 "all",           "--metrics",     fmt::format("{}", fmt::join(kMetrics, ",")),
-                                 "--log-file",    log.string()};
+                                       const std::vector<std::string>& command, CounterSet counters) {
+  std::vector<std::string> words{
+      ncu.string(),         "--csv",     "--page",        "raw",
+      "--print-units",      "base",      "--replay-mode", "app-range",
+      "--target-processes", "all",       "--metrics",     fmt::format("{}", fmt::join(metrics_of(counters), ",")),
+      "--log-file",         log.string()};
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }
 
-Numbers read_ncu(std::string_view csv) {
+Numbers read_ncu(std::string_view csv, CounterSet counters) {
   const NcuText text = split(csv);
   if (text.failed) throw std::runtime_error("ncu met an error" + text.complaints);
   if (text.rows.empty()) throw std::runtime_error("expected a table of ncu, found none" + text.complaints);
@@ -166,7 +174,7 @@ Numbers read_ncu(std::string_view csv) {
   const std::size_t id = column(header, "ID");
   Numbers sums;
   std::int64_t ranges = 0;
-  for (const char* metric : kMetrics) {
+  for (const char* metric : metrics_of(counters)) {
     const std::size_t at = column(header, metric);
     double& sum = sums[metric];
     ranges = 0;
@@ -190,10 +198,10 @@ Numbers read_ncu(std::string_view csv) {
 
 Numbers counters_of(const Numbers& sums) {
   const auto sum = [&sums](const char* metric) { return sums.at(metric); };
-  Numbers counters{{"global_load_transactions", sum(kLoadSectors)},
-                   {"global_store_transactions", sum(kStoreSectors)},
-                   {"dram_bytes", sum(kDramBytes)},
-                   {"warps_launched", sum(kWarps)}};
+  Numbers counters{{"global_load_transactions", sum(kLoadSectors)}, {"global_store_transactions", sum(kStoreSectors)}};
+  if (!sums.contains(kWarps)) return counters;
+  counters["dram_bytes"] = sum(kDramBytes);
+  counters["warps_launched"] = sum(kWarps);
   put_ratio(counters, "ipc", sum(kInstructions), sum(kActiveCycles));
   put_ratio(counters, "instructions_per_warp", sum(kWarpInstructions), sum(kWarps));
   put_ratio(counters, "atomic_transactions_per_request", sum(kAtomicSectors) + sum(kReductionSectors),
@@ -208,13 +216,13 @@ Numbers counters_of(const Numbers& sums) {
 }
 
 Numbers profile(const fs::path& ncu, const fs::path& log, const std::vector<std::string>& command,
-                std::chrono::duration<double> limit) {
+                std::chrono::duration<double> limit, CounterSet counters) {
   fs::create_directories(log.parent_path());
   fs::remove(log);  // an earlier run's log must not pass for this one's
-  const std::string failure = run_program(ncu_arguments(ncu, log, command), limit);
+  const std::string failure = run_program(ncu_arguments(ncu, log, command, counters), limit);
   const std::string csv = fs::exists(log) ? read_file(log) : "";
   if (!failure.empty()) throw std::runtime_error(fmt::format("{}: {}{}", ncu.string(), failure, split(csv).complaints));
-  return counters_of(read_ncu(csv));
+  return counters_of(read_ncu(csv, counters));
 }
 
 }  // namespace warpbench::harness

@@ -20,7 +20,7 @@ struct RunOptions {
   int threads = 0;                                       ///< for loading and references; 0 = all
   std::int64_t max_inflation = datasets::kMaxInflation;  ///< a compressed file may unpack to so many times its size
   double patience = 1;        ///< time limits of parts of an answer, such as query_timeout, times this
-  std::filesystem::path ncu;  ///< profiler for trials with protocol.profile; "" = no profiling
+  std::filesystem::path ncu;  ///< profiler for trials whose protocol asks for counters; "" = no profiling
 };
 
 }  // namespace warpbench::harness

@@ -135,7 +135,7 @@ class Runner {
       if (record.outcome.status != Status::ok) ++summary_.failed_further;
     }
     Plan plan = plan_;
-    plan.protocol.profile = false;
+    plan.protocol.profile = plan.protocol.profile_transactions = false;
     for (int round = 1; round <= options_.calibrations && !summary_.interrupted; ++round) {
       std::set<std::size_t> pending;
       for (std::size_t i = 0; i < plan_.trials.size(); ++i) {

@@ -112,12 +112,14 @@ class Worker {
   /// Failing to read them does not fail the trial. During profiling this process still holds its solver and its memory
   /// on the device.
   void add_profile(const Trial& trial, const std::string& covers, Outcome& outcome) const {
-    const bool wanted = plan_.protocol.profile && group_.solver().device != Target::cpu;
+    const Protocol& protocol = plan_.protocol;
+    const bool wanted = (protocol.profile || protocol.profile_transactions) && group_.solver().device != Target::cpu;
     if (!wanted || options_.ncu.empty() || outcome.status != Status::ok) return;
     parent_.send(MessageType::profiling);
     try {
       const Numbers counters = profile(options_.ncu, options_.out / "logs" / (trial.id + ".ncu.csv"),
-                                       solve_command(trial, outcome), Seconds(plan_.protocol.prepare_timeout_seconds));
+                                       solve_command(trial, outcome), Seconds(protocol.prepare_timeout_seconds),
+                                       protocol.profile ? CounterSet::all : CounterSet::transactions);
       outcome.counters.insert(counters.begin(), counters.end());
       outcome.profile_covers = covers;
     } catch (const std::exception& error) {

@@ -20,9 +20,10 @@ struct Protocol {
   bool include_transfers = false;  ///< time covers upload + solve + download, or solve alone
   bool flush_l2 = false;
   bool pin_threads = false;
-  bool profile = false;            ///< read a GPU solver's hardware counters with ncu after its trial
-  double host_memory_bytes = 0;    ///< limit of the child process; 0 = 7/8 of this machine's
-  double device_memory_bytes = 0;  ///< limit of the device layer; 0 = none
+  bool profile = false;               ///< read a GPU solver's hardware counters with ncu after its trial
+  bool profile_transactions = false;  ///< read those of global memory's transactions alone
+  double host_memory_bytes = 0;       ///< limit of the child process; 0 = 7/8 of this machine's
+  double device_memory_bytes = 0;     ///< limit of the device layer; 0 = none
 
   enum class Unit { none, seconds, bytes };
 
@@ -55,6 +56,7 @@ struct Protocol {
                       Flag{"flush_l2", &Protocol::flush_l2, Unit::none, true},
                       Flag{"pin_threads", &Protocol::pin_threads, Unit::none, true},
                       Flag{"profile", &Protocol::profile},
+                      Flag{"profile_transactions", &Protocol::profile_transactions},
                       Real{"host_memory", &Protocol::host_memory_bytes, Unit::bytes},
                       Real{"device_memory", &Protocol::device_memory_bytes, Unit::bytes, true}};
   }

@@ -11,7 +11,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "false-alarms.py"
 
 
 class FalseAlarms(unittest.TestCase):
-    def judged(self, counts: dict[str, int], expect: int) -> str:
+    def judged(self, counts: dict[str, int], expect: int, *options: str) -> str:
         """What the script prints if each pair of runs has so many trials of each verdict."""
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "warpbench"
@@ -19,7 +19,7 @@ class FalseAlarms(unittest.TestCase):
             program.write_text(f"#!/bin/sh\ncase $1 in compare) echo '{words}';; esac\n", encoding="utf-8")
             program.chmod(0o755)
             done = subprocess.run(
-                [sys.executable, SCRIPT, program, "--comparisons", "40"],
+                [sys.executable, SCRIPT, program, *options, "--comparisons", "40"],
                 capture_output=True,
                 text=True,
                 timeout=60,
@@ -41,6 +41,14 @@ class FalseAlarms(unittest.TestCase):
 
     def test_comparisons_that_decide_nothing_do_not_pass(self) -> None:
         self.assertIn("nothing was decided", self.judged({"ambiguous": 20, "untimed": 1}, expect=1))
+
+    def test_a_slower_program_must_be_found(self) -> None:
+        found = {"same": 2, "ambiguous": 2, "slower": 16}
+        said = self.judged(found, 0, "--slower", "3")
+        self.assertIn("3 % slower: found in 32 of 40 comparisons, 80.0 % (at least 80 %); 4 are ambiguous", said)
+        self.assertIn("(at least 99 %)", self.judged(found, 1, "--slower", "10"))
+        self.judged({"same": 5, "slower": 15}, 1, "--slower", "3")
+        self.assertIn("leave REQUEST out", self.judged(found, 2, "spec.yaml", "--slower", "3"))
 
 
 if __name__ == "__main__":

@@ -28,11 +28,13 @@ class EndToEnd(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp(prefix="warpbench-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def warpbench(self, *arguments, expect=0, timeout=240):
-        """Runs the program to its end; fails the test if the exit code is not the expected one (None: any)."""
+    def warpbench(self, *arguments, expect=0, timeout=240, environment=None):
+        """Runs the program to its end, with these variables besides its own; fails the test if the exit code is not the
+        expected one (None: any)."""
         done = subprocess.run(
             [PROGRAM, *map(str, arguments)],
             cwd=self.folder,
+            env=os.environ | (environment or {}),
             capture_output=True,
             text=True,
             timeout=timeout,
@@ -43,9 +45,9 @@ class EndToEnd(unittest.TestCase):
             self.assertEqual(done.returncode, expect, said)
         return done
 
-    def run_trials(self, spec, out, *arguments):
+    def run_trials(self, spec, out, *arguments, environment=None):
         """`warpbench run` without the machine's ceilings, which take seconds under a sanitizer."""
-        return self.warpbench("run", spec, "--out", out, "--no-ceilings", *arguments)
+        return self.warpbench("run", spec, "--out", out, "--no-ceilings", *arguments, environment=environment)
 
     def start(self, *arguments, stderr=subprocess.DEVNULL):
         """Starts the program in a process group of its own and returns it running."""

@@ -143,6 +143,16 @@ TEST(NcuArguments, AskForEveryMetricAndEndWithTheCommand) {
   EXPECT_EQ(std::ranges::count(metrics, ','), 17);
 }
 
+TEST(Transactions, AreReadAlone) {
+  const std::vector<std::string> words = ncu_arguments("/x/ncu", "log", {"/y/warpbench"}, CounterSet::transactions);
+  EXPECT_NE(std::ranges::find(words,
+                              "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,"
+                              "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+            words.end());
+  const Numbers expected{{"global_load_transactions", 1234667.0}, {"global_store_transactions", 50.0}};
+  EXPECT_EQ(counters_of(read_ncu(kGood, CounterSet::transactions)), expected);
+}
+
 /// A folder with a program `ncu`.
 class Ncu : public ::testing::Test {
  protected:
@@ -248,6 +258,17 @@ TEST_F(Ncu, AddsItsCountersToTrialsOfGpuSolvers) {
       fs::read_symlink("/proc/self/exe").string(), (options_.out / "spec.yaml").string(), gpu.trial,
       gpu.outcome.judgement.value().digest.value(), options_.data.string(), options_.cache.string());
   EXPECT_TRUE(arguments.ends_with(command)) << arguments;
+}
+
+TEST_F(Ncu, ReadsTransactionsAlone) {
+  const auto records = run_with(ncu_that(kWritesGood), [](Protocol& protocol) {
+    protocol.profile = false;
+    protocol.profile_transactions = true;
+  });
+  const Numbers& counters = records.at("gpu_right").outcome.counters;
+  EXPECT_EQ(counters.at("global_load_transactions"), 1234667.0);
+  EXPECT_FALSE(counters.contains("ipc"));
+  EXPECT_EQ(read_file(directory_.path() / "arguments").find("sm__inst"), std::string::npos);
 }
 
 TEST_F(Ncu, SaysWhatItsCountersCover) {
