@@ -36,8 +36,14 @@ def say(message: dict[str, Any]) -> None:
 
 
 def clock(runs: bool) -> None:
-    """What happens between clock(True) and clock(False) is the solve's time; each pair is an iteration."""
+    """What happens between clock(True) and clock(False) is the solve's time; each pair is an iteration. Returns when
+    Warpbench has read its clock, and says so with the same line."""
     say({"clock": runs})
+    line = sys.stdin.readline()
+    if not line:
+        sys.exit()  # Warpbench has ended
+    if json.loads(line) != {"clock": runs}:
+        raise ValueError(f"expected the clock to be confirmed, found {line.strip()}")
 
 
 def outcome(member: str, work: Callable[[], Any]) -> dict[str, Any]:

@@ -51,7 +51,9 @@ figure: {kind: bars}
 """
 SLOWED_PROGRAM = """
 import array, json, os, sys
-def say(message): print(json.dumps(message), flush=True)
+def say(message):
+    print(json.dumps(message), flush=True)
+    if "clock" in message: sys.stdin.readline()  # the clock is confirmed
 say({"ready": "slowed 1"})
 for line in sys.stdin:
     ((kind, request),) = json.loads(line).items()

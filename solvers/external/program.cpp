@@ -140,10 +140,14 @@ double ExternalProgram::prepare(const Json& request) {
   double seconds = 0;
   Event event = next(Event::prepared);
   while (event != Event::prepared) {
+    constexpr const char* kOutOfTurn = "clocks that do not start and stop in turn";
+    if (event != Event::clock_starts) fail(kOutOfTurn);
     const auto start = Clock::now();
-    if (event != Event::clock_starts || next(Event::prepared) != Event::clock_stops)
-      fail("clocks that do not start and stop in turn");
+    confirm_clock(true);
+    event = next(Event::prepared);
     seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    if (event != Event::clock_stops) fail(kOutOfTurn);
+    confirm_clock(false);
     event = next(Event::prepared);
   }
   return seconds;
@@ -151,6 +155,10 @@ double ExternalProgram::prepare(const Json& request) {
 
 void ExternalProgram::ask(const Json& request) {
   send({{"solve", request}});
+}
+
+void ExternalProgram::confirm_clock(bool runs) {
+  send({{"clock", runs}});
 }
 
 /// A line that comes before its request would pass for a part of the answer, and its clock would time nothing.

@@ -38,8 +38,12 @@ class ExternalProgram {
   void ask(const nlohmann::json& request);
 
   enum class Event { clock_starts, clock_stops, prepared, answered };
-  /// Waits for the next line. Throws Unsupported where the program says so, std::runtime_error where it fails, ends or
-  /// says what the protocol does not know.
+  /// Tells the program, which waits for it, that the clock runs or has been stopped: to be called after the moment of
+  /// the start has been noted, or that of the end. A program that did not wait would be in the way of this thread where
+  /// they share a core, and the clock would start too late. Throws std::runtime_error where the program did not wait.
+  void confirm_clock(bool runs);
+  /// Waits for the next line; one of the clock is to be confirmed before another is waited for. Throws Unsupported
+  /// where the program says so, std::runtime_error where it fails, ends or says what the protocol does not know.
   [[nodiscard]] Event next();
   /// A member of {"answered": {…}}, which is an array of numbers; after Event::answered. null, which JSON has in place
   /// of numbers that are not finite, becomes NaN. Throws std::runtime_error where it is no such array.

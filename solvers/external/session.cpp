@@ -75,12 +75,14 @@ std::vector<double> ExternalSession::solve(const char* problem, Json request, co
     {
       const auto scope = phases.cpu(phase);
       const auto start = Clock::now();
+      program_.confirm_clock(true);
       event = program_.next();
       seconds += std::chrono::duration<double>(Clock::now() - start).count();
     }
     if (event != Said::clock_stops) refuse_turn();
     ends.push_back(seconds);
     const auto scope = phases.untimed("program");
+    program_.confirm_clock(false);
     event = program_.next();
   }
   if (event != Said::answered) refuse_turn();

@@ -118,16 +118,19 @@ class Cugraph(EndToEnd):
         )
         (self.folder / "neighbors.u32").write_bytes(array.array("I", [v for row in rows for v in row]).tobytes())
         request = {"folder": str(self.folder)}
+        turn = [{"clock": True}, {"clock": False}]  # said, and confirmed
         done = subprocess.run(
             [PYTHON, ROOT / "peers" / "cugraph_peer.py"],
-            input=json.dumps({"prepare": {**request, "vertices": len(rows)}}) + "\n" + json.dumps({"solve": request}),
+            input="\n".join(
+                json.dumps(line)
+                for line in [{"prepare": {**request, "vertices": len(rows)}}, {"solve": request}, *turn]
+            ),
             capture_output=True,
             text=True,
             check=True,
             env=environment,
         )
         said = [json.loads(line) for line in done.stdout.splitlines()]
-        turn = [{"clock": True}, {"clock": False}]
         self.assertEqual(said, [{"ready": "cuGraph 99"}, {"prepared": {}}, *turn, {"answered": {}}], done.stderr)
         return list(array.array("I", (self.folder / "counts.u32").read_bytes()))
 

@@ -37,11 +37,14 @@ class Adaptor:
 
     def ask(self, kind, request):
         """The answer to a request, without the lines of the clock."""
-        self.process.stdin.write(json.dumps({kind: {"folder": str(self.folder), **request}}) + "\n")
-        self.process.stdin.flush()
+        self.say({kind: {"folder": str(self.folder), **request}})
         while "clock" in (said := self.hear()):
-            pass
+            self.say(said)
         return said
+
+    def say(self, message):
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
 
     def prepare(self, r, s):
         for name, columns in (("r", r), ("s", s)):

@@ -216,9 +216,9 @@ class RealPostgresql(Adaptors):
         adaptor = self.prepared(relation=many)
         request = {"task": {"query": "aggregate", "output": "digest", "theta": "R.a > S.a"}}
         request |= {"parameters": {"threads": 2, "work_mem": 64}, "folder": str(adaptor.folder)}
-        adaptor.process.stdin.write(json.dumps({"solve": request}) + "\n")
-        adaptor.process.stdin.flush()
+        adaptor.say({"solve": request})
         self.assertEqual(adaptor.hear(), {"clock": True})
+        adaptor.say({"clock": True})
         server = server_of(adaptor)
         for _ in range(100):
             for process in self.processes_of(server):

@@ -31,7 +31,8 @@ ORDERS = 20 if "WARPBENCH_THOROUGH" in os.environ else 2
 
 class LaneOrders(EndToEnd):
     def under_orders(self, problem, spec):
-        """The records of a run under each order. A GPU has orders of its own: there the runs are only repeated."""
+        """The records of a run under each order. A GPU has orders of its own: there the runs are only repeated,
+        beside each other, each with a share of its memory."""
 
         def run(seed):
             out = self.folder / f"{problem}-{seed}"
@@ -46,7 +47,7 @@ class LaneOrders(EndToEnd):
         for problem, rest in SPECS.items():
             spec = self.spec(
                 f"experiment: tests/orders\nproblem: {problem}\n{rest}"
-                "protocol: {warmup: 0, repetitions: 1, minimum_repetitions: 1}\n",
+                "protocol: {warmup: 0, repetitions: 1, minimum_repetitions: 1, device_memory: 2GiB}\n",
                 f"{problem}.yaml",
             )
             digests = {}

@@ -22,7 +22,9 @@ protocol: {{warmup: 0, repetitions: 2, minimum_repetitions: 2}}
 # Counts right if its settings say so.
 COUNTS = """
 import array, json, os, sys
-def say(message): print(json.dumps(message), flush=True)
+def say(message):
+    print(json.dumps(message), flush=True)
+    if "clock" in message: sys.stdin.readline()  # the clock is confirmed
 say({"ready": "own 1"})
 for line in sys.stdin:
     ((kind, request),) = json.loads(line).items()

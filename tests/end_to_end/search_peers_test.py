@@ -80,12 +80,12 @@ class Searches(EndToEnd):
         parameters = {**PARAMETERS, "index": index}
         request = {"folder": str(self.folder), "parameters": parameters}
         shape = {"points": len(POINTS), "queries": len(QUERIES), "dimension": 2, "metric": metric}
+        turn = [{"clock": True}, {"clock": False}]  # said, and confirmed
         said, printed = self.run_adaptor(
             "faiss_peer.py",
-            [{"prepare": {**request, **shape}}, {"solve": {**request, "task": {"k": k}}}],
+            [{"prepare": {**request, **shape}}, *turn, {"solve": {**request, "task": {"k": k}}}, *turn],
             **environment,
         )
-        turn = [{"clock": True}, {"clock": False}]
         self.assertEqual(said[1:], [*turn, {"prepared": {}}, *turn, {"answered": {}}])
         ids = array.array("I", (self.folder / "neighbors.u32").read_bytes())
         return [list(ids[start : start + k]) for start in range(0, len(ids), k)], printed

@@ -2,6 +2,7 @@
 #include "solvers/external/program.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include <chrono>
@@ -58,7 +59,8 @@ TEST_F(ExternalPrograms, AnswerRequestsAndStartAndStopTheClock) {
   ExternalProgram started(program(std::string(kReady) + R"(while read request; do
   echo "$request" >> )" + (folder_ / "requests").string() +
                                   R"(
-  echo '{"clock": true}'; echo '{"clock": false}'
+  for runs in true false; do echo "{\"clock\": $runs}"; read confirmed; echo "$confirmed" >> )" +
+                                  (folder_ / "requests").string() + R"(; done
   echo '{"answered": {"rmse": [1, 0.5], "words": ["a"]}}'
 done
 )"));
@@ -66,16 +68,66 @@ done
   for (int i = 0; i < 2; ++i) {
     started.ask({{"k", i}});
     EXPECT_EQ(started.next(), Event::clock_starts);
+    started.confirm_clock(true);
     EXPECT_EQ(started.next(), Event::clock_stops);
+    started.confirm_clock(false);
     EXPECT_EQ(started.next(), Event::answered);
     EXPECT_EQ(started.answered_numbers("rmse"), (std::vector<double>{1, 0.5}));
     EXPECT_THROW(static_cast<void>(started.answered_numbers("words")), std::runtime_error);
     EXPECT_THROW(static_cast<void>(started.answered_numbers("none")), std::runtime_error);
   }
   std::ifstream requests(folder_ / "requests");
-  std::string line;
-  std::getline(requests, line);
-  EXPECT_EQ(line, R"({"solve":{"k":0}})");
+  for (const char* wanted :
+       {R"({"solve":{"k":0}})", R"({"clock":true})", R"({"clock":false})", R"({"solve":{"k":1}})"}) {
+    std::string line;
+    std::getline(requests, line);
+    EXPECT_EQ(line, wanted);
+  }
+}
+
+TEST_F(ExternalPrograms, ThatDoNotWaitForTheClockAreRefused) {
+  ExternalProgram started(
+      program(std::string(kReady) + R"(read r; printf '{"clock": true}\n{"clock": false}\n'; read r)"));
+  started.ask({});
+  EXPECT_EQ(started.next(), Event::clock_starts);
+  EXPECT_THROW(started.confirm_clock(true), std::runtime_error);
+}
+
+/// This process and what it starts share one core until the end of the test.
+class OneCore {
+ public:
+  OneCore() {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (::sched_getaffinity(0, sizeof(before_), &before_) != 0) throw std::runtime_error("no affinity");
+    for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core) {
+      if (CPU_ISSET(core, &before_)) CPU_SET(core, &one);
+    }
+    if (::sched_setaffinity(0, sizeof(one), &one) != 0) throw std::runtime_error("no affinity");
+  }
+  OneCore(const OneCore&) = delete;
+  OneCore& operator=(const OneCore&) = delete;
+  ~OneCore() { static_cast<void>(::sched_setaffinity(0, sizeof(before_), &before_)); }
+
+ private:
+  cpu_set_t before_{};
+};
+
+// Woken by the first line, this process would wait for the core until the program ends its time slice.
+TEST_F(ExternalPrograms, AreTimedFromTheirFirstInstructionOnASharedCore) {
+  const OneCore shared;
+  std::ofstream(folder_ / "busy.py") << R"(import json, sys, time
+def say(message): print(json.dumps(message), flush=True)
+say({"ready": "busy 1"})
+for request in sys.stdin:
+    say({"clock": True}); sys.stdin.readline()
+    end = time.monotonic() + 0.002
+    while time.monotonic() < end: pass
+    say({"clock": False}); sys.stdin.readline()
+    say({"prepared": {}})
+)";
+  ExternalProgram started("python3 " + (folder_ / "busy.py").string());
+  for (int i = 0; i < 20; ++i) EXPECT_GE(started.prepare({}), 0.002);
 }
 
 TEST_F(ExternalPrograms, PrepareThemselvesAndTellFacts) {
