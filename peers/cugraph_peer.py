@@ -36,18 +36,19 @@ class Peer:
 
         folder = Path(request["folder"])
         offsets = np.fromfile(folder / "offsets.u64", "<u8").astype(np.int64)
-        neighbors = np.fromfile(folder / "neighbors.u32", "<u4").astype(np.int32)
-        self.degrees = np.diff(offsets)
-        sources = np.repeat(np.arange(request["vertices"], dtype=np.int32), self.degrees)
+        neighbors = cupy.asarray(np.fromfile(folder / "neighbors.u32", "<u4").astype(np.int32))
+        degrees = np.diff(offsets)
+        sources = cupy.asarray(np.repeat(np.arange(request["vertices"], dtype=np.int32), degrees))
+        self.degrees = cupy.asarray(degrees)
         self.slots = self.keys(sources, neighbors)
         once = sources < neighbors
-        self.ends = (cupy.asarray(sources[once]), cupy.asarray(neighbors[once]))
+        self.ends = (sources[once], neighbors[once])
         self.handle = pylibcugraph.ResourceHandle()
         self.graph = pylibcugraph.SGGraph(
             self.handle,
             pylibcugraph.GraphProperties(is_symmetric=True, is_multigraph=False),
-            cupy.asarray(sources),
-            cupy.asarray(neighbors),
+            sources,
+            neighbors,
             weight_array=None,
             store_transposed=False,
             renumber=False,
@@ -67,25 +68,26 @@ class Peer:
         found.get(out=coefficients)
         cupy.cuda.Device().synchronize()
         protocol.clock(False)
-        counts = self.counts(first.get(), second.get(), coefficients.astype(np.float64))
-        counts.tofile(Path(request["folder"]) / "counts.u32")
+        # On the GPU, too: a CPU takes longer to sort the edges of a large graph than a trial may take.
+        counts = self.counts(first, second, cupy.asarray(coefficients).astype(cupy.float64))
+        counts.get().tofile(Path(request["folder"]) / "counts.u32")
         return {}
 
     def counts(self, first: Any, second: Any, coefficients: Any) -> Any:
         """A count for each slot; edges may come in any order."""
-        import numpy as np
+        import cupy
 
-        counts = np.rint(coefficients * (self.degrees[first] + self.degrees[second]) / (1 + coefficients))
+        counts = cupy.rint(coefficients * (self.degrees[first] + self.degrees[second]) / (1 + coefficients))
         edges = self.keys(first, second)
-        order = np.argsort(edges)
-        places = np.searchsorted(edges[order], self.slots)
-        return counts[order][places].astype("<u4")
+        order = cupy.argsort(edges)
+        places = cupy.searchsorted(edges[order], self.slots)
+        return counts[order][places].astype(cupy.uint32)
 
     def keys(self, first: Any, second: Any) -> Any:
         """A number for each edge, the same in both directions."""
-        import numpy as np
+        import cupy
 
-        return np.minimum(first, second).astype(np.int64) * len(self.degrees) + np.maximum(first, second)
+        return cupy.minimum(first, second).astype(cupy.int64) * len(self.degrees) + cupy.maximum(first, second)
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@ NUMPY = subprocess.run([PYTHON, "-c", "import numpy"], capture_output=True, chec
 CUPY = """
 import types
 import numpy as np
+from numpy import argsort, float64, int32, int64, maximum, minimum, rint, searchsorted, uint32
 class Array(np.ndarray):
     def get(self, out=None):
         if out is None: return np.asarray(self)
         out[...] = self
 def asarray(values): return np.asarray(values).view(Array)
-int32 = np.int32
 class CUDARuntimeError(Exception): pass
 runtime = types.SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=CUDARuntimeError)
 Device = lambda: types.SimpleNamespace(synchronize=lambda: None)

@@ -2,7 +2,6 @@
 where they are installed."""
 
 import importlib.util
-import json
 import os
 import pwd
 import resource
