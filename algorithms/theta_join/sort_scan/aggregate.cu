@@ -3,6 +3,7 @@
 #include "algorithms/theta_join/aggregate/total.cuh"
 #include "algorithms/theta_join/sort_scan/matches.cuh"
 #include "algorithms/theta_join/sort_scan/rank_sums.cuh"
+#include "algorithms/theta_join/sort_scan/two_orders.cuh"
 #include "device/primitives.hpp"
 
 namespace warpbench::theta {
@@ -52,15 +53,6 @@ __global__ void __launch_bounds__(kThreads)
   if (block::rank() == 0) add_to(total, sum);
 }
 
-/// The fields of S in the order of `places`.
-__global__ void __launch_bounds__(kThreads)
-    gather(View<const std::int32_t> places, SoaTuples s, View<std::int32_t> seconds, View<std::int32_t> xs) {
-  for (const std::int64_t i : grid::strided<kThreads>(places.size())) {
-    seconds[i] = s.second[places[i]];
-    xs[i] = s.x(places[i]);
-  }
-}
-
 class SortedAggregate final : public AggregateSolver {
  public:
   SortedAggregate() : AggregateSolver(Layout::soa) {}
@@ -93,29 +85,20 @@ class SortedAggregate final : public AggregateSolver {
 
   void add_conjunction(View<SumWord> total, Phases& phases) {
     const std::int64_t size = s().size();
-    const Grid grid = grid_for(size, kThreads);
-    Buffer<std::int32_t> firsts(size, stream());
-    Buffer<std::int32_t> seconds(size, stream());
+    TwoOrders orders(size, stream());
     Buffer<std::int32_t> xs(size, stream());
-    Buffer<std::uint32_t> ranks(size, stream());
     {
       const auto scope = phases.gpu("sort", stream());
-      Buffer<std::int32_t> numbers(size, stream());
-      Buffer<std::int32_t> places(size, stream());
-      Buffer<std::int32_t> unsorted_seconds(size, stream());
-      iota(numbers.view(), stream());
-      sort_pairs(s().soa().first, firsts.view(), numbers.view(), places.view(), stream());
-      launch(gather, grid, stream(), places.view(), s().soa(), unsorted_seconds.view(), xs.view());
-      sort_pairs(unsorted_seconds.view(), seconds.view(), numbers.view(), places.view(), stream());
-      ranks_of_places(places.view(), ranks.view(), stream());
+      orders.sort(s().soa().first, s().soa().second, stream());
+      gather(orders.places.view(), s().soa().x_values, xs.view(), stream());
     }
     const RankSums sums = [&] {
       const auto scope = phases.gpu("scan", stream());
-      return RankSums(std::move(ranks), std::move(xs), stream());
+      return RankSums(std::move(orders.ranks), std::move(xs), stream());
     }();
     const auto scope = phases.gpu("search", stream());
-    launch(add_rectangles, search_grid(), stream(), predicate(), r().soa(), firsts.view(), seconds.view(), sums.view(),
-           total);
+    launch(add_rectangles, search_grid(), stream(), predicate(), r().soa(), orders.first.view(), orders.second.view(),
+           sums.view(), total);
   }
 
   [[nodiscard]] Grid search_grid() const { return grid_for(r().size(), kThreads, kMaxBlocks); }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "algorithms/theta_join/sort_scan/matches.cuh"
+#include "algorithms/theta_join/sort_scan/two_orders.cuh"
 #include "algorithms/theta_join/sort_scan/wavelet.cuh"
 #include "device/buffer.hpp"
 
@@ -56,7 +57,7 @@ class RankRows {
              Stream& stream);
 
   [[nodiscard]] RankRowsView view() const {
-    return {{size_, bits_, zeros_.view()}, first_.view(), second_.view(), fields_.view()};
+    return {{size_, bits_, zeros_.view()}, orders_.first.view(), orders_.second.view(), fields_.view()};
   }
 
  private:
@@ -64,12 +65,7 @@ class RankRows {
   int bits_ = 0;
   Buffer<std::uint32_t> zeros_;
   Buffer<FieldsOfS> fields_;
-  Buffer<std::int32_t> first_;
-  Buffer<std::int32_t> second_;
-  Buffer<std::int32_t> numbers_;
-  Buffer<std::int32_t> places_;
-  Buffer<std::int32_t> unsorted_seconds_;
-  Buffer<std::uint32_t> ranks_;
+  TwoOrders orders_;
   Buffer<std::uint32_t> next_ranks_;
 };
 
