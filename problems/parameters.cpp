@@ -38,6 +38,14 @@ bool in_form(const ParameterSpec& spec, std::int64_t value) {
   return value % spec.divisor == 0 && (power || !spec.is_power_of_two);
 }
 
+std::string normal_form(const ParameterSpec& spec, const std::string& word) {
+  try {
+    return spec.normal_form(word);
+  } catch (const std::invalid_argument& error) {
+    throw ParameterError(spec.name, error.what());
+  }
+}
+
 Value checked(const ParameterSpec& spec, Value value) {
   if (const auto* word = std::get_if<std::string>(&value)) {
     if (const auto alias = spec.aliases.find(*word); alias != spec.aliases.end()) return alias->second;
@@ -53,6 +61,7 @@ Value checked(const ParameterSpec& spec, Value value) {
   if (const auto* word = std::get_if<std::string>(&value); word != nullptr) {
     const std::vector<std::string> choices = spec.choices();
     if (!choices.empty() && std::ranges::find(choices, *word) == choices.end()) reject(spec, value);
+    if (spec.normal_form) return normal_form(spec, *word);
   }
   return value;
 }
@@ -88,6 +97,10 @@ ParameterSpec&& ParameterSpec::one_of(std::vector<std::string> allowed) && {
 }
 ParameterSpec&& ParameterSpec::one_of(std::vector<std::string> (*allowed)()) && {
   list_choices = allowed;
+  return std::move(*this);
+}
+ParameterSpec&& ParameterSpec::written_as(std::function<std::string(const std::string&)> form) && {
+  normal_form = std::move(form);
   return std::move(*this);
 }
 ParameterSpec&& ParameterSpec::alias(std::string word, Value value) && {

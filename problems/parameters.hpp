@@ -55,6 +55,8 @@ struct ParameterSpec {
   /// Lists the allowed texts, texts only; none: any text. Asked anew by choices(), so that names registered later
   /// count.
   std::function<std::vector<std::string>()> list_choices;
+  /// The one way to write a text, so that two spellings are one trial; throws std::invalid_argument. Texts only.
+  std::function<std::string(const std::string&)> normal_form;
 
   ParameterSpec&& range(double low, double high) &&;
   ParameterSpec&& multiple_of(std::int64_t number) &&;
@@ -62,6 +64,7 @@ struct ParameterSpec {
   ParameterSpec&& one_of(std::vector<std::string> allowed) &&;
   /// For choices that other files register: at static initialisation they are not yet complete.
   ParameterSpec&& one_of(std::vector<std::string> (*allowed)()) &&;
+  ParameterSpec&& written_as(std::function<std::string(const std::string&)> form) &&;
   ParameterSpec&& alias(std::string word, Value value) &&;
   /// Any other value goes beyond the document.
   ParameterSpec&& document(std::vector<Value> values) &&;

@@ -66,6 +66,7 @@ ProblemInfo ThetaJoin::info() {
   info.source = "bellas2022, §3";
   info.task = {
       parameter("theta", "R.a > S.a")
+          .written_as([](const std::string& text) { return theta::to_string(theta::parse(text)); })
           .means("comparison of column a or x of R with one of S (<, <=, >, >=, =, !=), or two joined by `and`"),
       parameter("query", "aggregate")
           .one_of({"aggregate", "select"})
@@ -76,11 +77,6 @@ ProblemInfo ThetaJoin::info() {
   info.accepts = {datasets::Kind::Relation};
   info.work_unit = "pairs";
   info.validate = [](const Parameters& task) {
-    try {
-      static_cast<void>(theta::parse(task.text("theta")));
-    } catch (const std::invalid_argument& error) {
-      throw ParameterError("theta", error.what());
-    }
     const std::string output = task.text("output");
     if (task.text("query") == "aggregate" && output != "digest")
       throw ParameterError(

@@ -26,8 +26,8 @@ using testing::SmallGraph;
 using testing::star;
 
 constexpr double kLimit = 0.2;
-/// What is promised; instrumented programs are slower between two looks at the clock.
-constexpr double kLatest = (build_info::kSanitizer[0] == '\0' ? 2 : 4) * kLimit;
+/// What is promised. Instrumented programs are slower between two looks at the clock, on a busy machine several times.
+constexpr double kLatest = (build_info::kSanitizer[0] == '\0' ? 2 : 10) * kLimit;
 
 /// Of one label, so that every vertex is a candidate.
 SmallGraph random_graph(std::size_t vertices, std::size_t edges) {

@@ -461,7 +461,7 @@ TEST(Overrides, AreRefusedAtTheirPlace) {
   EXPECT_EQ(refusal(file, options({"protocol.repetition=7"})),
             "--set protocol.repetition=7:1:1: protocol: unknown key 'repetition' (did you mean 'repetitions'?); known: "
             "warmup, repetitions, minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, "
-            "flush_l2, pin_threads, profile, host_memory, device_memory");
+            "flush_l2, pin_threads, profile, profile_transactions, host_memory, device_memory");
   EXPECT_EQ(refusal(file, options({"protocol.repetitions=many"})),
             "--set protocol.repetitions=many:1:1: protocol, repetitions: expected a whole number from 1 to 1000000, "
             "found 'many'");

@@ -46,6 +46,21 @@ TEST(Parameters, AliasesStandForTheirValue) {
   EXPECT_EQ(all.canonical(), zero.canonical()) << "two ways to say one thing are one trial";
 }
 
+TEST(Parameters, TextsMayHaveOneSpelling) {
+  const std::vector<ParameterSpec> declared{parameter("theta", "a > b").written_as([](const std::string& text) {
+    if (text == "refused") throw std::invalid_argument("expected another text");
+    return text == "a>b" ? "a > b" : text;
+  })};
+  EXPECT_EQ(Parameters(declared, {{"theta", "a>b"}}).canonical(), Parameters(declared, {}).canonical());
+  try {
+    static_cast<void>(Parameters(declared, {{"theta", "refused"}}));
+    ADD_FAILURE() << "accepted";
+  } catch (const ParameterError& error) {
+    EXPECT_EQ(error.name(), "theta");
+    EXPECT_EQ(std::string(error.what()), "expected another text");
+  }
+}
+
 std::vector<std::string>& late_names() {
   static std::vector<std::string> names;
   return names;

@@ -82,6 +82,10 @@ std::vector<NamedRelations> cases() {
 TEST(ThetaPredicate, IsReadAndWritten) {
   for (const std::string& text : kThetas) EXPECT_EQ(theta::to_string(theta::parse(text)), text);
   EXPECT_EQ(theta::to_string(theta::parse("  R.a<=S.x AND R.x!=S.a ")), "R.a <= S.x and R.x != S.a");
+  const auto task = [](const char* theta) {
+    return Parameters(ThetaJoin::info().task, {{"theta", theta}}).canonical();
+  };
+  EXPECT_EQ(task("R.a<=S.x AND R.x!=S.a"), task("R.a <= S.x and R.x != S.a")) << "two spellings, one task";
 }
 
 TEST(ThetaPredicate, RefusesWhatIsNone) {
@@ -94,8 +98,7 @@ TEST(ThetaPredicate, RefusesWhatIsNone) {
       EXPECT_NE(std::string(error.what()).find("found '" + std::string(text) + "'"), std::string::npos);
     }
   }
-  const Parameters task(ThetaJoin::info().task, {{"theta", "R.a ? S.a"}});
-  EXPECT_THROW(ThetaJoin::info().validate(task), ParameterError);
+  EXPECT_THROW(Parameters(ThetaJoin::info().task, {{"theta", "R.a ? S.a"}}), ParameterError);
   for (const char* output : {"count", "rows", "file"}) {
     const Parameters aggregate(ThetaJoin::info().task, {{"output", output}});
     EXPECT_THROW(ThetaJoin::info().validate(aggregate), ParameterError) << output;

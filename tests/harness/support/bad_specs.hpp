@@ -241,7 +241,8 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"yaml-list-as-key", "3:8: expected a word as key"},
     {"yaml-merge-key",
      "6:3: protocol: unknown key '<<'; known: warmup, repetitions, minimum_repetitions, target_half_width, timeout, "
-     "prepare_timeout, include_transfers, flush_l2, pin_threads, profile, host_memory, device_memory"},
+     "prepare_timeout, include_transfers, flush_l2, pin_threads, profile, profile_transactions, host_memory, "
+     "device_memory"},
     {"yaml-tab-indent", "5:2: not YAML: illegal block entry"},
     {"yaml-tag", "2:8: tags such as 'tag:yaml.org,2002:python/object' have no meaning here"},
     {"yaml-tagged-map", "5:11: tags such as '!thing' have no meaning here"},
