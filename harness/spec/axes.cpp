@@ -33,7 +33,9 @@ Value checked_value(const ParameterSpec& declared, const GivenValue& given, cons
   try {
     const Parameters one({declared}, {{declared.name, in_bytes(declared, given.value)}});
     return one.values().at(declared.name);
-  } catch (const ParameterError&) {
+  } catch (const ParameterError& error) {
+    if (declared.normal_form && std::holds_alternative<std::string>(given.value))
+      refuse(given.place, fmt::format("{}: {}", what, error.what()));
     std::vector<std::string> words = declared.choices();
     for (const auto& [word, value] : declared.aliases) words.push_back(word);
     refuse(given.place, fmt::format("{}: expected {}, found {}{}", what, declared.expected(), given.found,

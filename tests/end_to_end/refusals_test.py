@@ -63,6 +63,13 @@ class Refusals(EndToEnd):
                 self.assertRegex(sentence, r"spec\.yaml:\d+", "no line is named")
                 self.assertFalse(out.exists(), "a refused request left a run directory")
 
+    def test_a_join_condition_in_no_known_form(self):
+        text = "experiment: test/join\nproblem: theta_join\ntask: {{theta: '{}'}}\nsolvers: [sort-scan]\n"
+        text += "datasets: [{{name: theta-medium, r_tuples: 30, s_tuples: 7}}]\n"
+        sentence = self.refused("plan", self.spec(text.format("R.a ? S.a")))
+        self.assertIn("spec.yaml:3:15: task, theta: expected a comparison of a column of R with one of S", sentence)
+        self.assertIn("theta=R.a > S.a", self.warpbench("plan", self.spec(text.format("R.a>S.a")), "--trials").stdout)
+
     def test_unknown_names(self):
         self.assertIn("smoke", self.refused("run", "smok", "--out", self.folder / "out"))
         self.assertIn(

@@ -172,7 +172,7 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"protocol-unknown",
      "5:12: protocol: unknown key 'repetition' (did you mean 'repetitions'?); known: warmup, repetitions, "
      "minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, flush_l2, pin_threads, "
-     "profile, host_memory, device_memory"},
+     "profile, profile_transactions, host_memory, device_memory"},
     {"protocol-warmup-negative", "5:20: protocol, warmup: expected a whole number from 0 to 1000000, found '-1'"},
     {"protocol-width-above-one", "5:31: protocol, target_half_width: expected a number from 0 to 1, found '5'"},
     {"protocol-width-text", "5:31: protocol, target_half_width: expected a number from 0 to 1, found '2%'"},
@@ -218,7 +218,7 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"suite-unknown-protocol",
      "4:28: protocol: unknown key 'repetitons' (did you mean 'repetitions'?); known: warmup, repetitions, "
      "minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, flush_l2, pin_threads, "
-     "profile, host_memory, device_memory"},
+     "profile, profile_transactions, host_memory, device_memory"},
     {"suite-unknown-spec", "3:11: unknown experiment 'demo/table-9' (did you mean 'demo/table-1'?)"},
     {"sweep-1e9", "5:5: the sweeps make 1000000000 trials, most of them by solver 'wide'; at most 100000 are allowed"},
     {"sweep-of-all-together",
