@@ -2,7 +2,8 @@
 """LIBMF's mf-train as an external program: libmf.py PATH-OF-mf-train.
 
 mf-train prints a header when the ratings are sorted, and a line after each iteration: the clock runs from the header
-on. It includes the training and test errors that mf-train computes for these lines.
+on. It includes the training and test errors that mf-train computes for these lines. mf-train is stopped while the clock
+is confirmed, for which it does not wait itself; what it does between the header and that stop is not timed.
 """
 
 import array
@@ -11,6 +12,7 @@ import functools
 import math
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -50,16 +52,27 @@ def read_model(path: Path, counts: dict[str, int], k: int) -> "dict[str, array.a
     return factors
 
 
-def lines_of(words: list[str], result: list[int]) -> Iterator[str]:
-    """What the program prints, line by line as it comes: to a terminal, since it holds lines back from a pipe."""
+def lines_of(words: list[str], result: list[int]) -> Iterator[tuple["subprocess.Popen[bytes]", str]]:
+    """The program with each line that it prints, as it comes: to a terminal, since it holds lines back from a pipe."""
     ours, theirs = pty.openpty()
     with os.fdopen(ours, encoding="utf-8", errors="replace") as lines:
         prepare = functools.partial(protocol.end_with, os.getpid())
         with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=theirs, preexec_fn=prepare) as process:
             os.close(theirs)
             with contextlib.suppress(OSError):  # how a terminal ends
-                yield from lines
+                for line in lines:
+                    yield process, line
         result.append(process.returncode)
+
+
+def turn(process: "subprocess.Popen[bytes]", *clocks: bool) -> None:
+    """Turns the clock while the program is stopped."""
+    process.send_signal(signal.SIGSTOP)
+    try:
+        for runs in clocks:
+            protocol.clock(runs)
+    finally:
+        process.send_signal(signal.SIGCONT)
 
 
 def train(program: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -80,17 +93,15 @@ def train(program: str, request: dict[str, Any]) -> dict[str, Any]:
     said = ""
     runs = False
     result: list[int] = []
-    for line in lines_of(words, result):
+    for process, line in lines_of(words, result):
         columns = line.split()
         if columns[:3] == ["iter", "tr_rmse", "va_rmse"]:
-            protocol.clock(True)
+            turn(process, True)
             runs = True
         elif runs and columns[:1] == [str(len(rmse))]:
-            protocol.clock(False)
             rmse.append(float(columns[2]))
             runs = len(rmse) < task["iterations"]
-            if runs:
-                protocol.clock(True)
+            turn(process, *((False, True) if runs else (False,)))
         else:
             said = line.strip() or said
     if result != [0] or len(rmse) != task["iterations"]:

@@ -279,7 +279,13 @@ class Peer:
                 "PostgreSQL's programs initdb, postgres and psql are not installed: apt-get install postgresql, or "
                 "name their folder: peers/postgresql.py FOLDER"
             )
-        done = subprocess.run([self.programs / "postgres", "--version"], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [self.programs / "postgres", "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         version = re.search(r"\d[\w.]*", done.stdout)
         return f"PostgreSQL {version[0]}" if version else done.stdout.strip()
 

@@ -3,7 +3,7 @@
 
 Makes pairs of calibrated runs of a request, compares them, and prints the share of comparisons that found a change.
 The share must be at most 5 %. `--slower P` runs a program of its own (the solver `external`) that does P percent more
-work in the second run of a pair; the share found slower must then be 80 %, from 10 percent on 99 %. `--load N` makes
+work in the second run of a pair; the share found slower must then be at least 80 %, from 10 percent on 99 %. `--load N` makes
 the machine busy with processes that begin and end at random. Needs minutes and only the standard library. Exit codes: 0
 the share is as it must be, 1 it is not, or all are ambiguous; 2 no times to compare.
 """
@@ -37,6 +37,7 @@ protocol: {warmup: 1, repetitions: 10, minimum_repetitions: 10}
 figure: {kind: bars}
 """
 LIMIT = 0.05
+UNDECIDED = "nothing was decided: this machine is too unsteady for these trials"
 
 # Ten trials of some 20 ms by SLOWED_PROGRAM, which counts common neighbours as often as the setting says.
 SLOWED_SPEC = """
@@ -99,7 +100,9 @@ def compared(program: str, request: str, folder: Path, slower: float) -> collect
     for name, percent in (("old", 0.0), ("new", slower)):
         run = [program, "run", request, "--no-ceilings", "--calibrate", "--out", folder / name]
         environment = os.environ | {"SLOWER_BY_PERCENT": str(percent)}
-        subprocess.run(run, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        done = subprocess.run(run, check=False, capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            fail(f"expected a run whose trials are all ok: {(done.stderr.strip() or done.stdout.strip())[-500:]}")
     done = subprocess.run(
         [program, "compare", "--json", folder / "old", folder / "new"],
         check=False,  # 1: something is slower
@@ -123,6 +126,8 @@ def main() -> int:
     parser.add_argument("--slower", type=float, default=0, metavar="P", help="percent more work in the second run")
     parser.add_argument("--load", type=int, default=0, help="number of processes that make the machine busy")
     arguments = parser.parse_args()
+    if arguments.comparisons < 1 or arguments.slower < 0:
+        parser.error("expected at least 1 comparison, and no negative percentage")
     if arguments.slower and arguments.request:
         parser.error("--slower runs a request of its own: leave REQUEST out")
     for seed in range(arguments.load):
@@ -148,6 +153,8 @@ def main() -> int:
             f"{arguments.slower:g} % slower: found in {verdicts['slower']} of {total} comparisons, {100 * share:.1f} % "
             f"(at least {100 * asked:.0f} %); {ambiguous} are ambiguous"
         )
+        if ambiguous == total:
+            print(UNDECIDED)
         return 0 if share >= asked else 1
     changed = total - verdicts["same"] - ambiguous
     share = changed / total
@@ -156,7 +163,7 @@ def main() -> int:
         f"{ambiguous} are ambiguous"
     )
     if ambiguous == total:
-        print("nothing was decided: this machine is too unsteady for these trials")
+        print(UNDECIDED)
         return 1
     return 0 if share <= LIMIT else 1
 

@@ -37,6 +37,7 @@ using datasets::Descriptor;
 
 constexpr std::chrono::seconds kPatience(5);  // for a program to end after its input has ended
 constexpr std::size_t kLongestLine = std::size_t{1} << 24U;
+constexpr const char* kNotAsked = "before it was asked";
 
 std::vector<std::string> words_of(const std::string& command) {
   std::istringstream stream(command);
@@ -136,7 +137,7 @@ void ExternalProgram::end(std::chrono::milliseconds patience) noexcept {
 }
 
 double ExternalProgram::prepare(const Json& request) {
-  send({{"prepare", request}});
+  send({{"prepare", request}}, kNotAsked);
   double seconds = 0;
   Event event = next(Event::prepared);
   while (event != Event::prepared) {
@@ -154,22 +155,22 @@ double ExternalProgram::prepare(const Json& request) {
 }
 
 void ExternalProgram::ask(const Json& request) {
-  send({{"solve", request}});
+  send({{"solve", request}}, kNotAsked);
 }
 
 void ExternalProgram::confirm_clock(bool runs) {
-  send({{"clock", runs}});
+  send({{"clock", runs}}, "before its clock was confirmed: it waits for the same line");
 }
 
 /// A line that comes before its request would pass for a part of the answer, and its clock would time nothing.
-void ExternalProgram::refuse_early_line() {
+void ExternalProgram::refuse_early_line(const char* why) {
   char first = 0;
   if (unread_.empty() && ::recv(line_.get(), &first, 1, MSG_PEEK | MSG_DONTWAIT) <= 0) return;
-  fail(read_line(Clock::now() + kPatience).dump() + " before it was asked");
+  fail(fmt::format("{} {}", read_line(Clock::now() + kPatience).dump(), why));
 }
 
-void ExternalProgram::send(const Json& message) {
-  refuse_early_line();
+void ExternalProgram::send(const Json& message, const char* why_not_earlier) {
+  refuse_early_line(why_not_earlier);
   const std::string text = message.dump() + '\n';
   for (std::size_t at = 0; at < text.size();) {
     // Without a signal where the program has ended.
@@ -187,7 +188,7 @@ ExternalProgram::Event ExternalProgram::next() {
 /// A turn of the clock, or the `last` line of what the program was asked for.
 ExternalProgram::Event ExternalProgram::next(Event last) {
   const Json said = read_line();
-  if (const auto clock = said.find("clock"); clock != said.end() && clock->is_boolean()) {
+  if (const auto clock = said.find("clock"); clock != said.end() && clock->is_boolean() && said.size() == 1) {
     return clock->get<bool>() ? Event::clock_starts : Event::clock_stops;
   }
   if (last == Event::prepared) {
@@ -248,7 +249,7 @@ void ExternalProgram::await_input(Clock::time_point deadline) const {
   pollfd watched{line_.get(), POLLIN, 0};
   while (deadline != Clock::time_point::max()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) fail("nothing in the time that it has to be ready");
+    if (left <= 0) fail("no whole line in the time that it has");
     const int ready = ::poll(&watched, 1, static_cast<int>(left));
     if (ready > 0) return;  // or its end, which read() finds
     if (ready < 0 && errno != EINTR) fail(std::strerror(errno));
@@ -271,7 +272,7 @@ Json ExternalProgram::read_line(Clock::time_point deadline) {
   const std::string line = unread_.substr(0, end);
   unread_.erase(0, end + 1);
   Json said = Json::parse(line, nullptr, false);
-  if (!said.is_object()) fail(line.substr(0, 200));
+  if (!said.is_object()) fail(line.empty() ? "an empty line" : line.substr(0, 200));
   if (const auto why = said.find("unsupported"); why != said.end() && why->is_string()) {
     throw Unsupported(why->get<std::string>());
   }

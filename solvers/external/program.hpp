@@ -59,8 +59,8 @@ class ExternalProgram {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void send(const nlohmann::json& message);
-  void refuse_early_line();
+  void send(const nlohmann::json& message, const char* why_not_earlier);
+  void refuse_early_line(const char* why);
   [[nodiscard]] Event next(Event last);
   void take_facts(const nlohmann::json& answer);
   [[nodiscard]] nlohmann::json read_line(Clock::time_point deadline = Clock::time_point::max());
