@@ -3,9 +3,9 @@
 
 Makes pairs of calibrated runs of a request, compares them, and prints the share of comparisons that found a change.
 The share must be at most 5 %. `--slower P` runs a program of its own (the solver `external`) that does P percent more
-work in the second run of a pair; the share found slower must then be at least 80 %, from 10 percent on 99 %. `--load N` makes
-the machine busy with processes that begin and end at random. Needs minutes and only the standard library. Exit codes: 0
-the share is as it must be, 1 it is not, or all are ambiguous; 2 no times to compare.
+work in the second run of a pair; the share found slower must then be at least 80 %, from 10 percent on 99 %. `--load
+N` makes the machine busy with processes that begin and end at random. Needs minutes and only the standard library.
+Exit codes: 0 the share is as it must be, 1 it is not, or all are ambiguous; 2 no times to compare.
 """
 
 import argparse
