@@ -295,6 +295,15 @@ Place place_of(const datasets::InputError& error, const YamlNode& node) {
   return node.place;
 }
 
+/// How a graph without queries gets them, where the problem wants some; empty otherwise.
+std::string_view way_to_queries(datasets::Kind kind, const ProblemEntry& problem) {
+  if (std::ranges::find(problem.info.accepts, datasets::Kind::GraphQueries) == problem.info.accepts.end()) return "";
+  if (kind == datasets::Kind::LabelledGraph) {
+    return " (name a file of queries as 'queries', or add the transform random_walk_queries)";
+  }
+  return kind == datasets::Kind::Graph ? " (add the transforms labels and random_walk_queries)" : "";
+}
+
 void check(const NamedDataset& dataset, const YamlNode& node, const ProblemEntry& problem) {
   datasets::Kind kind{};
   try {
@@ -307,8 +316,9 @@ void check(const NamedDataset& dataset, const YamlNode& node, const ProblemEntry
   std::vector<std::string> accepted;
   accepted.reserve(problem.info.accepts.size());
   for (const datasets::Kind k : problem.info.accepts) accepted.emplace_back(datasets::to_string(k));
-  refuse(node.place, fmt::format("dataset '{}' is of kind {}; problem {} accepts {}", dataset.name,
-                                 datasets::to_string(kind), problem.info.id, listed(accepted)));
+  refuse(node.place,
+         fmt::format("dataset '{}' is of kind {}; problem {} accepts {}{}", dataset.name, datasets::to_string(kind),
+                     problem.info.id, listed(accepted), way_to_queries(kind, problem)));
 }
 
 /// XXH3-128 of the file's bytes. Throws InputError if it is no regular file or cannot be read.

@@ -192,7 +192,7 @@ NearestNeighbors::Input NearestNeighbors::input(const datasets::Dataset& dataset
   }
   if (vectors.query_count() == 0) {
     throw datasets::InputError(dataset.name, 0, "vectors with queries", "points only",
-                               "give a file of queries, or split some of the points off as queries");
+                               "name a file of them as `queries`, or add the transform hold_out");
   }
   const std::string& metric = task.text("metric");
   return {.vectors = &vectors,

@@ -286,6 +286,17 @@ TEST(Spec, FirstAndLargestSelectAPart) {
   EXPECT_EQ(refused("{generator: set_pair, size: 9, universe: 99, largest: 1}\n"),
             "5:5: dataset 'set_pair(size=9,universe=99,largest=1)' is of kind sets; problem nearest_neighbors accepts "
             "vectors");
+  const auto without_queries = [&](const std::string& dataset) {
+    return refusal(
+        TemporaryFile("experiment: demo/a\nproblem: subgraph_matching\nsolvers: [vf3]\ndatasets:\n  - " + dataset)
+            .path(),
+        with);
+  };
+  EXPECT_EQ(without_queries("{file: t.txt, format: triples}\n"),
+            "5:5: dataset 't.txt' is of kind labelled_graph; problem subgraph_matching accepts graph_queries (name a "
+            "file of queries as 'queries', or add the transform random_walk_queries)");
+  EXPECT_TRUE(without_queries("{file: g.txt, format: snap}\n")
+                  .ends_with("(add the transforms labels and random_walk_queries)"));
   EXPECT_TRUE(refused("{file: p.fvecs, format: fvecs, largest: 2}\n").starts_with("5:36: dataset 'p.fvecs(largest=2)'"))
       << "points have no size";
   EXPECT_TRUE(refused("{file: g.txt, format: snap, first: 2}\n").find("an option") != std::string::npos);

@@ -113,8 +113,8 @@ void Table::fail_field(const LineReader& lines, const std::string& expected, std
                        const std::string& option) const {
   const bool may_be_header = !has_header_ && lines.number() == head_.number();
   lines.fail(expected + " in column " + std::to_string(column), shown_field(field),
-             may_be_header ? "set header: names if this line names the columns"
-                           : "choose another column as option " + option + ", or convert this one");
+             (may_be_header ? "set header: names if this line names the columns, else choose" : "choose") +
+                 (" another column as option " + option + ", or convert this one"));
 }
 
 void Table::fail_width(const LineReader& lines, std::size_t found) const {

@@ -115,7 +115,10 @@ void scan(const Chunk& chunk, const std::string& file, std::uint64_t limit, bool
     const std::uint64_t u = reader.number_field("a vertex id", 0, limit - 1);
     static_cast<void>(reader.skip(','));
     const std::uint64_t v = reader.number_field("a second vertex id", 0, limit - 1);
-    if (!ignore_trailing) reader.expect_end();
+    if (!ignore_trailing && !reader.at_end()) {
+      reader.fail("the end of the line", quoted(reader.line()),
+                  "set trailing: ignore to leave out what follows the two ids");
+    }
     edge(static_cast<Vertex>(u), static_cast<Vertex>(v), reader.number());
   }
 }

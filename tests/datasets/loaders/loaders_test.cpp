@@ -71,7 +71,11 @@ TEST(Snap, HeaderOfNames) {
 TEST(Snap, TrailingFieldsByOption) {
   EXPECT_EQ(graph_of(parse_string("0 1 0.5 7\n", "snap", {{"trailing", "ignore"}})).edges(), 1);
   EXPECT_EQ(graph_of(parse_string("0 1 {'w': 2}\n1 2 {}\n1 3\n", "edgelist")).edges(), 3);
-  EXPECT_THROW(static_cast<void>(parse_string("0 1 {}\n", "edgelist", {{"trailing", "refuse"}})), InputError);
+  const auto error = error_of([] { return parse_string("0 1 {}\n", "edgelist", {{"trailing", "refuse"}}); });
+  ASSERT_TRUE(error);
+  EXPECT_STREQ(error->what(),
+               "test:1: expected the end of the line, found \"{}\" (set trailing: ignore to leave out what follows the "
+               "two ids)");
 }
 
 TEST(Snap, LineNumbersAndEdgesSurviveTheSplitIntoChunks) {

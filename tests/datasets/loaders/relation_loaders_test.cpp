@@ -124,7 +124,9 @@ TEST(CsvLoader, TheFixNamesTheHeader) {
     const auto error = error_of([&text] { return parse_string(text, "csv"); });
     return error ? error->fix() : "";
   };
-  EXPECT_EQ(fix("age,hours\n1,2\n"), "set header: names if this line names the columns");
+  EXPECT_EQ(fix("age,hours\n1,2\n"),
+            "set header: names if this line names the columns, else choose another column as option a, or convert this "
+            "one");
   EXPECT_EQ(fix("1,2\n1,2.5\n"), "choose another column as option x, or convert this one");
 }
 
