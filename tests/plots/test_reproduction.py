@@ -35,7 +35,7 @@ def test_each_revision_is_checked_out_once_and_exists(committed_runs: list[Run])
     trees = [shlex.split(line) for line in lines if line.startswith("git worktree add ")]
     folders = [tree[3] for tree in trees]
     assert len(set(folders)) == len(folders) > 1
-    assert {words[0].removesuffix("/build/bench/warpbench") for words in ran(lines)} == set(folders)
+    assert {words[0].removesuffix("/build/*/warpbench") for words in ran(lines)} == set(folders)
     known = subprocess.run(["git", "rev-list", "HEAD"], cwd=CHECKOUT, capture_output=True, text=True, check=False)
     if known.returncode != 0 or (CHECKOUT / ".git" / "shallow").exists():
         pytest.skip("no whole history here")
@@ -72,3 +72,9 @@ def test_each_backend_is_built_in_a_folder_of_its_own(tmp_path: Path) -> None:
     lines = commands([read_run(run) for run in runs])
     assert [line.split()[-1] for line in lines if line.startswith("make ")] == ["BACKEND=cuda", "BACKEND=simt"]
     assert len({words[0] for words in ran(lines)}) == 2
+
+
+def test_a_short_revision_in_records_is_that_of_the_run(committed_runs: list[Run]) -> None:
+    run = next(run for run in committed_runs if run.path.name == "search-peers")
+    assert len(run.records[0].revision) < len(run.environment.revision)
+    assert not [line for line in commands([run]) if line.startswith("# some of these records")]

@@ -167,7 +167,7 @@ def make_room(canvas: Canvas, data: FigureData) -> None:
     }
     widened: set[Axes] = set()
     for axes in canvas.panels.values():
-        for which in data.spec.log:
+        for which in sorted(data.spec.log):
             (axes.set_yscale if which == "y" else axes.set_xscale)("log")
         same = [other for other in canvas.panels.values() if axes.get_shared_y_axes().joined(axes, other)]
         room = max((share.get(other, 0.0) for other in same), default=0.0)

@@ -25,7 +25,8 @@ def _again(place: str) -> str:
 
 def commands(runs: Sequence[Run]) -> list[str]:
     """Shell commands for the checkout's root. Each revision is built in a folder of its own: a spec may be younger than
-    the program that ran it, and so not be there at that revision."""
+    the program that ran it, and so not be there at that revision. The folder under build/ was named after the backend
+    once and is named bench now, so that a pattern finds the program."""
     lines: list[str] = []
     folders: dict[tuple[str, str], str] = {}  # by revision and backend
     for run in runs:
@@ -38,11 +39,12 @@ def commands(runs: Sequence[Run]) -> list[str]:
             lines.append(f"make -C {folders[program]} build BACKEND={environment.backend}")
         if environment.dirty:
             lines.append("# that program had changes that no revision holds")
-        if others := {record.revision for record in run.records} - {environment.revision}:
+        others = {record.revision for record in run.records if not environment.revision.startswith(record.revision)}
+        if others:
             lines.append(f"# some of these records are by the revisions {', '.join(sorted(others))}")
         place = _from_here(run.path)
         spec, out = shlex.quote(f"{place}/spec.yaml"), shlex.quote(_again(place))
-        lines.append(f"{folders[program]}/build/bench/warpbench run {spec} --out {out}")
+        lines.append(f"{folders[program]}/build/*/warpbench run {spec} --out {out}")
     again = " ".join(shlex.quote(_again(_from_here(run.path))) for run in runs)
     lines.append(f".venv/bin/python -m warpbench_plots report {again} --out report.html")
     return lines
