@@ -11,9 +11,11 @@ import pytest
 from builders import record, write_run
 from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.cli import main
+from warpbench_plots.figures.build import build_figures
 from warpbench_plots.files import read_yaml
 from warpbench_plots.results.history import Time, TrialHistory
-from warpbench_plots.site.content import published_figures
+from warpbench_plots.results.run import Run, by_experiment
+from warpbench_plots.site.content import figure_data, figure_matrices, published_figures
 from warpbench_plots.site.names import document_order, slugs
 from warpbench_plots.site.script import plotly_script
 from warpbench_plots.site.tables import Table
@@ -299,3 +301,13 @@ def test_a_site_in_the_same_folder_removes_pages_of_the_last_one(tmp_path: Path,
         *(out / "files.txt").read_text().splitlines(),
     }
     assert (tmp_path / "run" / "results.jsonl").is_file(), "outside the site"
+
+
+def test_published_numbers_have_units_and_a_speedup_is_no_time(committed_runs: list[Run]) -> None:
+    run = next(run for run in committed_runs if run.path.name == "table-4-techniques")
+    built = build_figures(*by_experiment([run]))
+    table, speedup = (next(one for one in built if one.data.spec.kind == kind) for kind in ("table", "speedup"))
+    cells = [str(cell) for matrix in figure_matrices(table).values() for row in matrix.rows for cell in row[1:]]
+    told = [cell for cell in cells if "published" in cell]
+    assert told and all(re.search(r"\(published [0-9.]+ (µs|ms|s|min|h) \(full data\)\)$", cell) for cell in told)
+    assert "speed-up" in figure_data(speedup).head and not any("time" in name for name in figure_data(speedup).head)

@@ -1,8 +1,8 @@
 """Tables of figures, of an experiment's records and of published numbers, as plain values."""
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from warpbench_plots.fields.field import plain
@@ -24,7 +24,8 @@ TRIAL = "trial"  # the column whose cells link to the records
 def figure_data(figure: BuiltFigure) -> Table:
     """A row a point, and a row a step of a curve, with the published numbers beside ours."""
     spec = figure.data.spec
-    head = ["panel", "series", spec.x.label, spec.y.label, "low", "high", "mark", "published", "parts", "step", TRIAL]
+    value_label = "speed-up" if spec.kind == "speedup" else spec.y.label
+    head = ["panel", "series", spec.x.label, value_label, "low", "high", "mark", "published", "parts", "step", TRIAL]
     rows: list[list[Cell]] = []
     for point in figure.data.points:
         parts = "; ".join(f"{name} {value}" for name, value in point.parts)
@@ -69,14 +70,14 @@ def _cell(figure: BuiltFigure, point: Point | None) -> str:
         return f"verified {point.record.judgement.verdict}"
     if point.y is None:
         return point.failure
-    published = _published(point)
-    shown = words_for(figure.data.spec.y.label, point.y)
-    return f"{shown} (published {published})" if published else shown
+    show = partial(words_for, figure.data.spec.y.label)
+    published = _published(point, show)
+    return f"{show(point.y)} (published {published})" if published else show(point.y)
 
 
-def _published(point: Point) -> str:
+def _published(point: Point, show: Callable[[float], str] = "{:.6g}".format) -> str:
     full = " (full data)" if point.is_cut else ""
-    return ", ".join(f"{value.value:.6g}{full}" for value in point.published)
+    return ", ".join(f"{show(value.value)}{full}" for value in point.published)
 
 
 def records(experiment: Experiment) -> Table:
