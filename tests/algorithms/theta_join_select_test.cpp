@@ -280,6 +280,16 @@ TEST(ThetaSelect, SortedBalancesOverRows) {
   }
 }
 
+/// Above 16,384 tuples S is sorted by radix, below by rank: the other tests have fewer.
+TEST(ThetaSelect, SortedSortsManyTuplesToo) {
+  const Relations relations = random_relations(kSeed + 9, 30, 16'385, 500);
+  for (const char* theta : {"R.a = S.a", "R.a != S.a"}) {
+    const Input input = input_of(relations, theta, Output::rows);
+    SCOPED_TRACE(std::string(theta) + ", seed " + std::to_string(kSeed + 9));
+    expect_answer(*make_sorted_select({}), input, nested_loops(input));
+  }
+}
+
 /// Every pair of comparisons, over sizes of S around powers of two, keys that repeat and keys that hardly do.
 TEST(ThetaSelect, SortedFindsTheRunsOfAnyTwoConditions) {
   const std::vector<std::string> comparisons{"<", "<=", ">", ">=", "=", "!="};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "algorithms/theta_join/select/select_solver.hpp"
+#include "algorithms/theta_join/sort_scan/rank_sort.cuh"
 #include "algorithms/theta_join/sort_scan/sorted_rows.cuh"
 #include "device/buffer.hpp"
 #include "device/error.hpp"
@@ -97,6 +98,15 @@ class SortedMaker final : public RowMaker {
     return {predicate_, r_a_.view(), r_keys_.view(), r_second_.view(), ranked_.view()};
   }
 
+  void sort_tuples(Stream& stream) {
+    if (s_.size() > RankSortTuning::kMostTuples) {
+      sort_pairs(s_keys_.view(), sorted_keys_.view(), s_.view(), sorted_.view(), stream);
+      return;
+    }
+    launch(rank_sort_kernel, warp_grid_for(s_.size(), RankSortTuning::kThreads), stream, s_keys_.view(), s_.view(),
+           sorted_keys_.view(), sorted_.view());
+  }
+
   /// Sorts S and finds where the rows of each tuple of R begin; the number of all rows.
   std::int64_t place_rows(Stream& stream, Phases& phases) {
     const Grid grid = grid_for(counts_.size(), SortedTuning::kThreads, SortedTuning::kMaxBlocks);
@@ -105,7 +115,7 @@ class SortedMaker final : public RowMaker {
       if (predicate_.is_conjunction) {
         ranked_.build(s_keys_.view(), s_second_.view(), s_.view(), stream);
       } else {
-        sort_pairs(s_keys_.view(), sorted_keys_.view(), s_.view(), sorted_.view(), stream);
+        sort_tuples(stream);
       }
     }
     {
