@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from warpbench_plots import __version__
 from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.results.checks import missing_trials, problems_of
 from warpbench_plots.results.machines import by_machine, parse_machines
@@ -17,21 +18,22 @@ if TYPE_CHECKING:
     from warpbench_plots.figures.build import SkippedFigure
 
 _EXAMPLES = """examples:
-  python -m warpbench_plots validate results/h200/che2019/table-4-techniques/run-1
+  python -m warpbench_plots validate results/h200/paper/che2019/table-4-techniques
   python -m warpbench_plots figures RUN_DIR… --out figures
-  python -m warpbench_plots figures ../results/h200 --fig yu2023/fig-4.4 --out figures
+  python -m warpbench_plots figures results/h200 --fig yu2023/fig-4.4 --out figures
   python -m warpbench_plots figures --machine h200=RUN_DIR --machine a100=RUN_DIR --out figures
   python -m warpbench_plots claims RUN_DIR… --json claims.json
   python -m warpbench_plots report RUN_DIR… --out report.html
-  python -m warpbench_plots site ../results/h200 --out site
-  python -m warpbench_plots explain 'figures/che2019-table-4-techniques.svg#0123456789abcdef'
+  python -m warpbench_plots site results/h200 --out site
+  python -m warpbench_plots explain 'figures/FIGURE.svg#TRIAL'
 
+They are for the root of a checkout.
 A RUN_DIR holds results.jsonl, environment.json and spec.yaml; a folder of run directories stands for all of them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; errors that the user can mend are one sentence on stderr."""
-    parsed = _parser().parse_args(arguments)
+    parsed = command_line().parse_args(arguments)
     try:
         return int(parsed.run(parsed))
     except PlotsError as error:
@@ -43,13 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
+    """The commands and their arguments."""
     parser = argparse.ArgumentParser(
         prog="warpbench_plots",
         description="Figures, claims and the HTML report of Warpbench.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"warpbench_plots {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, run, help_text in (
         (

@@ -1,13 +1,16 @@
 """The command line: exit codes, one sentence per error, nothing half-written; and what the report says."""
 
 import re
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 from builders import environment, judgement, record, table_4, timing, write_run
-from warpbench_plots.cli import main
+from warpbench_plots import __version__
+from warpbench_plots.cli import command_line, main
+from warpbench_plots.locations import CHECKOUT
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
@@ -249,3 +252,22 @@ def test_a_report_without_any_figure_has_the_rest(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", [record("merge", 1.0)], {"figure": {"kind": "pie"}})
     assert main(["report", str(run), "--out", str(tmp_path / "report.html")]) == 1
     assert "was not drawn: " in (tmp_path / "report.html").read_text()
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0 and capsys.readouterr().out == f"warpbench_plots {__version__}\n"
+
+
+def test_examples_are_commands_and_name_what_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    examples = re.findall(r"^  python -m warpbench_plots (.*)$", capsys.readouterr().out, re.MULTILINE)
+    assert len(examples) > 5
+    for example in examples:
+        parsed = vars(command_line().parse_args(shlex.split(example)))
+        paths = [*parsed.get("runs", []), *(one.partition("=")[2] for one in parsed.get("machine", []))]
+        for path in map(str, paths):
+            assert re.fullmatch("RUN_DIR…?", path) or (CHECKOUT / path).is_dir(), example
+        assert parsed.get("target", "FIGURE.svg#TRIAL").endswith("FIGURE.svg#TRIAL"), example

@@ -4,7 +4,9 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+import yaml
 from builders import record, table_4, write_run
+from conftest import ROOT
 from test_figures import SVG, draw
 from warpbench_plots.figures.build import build_figures
 from warpbench_plots.results.run import by_experiment, read_run
@@ -65,3 +67,18 @@ def test_dominated_points_are_explained(tmp_path: Path) -> None:
 
     assert "dominated" in texts("some", [1.0, 0.5, 0.7, 0.4, 9.0])
     assert "dominated" not in texts("none", [0.5])
+
+
+def test_a_drawn_quote_is_one_of_the_document() -> None:
+    data = ROOT / "plots" / "data"
+    said = {
+        (entry["at"]["dataset"], number)
+        for figure in yaml.safe_load((data / "figures.yaml").read_text(encoding="utf-8"))["figures"]
+        for entry in figure.get("quoted", ())
+        if isinstance(entry, dict) and isinstance(entry.get("at", {}).get("dataset"), str)
+        for number in entry.values()
+        if isinstance(number, int)
+    }
+    drawn = yaml.safe_load((data / "quoted.yaml").read_text(encoding="utf-8"))
+    for one in (one for several in drawn.values() for one in several):
+        assert (one["select"]["dataset"], one["value"]) in said

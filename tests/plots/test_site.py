@@ -197,7 +197,8 @@ def test_a_bad_run_is_left_out_with_its_reason(tmp_path: Path, capsys: pytest.Ca
     (runs / "bad" / "environment.json").unlink()
     assert main(["site", str(runs), "--out", str(out)]) == 1
     error = capsys.readouterr().err
-    assert "bad was left out" in error and "environment.json" in error and error.count("\n") == 1
+    assert "bad was left out" in error and "environment.json" in error and "no history" in error
+    assert error.count("\n") == 2
     assert "bad was left out" in (out / "index.html").read_text()
     assert len(list((out / "records").glob("*.html"))) == 1
 

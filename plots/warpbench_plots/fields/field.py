@@ -86,6 +86,11 @@ class Field:
         return any(map(declarations().is_time, self.formula.names))
 
     @property
+    def is_seconds(self) -> bool:
+        """Whether its values are durations, so that they have a unit: a ratio of two times has none."""
+        return self.formula.seconds(_power_of_seconds) == 1
+
+    @property
     def is_of_phases(self) -> bool:
         """Whether it is the time of a phase, or of several together."""
         quantity = self._quantity
@@ -104,7 +109,7 @@ class Field:
         if self._quantity:
             return self._quantity.label
         if not self.formula.is_name:
-            return self.text
+            return f"{self.text} (s)" if self.is_seconds else self.text
         if self.text in _LABELS:
             return _LABELS[self.text]
         name = self.text.rsplit(".", 1)[-1]
@@ -127,6 +132,16 @@ def field(text: str, where: str) -> Field:
     """Parses a field; `where` opens the message for a bad one."""
     formula = parse_formula(text, lambda name: _known(name, where), where)
     return Field(formula, any(map(declarations().is_timed, formula.names)))
+
+
+def _power_of_seconds(name: str) -> int:
+    """1 of times, -1 of rates, 0 of all else, and of a sum that has no unit."""
+    quantity = declarations().quantities.get(name)
+    if quantity is not None:
+        return (quantity.formula.seconds(_power_of_seconds) if quantity.formula is not None else 0) or 0
+    if name.endswith(_RATE):
+        return -1
+    return 1 if name.endswith("_s") or name.startswith(tuple(_PHASES)) else 0
 
 
 def value_of(formula: Formula, record: Record) -> Scalar:

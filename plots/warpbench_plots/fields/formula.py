@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from warpbench_plots.errors import InputError
 from warpbench_plots.results.records import Scalar
 
+Powers = Callable[[str], int]  # the power of seconds in a name's values: 1 of times, -1 of rates
 LookUp = Callable[[str], Scalar]  # the value of a name, or None where there is none
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
@@ -32,6 +33,9 @@ class Name:
     def value(self, look_up: LookUp) -> Scalar:
         return look_up(self.name)
 
+    def seconds(self, powers: Powers) -> int | None:
+        return powers(self.name)
+
 
 @dataclass(frozen=True)
 class Number:
@@ -39,6 +43,9 @@ class Number:
 
     def value(self, look_up: LookUp) -> Scalar:
         return self.number
+
+    def seconds(self, powers: Powers) -> int | None:
+        return 0
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,15 @@ class Operation:
             return None
         return _OPERATIONS[self.sign](left, right)
 
+    def seconds(self, powers: Powers) -> int | None:
+        """The power of seconds in the result; None of a sum of different powers, which has no unit."""
+        left, right = self.left.seconds(powers), self.right.seconds(powers)
+        if left is None or right is None:
+            return None
+        if self.sign in _SUMS:
+            return left if left == right else None
+        return left + right if self.sign == "*" else left - right
+
 
 Node = Name | Number | Operation
 
@@ -71,6 +87,10 @@ class Formula:
 
     def value(self, look_up: LookUp) -> Scalar:
         return self.root.value(look_up)
+
+    def seconds(self, powers: Powers) -> int | None:
+        """The power of seconds in its values: 1 of a duration, 0 of a ratio of two, None where it has no unit."""
+        return self.root.seconds(powers)
 
     @property
     def is_name(self) -> bool:

@@ -1,9 +1,10 @@
 """Axes: scales, ticks and their words; durations have the unit that a person reads."""
 
+import math
 from collections.abc import Collection, Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
 _IN_SECONDS = "(s)"  # in the label of a field: the unit of its values
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
@@ -18,8 +19,15 @@ def scale_axes(axes: Axes, log: Collection[str], x_label: str, y_label: str) -> 
     """Makes the named axes logarithmic, and labels both."""
     for which, label in (("x", x_label), ("y", y_label)):
         if which in log:
-            (axes.set_yscale if which == "y" else axes.set_xscale)("log")
+            make_logarithmic(axes, which)
         label_axis(axes, which, label)
+
+
+def make_logarithmic(axes: Axes, which: str) -> None:
+    """Unless no value on the axis is above zero: such an axis stays linear."""
+    least = axes.dataLim.minposy if which == "y" else axes.dataLim.minposx
+    if math.isfinite(least):
+        (axes.set_yscale if which == "y" else axes.set_xscale)("log")
 
 
 def label_axis(axes: Axes, which: str, label: str) -> None:
@@ -52,7 +60,7 @@ def tick_values(axes: Axes, values: Sequence[float]) -> None:
     """Puts the ticks of the x axis at the values of a parameter, as far as their words have room: at all of them where
     they are few, and where they are powers of two on a logarithmic axis; elsewhere the ticks stay."""
     is_log, ordered = axes.get_xscale() == "log", sorted(values)
-    powers = is_log and all(_is_power_of_two(value) for value in ordered)
+    powers = is_log and are_powers_of_two(ordered)
     if not ordered or (len(ordered) > 8 and not powers):
         return
     words = [power_of_two(value) if powers else number(value) for value in ordered]
@@ -64,10 +72,12 @@ def tick_values(axes: Axes, values: Sequence[float]) -> None:
         if not kept or place((value, 1))[0] - place((ordered[kept[-1]], 1))[0] >= room:
             kept.append(at)
     axes.set_xticks([ordered[at] for at in kept], [words[at] for at in kept])
+    if powers:
+        axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _is_power_of_two(value: float) -> bool:
-    return value >= 1 and value.is_integer() and int(value).bit_count() == 1
+def are_powers_of_two(values: Sequence[float]) -> bool:
+    return all(value >= 1 and float(value).is_integer() and int(value).bit_count() == 1 for value in values)
 
 
 def power_of_two(value: float) -> str:

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from warpbench_plots.figures.axes import label_axis, words_for
-from warpbench_plots.figures.canvas import Canvas, name_groups
+from warpbench_plots.figures.canvas import Canvas, name_groups, room_for_names
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import INK, colour, hatch, mark_text
 from warpbench_plots.results.records import Scalar
@@ -18,6 +18,8 @@ _GROUP = 0.84  # width of a group of bars; the rest is the gap to the next
 _LETTER = 0.057  # inches that a letter of a bar's number takes
 _LINE = 0.1  # ... and its height
 _PANEL = 2.3  # height of a panel's axes
+_SIDE = 0.9  # inches of a panel beside its axes
+_WIDEST = 7.4  # two such panels stand side by side
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) 
     most = max((len(data.x_of(facet)) for facet in data.facet_order), default=0)
     canvas = Canvas(
         data,
-        width=max(4.2, min(13.0, 1.2 + 0.44 * most * (len(series) + 0.6))),
+        width=max(_width(data), min(13.0, 1.2 + 0.44 * most * (len(series) + 0.6))),
         height=3.5,
     )
     width = canvas.figure.get_figwidth() / canvas.columns
@@ -87,8 +89,14 @@ def draw_bars(data: FigureData, label: str, title: str, notes: tuple[str, ...]) 
     return canvas.finish(title, notes)
 
 
+def _width(data: FigureData) -> float:
+    """The inches of a panel in which the names of its groups have room, within reason."""
+    names = max((room_for_names(data, data.x_of(facet)) for facet in data.facet_order), default=0.0)
+    return max(4.2, min(_WIDEST, names + _SIDE))
+
+
 def _prepare(axes: Axes, data: FigureData, groups: Sequence[Scalar], numbers: _Numbers, width: float) -> None:
-    name_groups(axes, data, groups, width)
+    name_groups(axes, data, groups, width - _SIDE)
     values = [v for p in data.points for v in (p.y, p.low, p.high, *(q.value for q in p.published)) if v]
     # Room for the number above the highest bar.
     room = 1 - max((numbers.height(p.y) for p in data.points if p.y is not None), default=0.0)

@@ -26,7 +26,7 @@ def draw_boxes(data: FigureData, label: str, title: str, notes: tuple[str, ...])
     )
     for facet, axes in canvas.panels.items():
         points, groups = data.of_facet(facet), data.x_of(facet)
-        bottom = _prepare(axes, data, groups, label, canvas.figure.get_figwidth() / canvas.columns)
+        bottom = _prepare(axes, data, groups, label, canvas.figure.get_figwidth() / canvas.columns - 0.9)
         for point in points:
             index = series.index(point.series)
             x = groups.index(point.x) + _GROUP * ((index + 0.5) / len(series) - 0.5) if point.x in groups else 0.0

@@ -11,12 +11,15 @@ from warpbench_plots.figures.axes import label_axis, seconds
 from warpbench_plots.figures.canvas import Canvas, stand_in_name
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.style import FAILED, GRID, INK, colour
+from warpbench_plots.figures.text import width_of
 
 
 def draw_breakdown(data: FigureData, label: str, title: str, notes: tuple[str, ...]) -> Figure:
     phases = list(dict.fromkeys(name for point in data.points for name, _ in point.parts))
     rows = max((len(data.of_facet(facet)) for facet in data.facet_order), default=1)
-    canvas = Canvas(data, width=6.2, height=0.9 + 0.34 * rows)
+    # Beside the names, bars have four inches.
+    widest = max((width_of(stand_in_name(plain(p.x), data.stand_ins), 9) for p in data.points), default=0.0)
+    canvas = Canvas(data, width=max(6.2, widest + 4.0), height=0.9 + 0.34 * rows, side=widest + 0.2)
     colours = {name: GRID if name == "other" else colour(index) for index, name in enumerate(phases)}
     for facet, axes in canvas.panels.items():
         points = data.of_facet(facet)

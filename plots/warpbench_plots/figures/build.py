@@ -2,6 +2,8 @@
 
 import json
 import os
+import sys
+import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -17,6 +19,7 @@ from warpbench_plots.figures.bars import draw_bars
 from warpbench_plots.figures.boxes import draw_boxes
 from warpbench_plots.figures.breakdown import draw_breakdown
 from warpbench_plots.figures.cells import draw_table, draw_verdicts
+from warpbench_plots.figures.check import refuse_unknown
 from warpbench_plots.figures.collect import collect
 from warpbench_plots.figures.curves import draw_curves
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec, figure_name, parse_figure
@@ -34,6 +37,7 @@ from warpbench_plots.guards import one_source, same_conditions
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 
+DEBUG = "WARPBENCH_PLOTS_DEBUG"  # set: an error that was not foreseen is printed with its traceback
 _DRAW = {
     "bars": draw_bars,
     "lines": draw_lines,
@@ -66,6 +70,12 @@ class BuiltFigure:
     @property
     def name(self) -> str:
         return self.data.spec.name + ("-functional" if self.functional else "")
+
+
+class Undrawn(PlotsError):
+    """Drawing met an error that nobody foresaw."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True)
@@ -134,10 +144,23 @@ def _draw_experiment(experiment: Experiment, wanted: frozenset[str] | None) -> D
             continue
         try:
             spec = parse_figure(raw, experiment.spec.experiment, experiment.spec.title, number)
+            refuse_unknown(spec, experiment)
             drawn.figures.extend(_build(spec, experiment, shown))
-        except PlotsError as error:
-            drawn.skipped.append(SkippedFigure(name, error, experiment.spec.experiment))
+        except Exception as error:  # one bad figure must not cost the others, whatever is wrong with it
+            drawn.skipped.append(
+                SkippedFigure(name, _reason(error, name, experiment.spec.experiment), experiment.spec.experiment)
+            )
     return drawn
+
+
+def _reason(error: Exception, name: str, experiment: str) -> PlotsError:
+    """The sentence of an error that was foreseen; of another its kind and text, and the traceback on request."""
+    if isinstance(error, PlotsError):
+        return error
+    if os.environ.get(DEBUG):
+        print("".join(traceback.format_exception(error)), file=sys.stderr)
+    text = " ".join(str(error).split())
+    return Undrawn(f"figure {name} of {experiment}: {type(error).__name__}: {text} ({DEBUG}=1 prints where)")
 
 
 def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:
@@ -152,7 +175,7 @@ def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str],
     }
     trials = frozenset(record.trial for own in functional.values() for record in own)
     first = trials not in shown
-    partner = shown.setdefault(trials, f"{spec.name}-functional") if trials else ""
+    partner = shown.get(trials, f"{spec.name}-functional") if trials else ""
     figures = []
     if any(timed.values()):
         for name in (name for name, own in timed.items() if not own):
@@ -160,6 +183,7 @@ def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str],
         figures.append(_timed_figure(spec, experiment, timed, partner))
     if trials and first:
         figures.append(_functional_figure(spec, experiment, functional))
+        shown[trials] = partner
     return figures
 
 

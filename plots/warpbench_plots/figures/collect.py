@@ -8,7 +8,7 @@ from warpbench_plots.fields.curve import steps_of
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.grammar import FigureSpec
 from warpbench_plots.figures.points import ZERO, FigureData, Namer, Point
-from warpbench_plots.figures.published import published_for
+from warpbench_plots.figures.published import published_for, quoted_for
 from warpbench_plots.figures.unrun import not_run
 from warpbench_plots.results.records import Record, Scalar
 from warpbench_plots.results.run import Experiment
@@ -19,6 +19,7 @@ def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record],
     points = [_point(spec, namer, record) for record in records]
     if spec.kind != "pareto":
         _refuse_overlaps(spec, points)
+    points = _with_quoted(spec, points)
     points += not_run(spec, namer, experiment, records, points)
     names = dict.fromkeys(r.dataset.name for r in records if r.dataset.stand_in)
     return FigureData(
@@ -66,6 +67,25 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
     low, high = spec.y.interval(record) or (None, None)
     printed = () if spec.kind == "speedup" else published_for(spec.published, spec.y.text, record)
     return replace(point, y=y, low=low, high=high, parts=_parts(spec, record), steps=steps, published=printed)
+
+
+def _with_quoted(spec: FigureSpec, points: Sequence[Point]) -> list[Point]:
+    """Of scatter plots: each number that the document's text gives, with that point of its series which is nearest."""
+    kept = list(points)
+    for quoted in quoted_for(spec.name) if spec.kind == "pareto" else ():
+        at = quoted.published.x
+        if at is None or (quoted.x.text, quoted.y.text) != (spec.x.text, spec.y.text):
+            continue
+        distances = [
+            (abs(point.x_number - at), place)
+            for place, point in enumerate(kept)
+            if point.y is not None and point.x_number is not None
+            if point.record is not None and quoted.selector.matches(point.record)
+        ]
+        if distances:
+            _, place = min(distances)
+            kept[place] = replace(kept[place], published=(*kept[place].published, quoted.published))
+    return kept
 
 
 def _is_comparable(spec: FigureSpec, record: Record) -> bool:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from warpbench_plots.fields.field import plain
-from warpbench_plots.figures.axes import scale_axes, tick_values
+from warpbench_plots.figures.axes import are_powers_of_two, make_logarithmic, scale_axes, tick_values
 from warpbench_plots.figures.canvas import Canvas
 from warpbench_plots.figures.points import ZERO, FigureData, Point
 from warpbench_plots.figures.style import FAILED, INK, colour, marker
@@ -32,6 +33,7 @@ def _draw(
     notes: tuple[str, ...],
     frontier_only: bool,
 ) -> Figure:
+    data = _with_scale(data)
     canvas = Canvas(data, width=5.0, height=3.6, numeric=True)
     is_any_beaten = False
     published = data.published_names()
@@ -76,6 +78,18 @@ def _draw(
         )
         canvas.legend(name, handle)
     return canvas.finish(title, (*notes, _BEATEN) if is_any_beaten else notes)
+
+
+def _with_scale(data: FigureData) -> FigureData:
+    """Values of x that are powers of two, at least three, stand on a logarithmic axis unless the spec says `none`; an
+    axis with zeros is linear, so that they are seen."""
+    values = [float(x) for x in data.x_order if isinstance(x, int | float) and not isinstance(x, bool)]
+    if any(value <= 0 for value in values):
+        return replace(data, spec=replace(data.spec, log=data.spec.log - {"x"}))
+    told = data.spec.raw.get("log", ())
+    if data.spec.kind == "pareto" or len(values) < 3 or not are_powers_of_two(values) or "none" in told:
+        return data
+    return replace(data, spec=replace(data.spec, log=data.spec.log | {"x"}))
 
 
 def frontier(points: Sequence[Point], better: tuple[str, str]) -> list[Point]:
@@ -125,12 +139,13 @@ def _mark(axes: Axes, point: Point, index: int, published: Mapping[str, str], st
     dot.set_gid(point.gid)
     for value in point.published:
         (diamond,) = axes.plot(
-            [x],
+            [x if value.x is None else value.x],
             [value.value],
             linestyle="",
             marker="D",
             markerfacecolor="none",
-            markeredgecolor=INK,
+            # A number at a place of its own tells by its colour whose it is.
+            markeredgecolor=INK if value.x is None else colour(index),
             zorder=4,
             label=published[value.label],
         )
@@ -152,7 +167,7 @@ def _scales(axes: Axes, data: FigureData, points: Sequence[Point], label: str) -
         axes.tick_params(which="both", bottom=False, left=False, labelbottom=False, labelleft=False)
         return
     scale_axes(axes, data.spec.log, data.spec.x.label, label)
-    if data.spec.kind in ("lines", "speedup") and data.x_numeric:
+    if data.spec.kind in ("lines", "speedup") and data.x_numeric and not data.spec.x.is_seconds:
         tick_values(axes, [float(x) for x in data.x_order if isinstance(x, int | float)])
     if data.spec.kind == "speedup":
         axes.axhline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
@@ -168,12 +183,12 @@ def make_room(canvas: Canvas, data: FigureData) -> None:
     widened: set[Axes] = set()
     for axes in canvas.panels.values():
         for which in sorted(data.spec.log):
-            (axes.set_yscale if which == "y" else axes.set_xscale)("log")
+            make_logarithmic(axes, which)
         same = [other for other in canvas.panels.values() if axes.get_shared_y_axes().joined(axes, other)]
         room = max((share.get(other, 0.0) for other in same), default=0.0)
         if room and widened.isdisjoint(same) and any(other.lines for other in same):
             low, high = axes.get_ylim()
-            logarithmic = "y" in data.spec.log
+            logarithmic = axes.get_yscale() == "log" and low > 0
             bottom = high * (low / high) ** (1 / (1 - room)) if logarithmic else high - (high - low) / (1 - room)
             axes.set_ylim(bottom, high)
         widened.update(same)

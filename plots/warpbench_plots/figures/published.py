@@ -17,6 +17,7 @@ from warpbench_plots.results.records import Record
 class PublishedValue:
     label: str
     value: float
+    x: float | None = None  # where it stands, if not at its trial's x
 
 
 @dataclass(frozen=True)
@@ -72,4 +73,29 @@ def published_for(table: str | None, text: str, record: Record) -> tuple[Publish
         return ()
     return tuple(
         PublishedValue(c.label, c.value) for c in cells(table) if c.field.text == text and c.selector.matches(record)
+    )
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """A number that a document's text gives for a point of a figure."""
+
+    selector: Selector
+    x: Field
+    y: Field
+    published: PublishedValue
+
+
+@cache
+def quoted_for(figure: str) -> tuple[Quoted, ...]:
+    """What plots/data/quoted.yaml has for the figure of that name."""
+    where = f"quoted: {figure}"
+    return tuple(
+        Quoted(
+            selector(one["select"], where),
+            field(one["x"], where),
+            field(one["y"], where),
+            PublishedValue(one["label"], float(one["value"]), float(one["at"])),
+        )
+        for one in read_yaml(DATA / "quoted.yaml").get(figure, ())
     )

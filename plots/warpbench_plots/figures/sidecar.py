@@ -56,7 +56,10 @@ def _point(point: Point, folder: Path) -> dict[str, Any]:
     if point.steps:
         entry["steps"] = [list(step) for step in point.steps]
     if point.published:
-        entry["published"] = [{"label": value.label, "value": value.value} for value in point.published]
+        entry["published"] = [
+            {"label": value.label, "value": value.value} | ({} if value.x is None else {"x": value.x})
+            for value in point.published
+        ]
     record = point.record
     if record is not None:
         entry |= {

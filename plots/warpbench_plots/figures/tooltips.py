@@ -3,6 +3,7 @@
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import seconds, words_for
 from warpbench_plots.figures.points import FigureData, Point
+from warpbench_plots.figures.published import PublishedValue
 from warpbench_plots.results.records import Record, Scalar
 
 _BOX = ("least", "first quartile", "median", "third quartile", "most")
@@ -45,8 +46,14 @@ class Tooltips:
         else:
             parts = [f"{name} {seconds(value)}" for name, value in point.parts]
         of_cut = " (full data)" if point.is_cut else ""
-        printed = [f"published {words_for(self._label, p.value)}{of_cut}: {p.label}" for p in point.published]
+        printed = [
+            f"published {words_for(self._label, p.value)}{self._at(p)}{of_cut}: {p.label}" for p in point.published
+        ]
         return [line, ", ".join(parts), *printed]
+
+    def _at(self, published: PublishedValue) -> str:
+        """`at recall 0.795` of a number that does not stand at its trial's place."""
+        return "" if published.x is None else f" at {_short(self._spec.x.label)} {plain(published.x)}"
 
     def _trial(self, record: Record) -> list[str]:
         own = record.solver.parameters

@@ -8,6 +8,7 @@ from warpbench_plots.errors import InputError
 from warpbench_plots.figures.build import SkippedFigure, build_all, write_drawn
 from warpbench_plots.files import read_text, write_whole
 from warpbench_plots.report import sections
+from warpbench_plots.report.inline import inline_svgs
 from warpbench_plots.report.markup import Markup, join, tag
 from warpbench_plots.results.run import Run, by_experiment
 
@@ -21,30 +22,33 @@ def write_report(runs: Sequence[Run], out: Path) -> tuple[list[Path], list[Skipp
     drawn = build_all(experiments)
     claims = evaluate_runs(runs)
     folder = out.with_name(f"{out.stem}-figures")
+    inlined = inline_svgs({figure.name: figure.svg for figure in drawn.figures})
+    # What was found comes first; what it was found on comes last, folded.
     page = _page(
         "Warpbench report" if len(experiments) > 1 else experiments[0].spec.title,
         [
             ("Summary", sections.tally(experiments, claims)),
-            ("Environment", sections.environment(runs)),
-            ("Coverage", sections.coverage(experiments)),
-            ("Figures", sections.figures(drawn, folder.name)),
             (
                 "Claims",
                 (sections.claims(claims) if claims else tag("p", "The specs of these runs name no claims.")),
             ),
+            ("Figures", sections.figures(drawn, inlined.svgs, folder.name)),
             ("Results", sections.results(experiments)),
             ("Trials that did not end well", sections.failures(experiments)),
+            ("Coverage", sections.coverage(experiments)),
             ("How to reproduce", sections.reproduction(runs)),
+            ("Environment", sections.environment(runs)),
         ],
         [warning for run in runs for warning in run.warnings],
+        inlined.css,
     )
     written = write_drawn(drawn.figures, folder)
     write_whole(out, page)
     return [*written, out], drawn.skipped
 
 
-def _page(title: str, parts: Sequence[tuple[str, Markup]], warnings: Sequence[str]) -> str:
-    style = read_text(Path(__file__).with_name("report.css"))
+def _page(title: str, parts: Sequence[tuple[str, Markup]], warnings: Sequence[str], css: str) -> str:
+    style = read_text(Path(__file__).with_name("report.css")) + css
     anchors = {name: name.lower().replace(" ", "-") for name, _ in parts}
     head = tag(
         "head",

@@ -4,16 +4,34 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from warpbench_plots.locations import CHECKOUT
 from warpbench_plots.results.run import Run
 
 _DIGITS = 12  # of a revision
 
 
-def _from_here(path: Path) -> str:
-    """The path from the checkout's root where it lies in it, else the whole path."""
+def _checkout(path: Path) -> Path | None:
+    """The root of the checkout that holds the path. The package may be installed elsewhere, so its own place says
+    nothing."""
+    return next((one for one in path.resolve().parents if (one / "plots" / "warpbench_plots").is_dir()), None)
+
+
+def _home(runs: Sequence[Run]) -> Path | None:
+    """The checkout whose root the commands are for: that of the first run that lies in one."""
+    return next(filter(None, (_checkout(run.path) for run in runs)), None)
+
+
+def _named(path: Path, home: Path | None) -> str:
+    """The path from the checkout's root where it lies in it, else as it was given."""
     full = path.resolve()
-    return str(full.relative_to(CHECKOUT) if full.is_relative_to(CHECKOUT) else full)
+    return str(full.relative_to(home) if home and full.is_relative_to(home) else path)
+
+
+def where(runs: Sequence[Run]) -> str:
+    """Where the commands are to be given."""
+    if _home(runs):
+        return "In the root of a checkout of Warpbench"
+    revisions = ", ".join(dict.fromkeys(run.environment.revision for run in runs))
+    return f"In a checkout of revision {revisions} of Warpbench; run directories are named as they were given"
 
 
 def _again(place: str) -> str:
@@ -28,6 +46,7 @@ def commands(runs: Sequence[Run]) -> list[str]:
     the program that ran it, and so not be there at that revision. The folder under build/ was named after the backend
     once and is named bench now, so that a pattern finds the program."""
     lines: list[str] = []
+    home = _home(runs)
     folders: dict[tuple[str, str], str] = {}  # by revision and backend
     for run in runs:
         environment = run.environment
@@ -42,9 +61,9 @@ def commands(runs: Sequence[Run]) -> list[str]:
         others = {record.revision for record in run.records if not environment.revision.startswith(record.revision)}
         if others:
             lines.append(f"# some of these records are by the revisions {', '.join(sorted(others))}")
-        place = _from_here(run.path)
+        place = _named(run.path, home)
         spec, out = shlex.quote(f"{place}/spec.yaml"), shlex.quote(_again(place))
         lines.append(f"{folders[program]}/build/*/warpbench run {spec} --out {out}")
-    again = " ".join(shlex.quote(_again(_from_here(run.path))) for run in runs)
+    again = " ".join(shlex.quote(_again(_named(run.path, home))) for run in runs)
     lines.append(f".venv/bin/python -m warpbench_plots report {again} --out report.html")
     return lines

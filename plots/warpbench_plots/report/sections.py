@@ -1,6 +1,6 @@
 """The report's sections, one function each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from warpbench_plots.claims.table import grouped, heading, measured, origin
 from warpbench_plots.claims.verdict import UNTESTED, CheckResult, ClaimResult, counted
@@ -8,9 +8,8 @@ from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import number, seconds
 from warpbench_plots.figures.build import Drawn
 from warpbench_plots.figures.points import NOT_RUN
-from warpbench_plots.report.inline import inline_svg
 from warpbench_plots.report.markup import Markup, badge, join, table, tag
-from warpbench_plots.report.reproduction import commands
+from warpbench_plots.report.reproduction import commands, where
 from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment, Run
@@ -41,19 +40,19 @@ def tally(experiments: Sequence[Experiment], claims: Sequence[ClaimResult]) -> M
 
 
 def environment(runs: Sequence[Run]) -> Markup:
-    """Each machine once, with the ceilings measured on it."""
+    """Each machine once, with the ceilings measured on it; folded, since it is not what was found."""
     seen: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
         seen.setdefault((run.environment.machine, run.environment.revision), []).append(run)
     parts = []
     for (machine, revision), members in seen.items():
         first = members[0].environment
-        parts.append(tag("h3", f"Machine {machine}, revision {revision}"))
-        parts.append(_machine(first, [run.environment.started_at for run in members]))
+        content = [_machine(first, [run.environment.started_at for run in members])]
         rows = [(c.name, "–" if c.value is None else number(c.value), c.unit, c.samples) for c in first.ceilings]
         if rows:
-            parts.append(tag("p", "Ceilings measured on this machine by the same command:"))
-            parts.append(table(["ceiling", "value", "unit", "samples"], rows, numeric=(1, 3)))
+            content.append(tag("p", "Ceilings measured on this machine by the same command:"))
+            content.append(table(["ceiling", "value", "unit", "samples"], rows, numeric=(1, 3)))
+        parts.append(tag("details", tag("summary", f"Machine {machine}, revision {revision}"), *content))
     return join(parts)
 
 
@@ -118,8 +117,9 @@ def _counts(records: Sequence[Record]) -> Markup:
 
 
 def results(experiments: Sequence[Experiment]) -> Markup:
-    """Every trial with its numbers."""
+    """Every trial with its numbers. Its id is the anchor of its row."""
     head = [
+        "trial",
         "dataset",
         "solver",
         "time",
@@ -132,19 +132,20 @@ def results(experiments: Sequence[Experiment]) -> Markup:
         "status",
     ]
     parts = []
+    anchors: set[str] = set()  # runs of two experiments may hold the same trial: the first row is its anchor
     for experiment in experiments:
         parts.append(tag("h3", f"{experiment.spec.experiment}: {experiment.spec.title}"))
         parts.append(
             table(
                 head,
-                (_row(record) for record in experiment.records),
-                numeric=(2, 3, 4, 6, 7),
+                (_row(record, anchors) for record in experiment.records),
+                numeric=(3, 4, 5, 7, 8),
             )
         )
     return join(parts)
 
 
-def _row(record: Record) -> list[object]:
+def _row(record: Record, anchors: set[str]) -> list[object]:
     time = record.time if record.timed else None
     phases = (
         join(
@@ -158,7 +159,10 @@ def _row(record: Record) -> list[object]:
     judged = f"{record.judgement.verified} of {record.judgement.samples}" if record.judgement else "–"
     verdict = f" {record.judgement.verdict}" if record.judgement and not record.solved_nothing else ""
     verdict += f", {record.solved}" if record.incomplete else ""
+    anchor = "" if record.trial in anchors else record.trial
+    anchors.add(record.trial)
     return [
+        tag("code", record.trial, id=anchor),
         join(
             (
                 record.dataset.name,
@@ -194,7 +198,7 @@ def _bytes(size: int) -> str:
     return f"{size} B"
 
 
-def figures(drawn: Drawn, folder: str) -> Markup:
+def figures(drawn: Drawn, svgs: Mapping[str, str], folder: str) -> Markup:
     """Each figure inline, with links to its files beside the report; first, why others could not be drawn."""
     parts = [tag("p", f"{one.name} was not drawn: {one.reason}", class_="warn") for one in drawn.skipped]
     for figure in drawn.figures:
@@ -212,7 +216,7 @@ def figures(drawn: Drawn, folder: str) -> Markup:
         parts.append(
             tag(
                 "figure",
-                Markup(inline_svg(figure.svg, figure.name)),
+                Markup(svgs[figure.name]),
                 tag("figcaption", caption),
             )
         )
@@ -280,7 +284,8 @@ def failures(experiments: Sequence[Experiment]) -> Markup:
 def _place(record: Record) -> Markup:
     return tag(
         "code",
-        f"{record.trial} {record.place.path.parent.name}/{record.place.path.name}:{record.place.line}",
+        tag("a", record.trial, href=f"#{record.trial}"),
+        f" {record.place.path.parent.name}/{record.place.path.name}:{record.place.line}",
     )
 
 
@@ -288,9 +293,7 @@ def reproduction(runs: Sequence[Run]) -> Markup:
     """The commands that reproduce these results."""
     return join(
         (
-            tag(
-                "p", "In the root of a checkout of Warpbench; data files lie in the folder that $WARPBENCH_DATA names."
-            ),
+            tag("p", f"{where(runs)}; data files lie in the folder that $WARPBENCH_DATA names."),
             tag("pre", "\n".join(commands(runs))),
         )
     )

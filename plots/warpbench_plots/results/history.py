@@ -68,6 +68,11 @@ def histories(folder: Path) -> list[TrialHistory]:
     return sorted(several, key=lambda history: -history.change)
 
 
+def is_in_history(folder: Path) -> bool:
+    """Whether git knows of results in the folder; not without git, in an unpacked archive, or before a commit."""
+    return bool(_blobs(folder))
+
+
 def _lines(folder: Path) -> Iterator[dict[str, Any]]:
     """Each version of each results file, the oldest first, line by line; what is no record is left out."""
     for blob in _blobs(folder):

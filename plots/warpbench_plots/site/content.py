@@ -13,10 +13,10 @@ from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.report.markup import Markup
 from warpbench_plots.results.history import TrialHistory
-from warpbench_plots.results.records import Record
+from warpbench_plots.results.records import Judgement, Record
 from warpbench_plots.results.run import Experiment
-from warpbench_plots.site.names import document_of, figure_numbers, numbering, slug
-from warpbench_plots.site.tables import Cell, Table, without_empty
+from warpbench_plots.site.names import document_of, figure_numbers, slug
+from warpbench_plots.site.tables import Cell, Table, Worded, sort_value, without_empty
 
 TRIAL = "trial"  # the column whose cells link to the records
 
@@ -37,7 +37,7 @@ def figure_data(figure: BuiltFigure) -> Table:
             shown = [(step[0], step[1], number) for number, step in enumerate(point.steps, 1)]
         before: list[Cell] = [point.facet, point.series]
         for x, value, number in shown:
-            after = [point.low, point.high, mark, _published(point), parts, number, trial]
+            after: list[Cell] = [point.low, point.high, mark, _published_cell(point), parts, number, trial]
             rows.append([*before, x, value, *after])
     return without_empty(head, rows)
 
@@ -58,12 +58,15 @@ def figure_matrices(figure: BuiltFigure) -> dict[str, Table]:
     for facet in data.facet_order:
         points = {(point.x, point.series): point for point in data.of_facet(facet)}
         columns = data.series_of(facet)
-        rows = [(plain(x), *(_cell(figure, points.get((x, name))) for name in columns)) for x in data.x_of(facet)]
+        rows = [
+            (Worded(plain(x), sort_value(x)), *(_cell(figure, points.get((x, name))) for name in columns))
+            for x in data.x_of(facet)
+        ]
         tables[facet] = Table((data.spec.x.text.rpartition(".")[2], *columns), tuple(rows))
     return tables
 
 
-def _cell(figure: BuiltFigure, point: Point | None) -> str:
+def _cell(figure: BuiltFigure, point: Point | None) -> Cell:
     if point is None:
         return GAP
     if figure.functional and point.mark is None and point.record and point.record.judgement:
@@ -72,12 +75,18 @@ def _cell(figure: BuiltFigure, point: Point | None) -> str:
         return point.failure
     show = partial(words_for, figure.data.spec.y.label)
     published = _published(point, show)
-    return f"{show(point.y)} (published {published})" if published else show(point.y)
+    return Worded(f"{show(point.y)} (published {published})" if published else show(point.y), point.y)
+
+
+def _published_cell(point: Point) -> Cell:
+    """All numbers that the document gives, sorted by the first."""
+    return Worded(_published(point), point.published[0].value) if point.published else None
 
 
 def _published(point: Point, show: Callable[[float], str] = "{:.6g}".format) -> str:
     full = " (full data)" if point.is_cut else ""
-    return ", ".join(f"{show(value.value)}{full}" for value in point.published)
+    shown = [f"{show(value.value)}" + (f" at {value.x:g}" if value.x is not None else "") for value in point.published]
+    return ", ".join(f"{one}{full}" for one in shown)
 
 
 def records(experiment: Experiment) -> Table:
@@ -87,8 +96,9 @@ def records(experiment: Experiment) -> Table:
     return without_empty(head, [_record(record) for record in experiment.records])
 
 
-def parameters(record: Record) -> str:
-    return ", ".join(f"{key}={plain(value)}" for key, value in record.solver.parameters.items())
+def parameters(values: Mapping[str, Any]) -> str:
+    """`threads=28, range_filter=true`."""
+    return ", ".join(f"{key}={plain(value)}" for key, value in values.items())
 
 
 def _record(record: Record) -> list[Cell]:
@@ -97,18 +107,22 @@ def _record(record: Record) -> list[Cell]:
         record.dataset.name,
         record.solver.name,
         record.solver.point,
-        parameters(record),
+        parameters(record.solver.parameters),
         time.median_s if time else None,
         time.low_s if time else None,
         time.high_s if time else None,
         record.prepare_s if time else None,
         record.device_peak_bytes,
-        f"{record.judgement.verified} of {record.judgement.samples}" if record.judgement else None,
+        _verified(record.judgement),
         "functional" if record.functional and record.status == "ok" else record.status,
         record.reason,
         record.trial,
         f"{record.place.path.parent.name}/{record.place.path.name}:{record.place.line}",
     ]
+
+
+def _verified(judgement: Judgement | None) -> Cell:
+    return Worded(f"{judgement.verified} of {judgement.samples}", judgement.verified) if judgement else None
 
 
 def history(trials: Sequence[TrialHistory]) -> Table:
@@ -117,13 +131,19 @@ def history(trials: Sequence[TrialHistory]) -> Table:
     rows: list[list[Cell]] = []
     for one in trials:
         times = ", ".join(f"{time.median_s:.3g} s ({time.revision[:7]})" for time in one.times)
-        values = ", ".join(f"{key}={plain(value)}" for key, value in one.parameters.items())
-        rows.append([one.mark, one.change, one.experiment, one.dataset, one.solver, values, times, one.machine])
+        values, sorted_by = parameters(one.parameters), one.times[-1].median_s
+        place: list[Cell] = [one.experiment, one.dataset, one.solver, values]
+        rows.append([one.mark, one.change, *place, Worded(times, sorted_by), one.machine])
     return without_empty(head, rows)
 
 
 def published_figures(experiment: str) -> list[tuple[str, list[str]]]:
     """Of the document's figures that the experiment repeats: the caption, and the numbers that its text gives."""
+    return [(caption, [_quoted(entry) for entry in entries]) for caption, entries in quoted_figures(experiment)]
+
+
+def quoted_figures(experiment: str) -> list[tuple[str, list[str | Mapping[str, Any]]]]:
+    """As `published_figures`, with the numbers as they are stored."""
     short = experiment.partition("/")[2]
     found = []
     for figure in _figures():
@@ -132,7 +152,7 @@ def published_figures(experiment: str) -> list[tuple[str, list[str]]]:
         repeats = slug(title).lower() == short if colon else name in figure_numbers(experiment)
         if figure["document"] == document_of(experiment) and repeats and figure.get("quoted"):
             caption = f"{name if colon else f'Figure {name}'} as published: {figure['title']}"
-            found.append((caption, [_quoted(entry) for entry in figure["quoted"]]))
+            found.append((caption, figure["quoted"]))
     return found
 
 
@@ -156,18 +176,3 @@ def _quoted(entry: str | Mapping[str, Any]) -> str:
     values = words({key: value for key, value in entry.items() if key not in ("at", "unit")}, " to ")
     place = words(entry.get("at", {}), ", ")
     return " ".join(filter(None, (f"{place}:" if place else "", values, str(entry.get("unit", "")))))
-
-
-def published_table(experiment: str) -> tuple[str, Table] | None:
-    """The caption and the numbers of the document's own table, where the experiment repeats one that is stored."""
-    number = numbering(experiment)
-    path = DATA / "tables" / f"{document_of(experiment)}-table-{number[1]}.yaml" if number else None
-    if path is None or number is None or number[0] != "table" or not path.is_file():
-        return None
-    raw = read_yaml(path)
-    rows = raw.get("rows")
-    head = tuple(str(column) for column in raw.get("columns") or ())
-    if not (isinstance(rows, list) and all(isinstance(row, list) and len(row) == len(head) for row in rows)):
-        return None
-    values = tuple(tuple(c if isinstance(c, int | float | None) else str(c) for c in row) for row in rows)
-    return f"Table {number[1]} as published: {raw.get('caption', '')}", Table(head, values)

@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.claims.table import grouped, origin, sentence
 from warpbench_plots.claims.verdict import ClaimResult
-from warpbench_plots.figures.build import Drawn
+from warpbench_plots.figures.build import BuiltFigure, Drawn
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.report.markup import badge
@@ -15,11 +14,12 @@ from warpbench_plots.report.sections import tally
 from warpbench_plots.results.history import SPREAD, TrialHistory
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
-from warpbench_plots.site import content, script
-from warpbench_plots.site.catalogue import described
+from warpbench_plots.site import bearing, content, script, subjects
 from warpbench_plots.site.load import Loaded
 from warpbench_plots.site.names import document_of, document_order, slugs
-from warpbench_plots.site.tables import Table, without_empty
+from warpbench_plots.site.printed import published_table
+from warpbench_plots.site.quoted import beside
+from warpbench_plots.site.tables import Table
 
 
 @dataclass
@@ -30,6 +30,7 @@ class Pages:
     drawn: Drawn
     claims: list[ClaimResult]
     history: Sequence[TrialHistory] = ()
+    notes: Sequence[str] = ()  # what the reader of the index should know
     interactive: bool = False  # whether pages have what figures show, and the scripts that draw it
     tables: dict[str, Table] = field(default_factory=dict)
 
@@ -54,10 +55,10 @@ class Pages:
         for experiment in self.loaded.experiments:
             pages[self._records_page(experiment)] = ("records.html", self._records(experiment))
         for dataset, path in self._datasets.items():
-            values = self._subject(dataset, f"datasets/{path}", lambda r: r.dataset.name, _about_dataset)
+            values = self._subject(dataset, f"datasets/{path}", _dataset, subjects.about_dataset)
             pages[f"datasets/{path}.html"] = ("subject.html", values)
         for solver, path in self._solvers.items():
-            values = self._subject(solver, f"solvers/{path}", lambda r: r.solver.name, _about_solver)
+            values = self._subject(solver, f"solvers/{path}", _solver, subjects.about_solver)
             pages[f"solvers/{path}.html"] = ("subject.html", values)
         if self.history:
             pages["history.html"] = ("subject.html", self._history())
@@ -71,6 +72,11 @@ class Pages:
         name = experiment.spec.experiment
         return {"anchor": f"experiment-{self._experiments[name]}", "short": name.partition("/")[2] or name}
 
+    def _place(self, experiment: Experiment) -> str:
+        """Where its document's page has it."""
+        page = self._documents[document_of(experiment.spec.experiment)]
+        return f"{page}.html#{self._link(experiment)['anchor']}"
+
     def _keep(self, path: str, table: Table) -> str:
         self.tables[path] = table
         return path
@@ -82,46 +88,63 @@ class Pages:
         for result in self.claims:
             if result.claim.document == name:
                 results.setdefault(result.claim.id, []).append(result)
-        bearing = {key: _experiments_of(found[0], own) for key, found in results.items()}
-        experiments = [self._experiment(e, results, bearing) for e in own]
+        measured = {key: bearing.experiments_of(found[0], own) for key, found in results.items()}
+        drawn = [f for f in self.drawn.figures if document_of(f.experiment.spec.experiment) == name]
+        shown = bearing.figures_of(results, measured, drawn)
+        experiments = [self._experiment(e, results, measured, shown) for e in own]
         has_shown = any(figure["shown"] for e in experiments for figure in e["figures"])
         return {
             "title": f"{name}: {about['title']}" if about else name,
             "about": f"{about['author']}, {about['kind']}" if about else "",
             "scripts": script.NAME if has_shown else "",
             "experiments": experiments,
-            "claims": [self._claim(found, bearing[key]) for key, found in results.items()],
+            "claims": [self._claim(found, self._places(shown[key], measured[key])) for key, found in results.items()],
         }
 
     def _experiment(
         self,
         experiment: Experiment,
         results: Mapping[str, list[ClaimResult]],
-        bearing: Mapping[str, list[Experiment]],
+        measured: Mapping[str, list[Experiment]],
+        shown: Mapping[str, list[BuiltFigure]],
     ) -> dict[str, Any]:
         name = experiment.spec.experiment
-        published = content.published_table(name)
+        published = published_table(name)
+        figures = [f for f in self.drawn.figures if f.experiment.spec.experiment == name]
+        on_figure = {
+            f.name: [self._bearing(results[key][0]) for key, members in shown.items() if f in members] for f in figures
+        }
         spec_names = {one.name: one for one in self.drawn.skipped if one.experiment == name}
         return self._link(experiment) | {
             "title": experiment.spec.title,
             "records": self._records_page(experiment),
-            "claims": [
-                {"id": key, "anchor": f"claim-{self._anchors[key]}", "badge": _badge(results[key][0])}
-                for key, members in bearing.items()
-                if experiment in members
-            ],
+            "claims": [self._bearing(results[key][0]) for key, members in measured.items() if experiment in members],
             "skipped": [(one.name, str(one.reason)) for one in spec_names.values()],
-            "figures": [self._figure(f) for f in self.drawn.figures if f.experiment.spec.experiment == name],
+            "figures": [self._figure(f, on_figure[f.name], f is figures[0]) for f in figures],
             "quoted": content.published_figures(name),
             "published": published
             and {
-                "caption": published[0],
-                "table": published[1],
-                "files": self._keep(f"tables/{self._experiments[name]}-published", published[1]),
+                "caption": published.caption,
+                "table": published.table,
+                "notes": published.notes,
+                "files": self._keep(f"tables/{self._experiments[name]}-published", published.table),
             },
         }
 
-    def _figure(self, figure: Any) -> dict[str, Any]:
+    def _bearing(self, result: ClaimResult) -> dict[str, Any]:
+        """A claim beside what it bears on."""
+        return {"id": result.claim.id, "anchor": f"claim-{self._anchors[result.claim.id]}", "badge": _badge(result)}
+
+    def _places(self, figures: list[BuiltFigure], experiments: list[Experiment]) -> list[dict[str, str]]:
+        """Where a claim leads: to its figures, and to those of its experiments that have none of them."""
+        told = {figure.experiment.spec.experiment for figure in figures}
+        links = [self._link(e) for e in experiments if e.spec.experiment not in told]
+        return [{"anchor": f.name, "name": f.name} for f in figures] + [
+            {"anchor": link["anchor"], "name": link["short"]} for link in links
+        ]
+
+    def _figure(self, figure: BuiltFigure, claims: list[dict[str, Any]], is_first: bool) -> dict[str, Any]:
+        """`is_first`: whether it is the one that repeats the document's, so that its published numbers belong there."""
         files = f"figures/{figure.name}"
         data = content.figure_data(figure)
         self._keep(files, data)
@@ -134,7 +157,25 @@ class Pages:
             "data": data,
             "matrices": self._matrices(files, content.figure_matrices(figure)),
             "notes": notes,
+            "claims": claims,
+            "beside": self._beside(figure) if is_first else None,
             "shown": content.shown_json(figure) if self.interactive else None,
+        }
+
+    def _beside(self, figure: BuiltFigure) -> dict[str, Any] | None:
+        """The numbers that the document's text gives of the figure, with ours."""
+        name, page = figure.experiment.spec.experiment, self._records_page(figure.experiment)
+        entries = [entry for _, found in content.quoted_figures(name) for entry in found]
+        table = beside(figure, entries, page)
+        if table is None:
+            return None
+        caption = "Numbers that the document gives of this figure, and ours at the same place"
+        if figure.data.spec.kind == "pareto":
+            caption += " or, where none is there, of the best trial beyond it"
+        return {
+            "caption": caption,
+            "table": table,
+            "files": self._keep(f"tables/{self._experiments[name]}-quoted", table),
         }
 
     def _matrices(self, files: str, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
@@ -145,14 +186,14 @@ class Pages:
             for panel, table in tables.items()
         ]
 
-    def _claim(self, results: list[ClaimResult], experiments: list[Experiment]) -> dict[str, Any]:
+    def _claim(self, results: list[ClaimResult], places: list[dict[str, str]]) -> dict[str, Any]:
         claim = results[0].claim
         return {
             "id": claim.id,
             "anchor": f"claim-{self._anchors[claim.id]}",
             "statement": claim.statement,
             "where": claim.where,
-            "experiments": [self._link(experiment) for experiment in experiments],
+            "places": places,
             "results": [
                 {
                     "badge": _badge(result),
@@ -181,7 +222,7 @@ class Pages:
             "title": f"Records of {name}",
             "about": f"{experiment.spec.problem}, machine {first.machine}, revision {first.revision}",
             "experiment": name,
-            "document": f"{self._documents[document_of(name)]}.html#{self._link(experiment)['anchor']}",
+            "document": self._place(experiment),
             "datasets": [(n, f"datasets/{self._datasets[n]}.html") for n in _unique(experiment, _dataset)],
             "solvers": [(n, f"solvers/{self._solvers[n]}.html") for n in _unique(experiment, _solver)],
             "shown": shown,
@@ -223,7 +264,13 @@ class Pages:
         }
         records = [record for _, found in own.values() for record in found]
         lines, heading, shown = about(records)
-        trials = _trials(records)
+        trials = subjects.trials(
+            records,
+            experiment=lambda r: self._place(own[r.experiment][0]),
+            dataset=lambda r: f"datasets/{self._datasets[r.dataset.name]}.html",
+            solver=lambda r: f"solvers/{self._solvers[r.solver.name]}.html",
+            row=lambda r: f"{self._records_page(own[r.experiment][0])}#{r.trial}",
+        )
         return {
             "title": name,
             "about": lines,
@@ -273,6 +320,7 @@ class Pages:
         return {
             "title": "Warpbench results",
             "tally": tally(self.loaded.experiments, self.claims),
+            "notes": self.notes,
             "left_out": [(str(path), str(reason)) for path, reason in self.loaded.left_out],
             "groups": [(name, found) for name, found in entries.items() if found],
         }
@@ -280,14 +328,6 @@ class Pages:
 
 def _badge(result: ClaimResult) -> Any:
     return badge(result.verdict, result.words)
-
-
-def _experiments_of(result: ClaimResult, experiments: list[Experiment]) -> list[Experiment]:
-    """The experiments that are measured for a claim; those of this document that were run."""
-    book = evaluations(result.claim.document)
-    evaluation = book.claims.get(result.claim.id) if book else None
-    names = evaluation.experiments if evaluation else ()
-    return [e for e in experiments if e.spec.experiment in names]
 
 
 def _dataset(record: Record) -> str:
@@ -300,48 +340,3 @@ def _solver(record: Record) -> str:
 
 def _unique(experiment: Experiment, key: Callable[[Record], str]) -> list[str]:
     return sorted({key(record) for record in experiment.records})
-
-
-def _trials(records: list[Record]) -> Table:
-    head = ("experiment", "dataset", "solver", "parameters", "time (s)", "status", "machine", "revision")
-    rows = [
-        (
-            r.experiment,
-            r.dataset.name,
-            r.solver.name,
-            content.parameters(r),
-            r.time.median_s if r.timed and r.time else None,
-            r.status,
-            r.machine,
-            r.revision[:12],
-        )
-        for r in records
-    ]
-    return without_empty(head, rows)
-
-
-def _about_dataset(records: list[Record]) -> tuple[list[str], str, Table]:
-    kind = "A stand-in for a document's dataset." if records[0].dataset.stand_in else ""
-    digests = ", ".join(sorted({r.dataset.digest for r in records if r.dataset.digest}))
-    properties = {key: value for r in records for key, value in r.dataset.properties.items()}
-    lines = [line for line in (kind, f"Digest {digests}" if digests else "") if line]
-    return lines, "Properties", Table(("property", "value"), tuple(properties.items()))
-
-
-def _about_solver(records: list[Record]) -> tuple[list[str], str, Table]:
-    first, seen = records[0], dict[str, dict[str, None]]()
-    for record in records:
-        for key, value in record.solver.parameters.items():
-            seen.setdefault(key, {})[str(value)] = None
-    problems = sorted({r.problem for r in records})
-    machines = ", ".join(sorted({r.machine for r in records}))
-    known = [one for problem in problems if (one := described(problem, first.solver.name))]
-    lines = [
-        *dict.fromkeys(f"{one.title}. Source: {one.source}." for one in known),
-        f"{', '.join(problems)}; runs on a {first.solver.device}; role: {first.solver.role}",
-        f"Ran on {machines}: {sum(r.status == 'ok' for r in records)} of {len(records)} trials ok.",
-    ]
-    meanings = {key: value for one in known for key, value in one.parameters.items()}
-    rows = [(key, ", ".join(values), *meanings.get(key, ("", "", ""))) for key, values in seen.items()]
-    head = ("parameter", "values that were run", "default", "unit", "meaning")
-    return lines, "Parameters", without_empty(head, rows)

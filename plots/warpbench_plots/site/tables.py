@@ -2,10 +2,25 @@
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Cell = str | int | float | bool | None
+
+@dataclass(frozen=True)
+class Worded:
+    """A cell whose words are not its value: tables are sorted by `value`; `link` is a place in the site."""
+
+    text: str
+    value: float | None = None
+    link: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Cell = str | int | float | bool | Worded | None
+NOTHING = "–"  # what a page shows for None
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -47,6 +62,25 @@ class Table:
 def words(cell: Cell) -> str:
     """A number in full; nothing for None."""
     return "" if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)
+
+
+def shown(cell: Cell) -> str:
+    """As pages show it: a measured number in four digits."""
+    if cell is None:
+        return NOTHING
+    return f"{cell:.4g}" if isinstance(cell, float) else words(cell)
+
+
+def sort_value(cell: Cell) -> float | None:
+    """The number that a cell is sorted by; None comes last."""
+    value = cell.value if isinstance(cell, Worded) else cell
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return value
+
+
+def link(cell: Cell) -> str:
+    return cell.link if isinstance(cell, Worded) else ""
 
 
 def without_empty(head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:

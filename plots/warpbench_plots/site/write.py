@@ -10,12 +10,17 @@ from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.figures.build import build_all, write_drawn
 from warpbench_plots.files import read_bytes, read_text, write_whole
-from warpbench_plots.results.history import histories
+from warpbench_plots.results.history import histories, is_in_history
+from warpbench_plots.site import tables
 from warpbench_plots.site.load import load
 from warpbench_plots.site.pages import Pages
 from warpbench_plots.site.script import ABSENT, NAME, plotly_script
 
 _TEMPLATES = Path(__file__).with_name("templates")
+_NO_HISTORY = (
+    "there is no page of times over revisions, because git has no history of these results; "
+    "render the site in a git checkout that holds them"
+)
 _FILES = "files.txt"  # the names of the site's files, so that a later one in the same folder can remove them
 
 
@@ -36,7 +41,10 @@ def write_site(directories: Sequence[Path], out: Path) -> Site:
     drawn = build_all(loaded.experiments)
     plotly = plotly_script()
     history = [one for directory in directories for one in histories(directory)]
-    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs), history, interactive=plotly is not None)
+    notes = [] if plotly else [ABSENT]
+    if not any(map(is_in_history, directories)):
+        notes.append(_NO_HISTORY)
+    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs), history, notes, interactive=plotly is not None)
     files: dict[str, str | bytes] = dict(_render(pages))
     for path, table in pages.tables.items():
         files |= {f"{path}.{ending}": text for ending, text in table.files().items()}
@@ -52,7 +60,7 @@ def write_site(directories: Sequence[Path], out: Path) -> Site:
     _forget_others(out, {*files, *(str(path.relative_to(out)) for path in drawings)})
     reasons: list[tuple[object, PlotsError]] = [*loaded.left_out, *((one.name, one.reason) for one in drawn.skipped)]
     left_out = [f"{name} was left out: {reason}" for name, reason in reasons]
-    return Site(out / "index.html", left_out, [] if plotly else [ABSENT])
+    return Site(out / "index.html", left_out, notes)
 
 
 def _forget_others(out: Path, written: set[str]) -> None:
@@ -67,6 +75,7 @@ def _forget_others(out: Path, written: set[str]) -> None:
 
 def _render(pages: Pages) -> dict[str, str]:
     environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    environment.filters |= {"shown": tables.shown, "sort_value": tables.sort_value, "link": tables.link}
     return {
         path: environment.get_template(template).render(values, root="../" * path.count("/"))
         for path, (template, values) in pages.all().items()

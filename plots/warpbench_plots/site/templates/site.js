@@ -7,12 +7,15 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const up = head.getAttribute("aria-sort") !== "ascending";
       table.querySelectorAll("th").forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      const key = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
-      const compare = (a, b) => key(a).localeCompare(key(b), "en", { numeric: true });
+      const text = (row) => row.cells[column].textContent.trim();
+      const compare = (a, b) => text(a).localeCompare(text(b), "en", { numeric: true });
       const number = (row) => Number(row.cells[column].dataset.value ?? NaN);
-      const rows = [...table.tBodies[0].rows].sort((a, b) => {
-        const difference = number(a) - number(b);
-        return (Number.isNaN(difference) ? compare(a, b) : difference) * (up ? 1 : -1);
+      const rows = [...table.tBodies[0].rows];
+      const ofNumbers = rows.some((row) => !Number.isNaN(number(row)));
+      const lacks = (row) => (ofNumbers ? Number.isNaN(number(row)) : ["", "–"].includes(text(row)));
+      rows.sort((a, b) => {
+        if (lacks(a) !== lacks(b)) return lacks(a) - lacks(b); // last, whichever way
+        return (ofNumbers && !lacks(a) ? number(a) - number(b) : compare(a, b)) * (up ? 1 : -1);
       });
       table.tBodies[0].append(...rows);
     };
