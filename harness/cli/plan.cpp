@@ -150,6 +150,12 @@ std::vector<std::string> missing_files(const Plan& plan, const fs::path& data) {
           sentences.push_back(fmt::format("{}: dataset '{}' asks for the first {} queries, and '{}' selects {}", path,
                                           dataset.name, source.queries->first, source.queries->match, paths.size()));
         }
+        for (const fs::path& one : paths) {
+          if (fs::exists(one) && !fs::is_regular_file(one))
+            sentences.push_back(fmt::format("{}: dataset '{}': expected a regular file, found a {}", one.string(),
+                                            dataset.name,
+                                            fs::is_directory(one) ? "directory" : "device, socket or pipe"));
+        }
       } catch (const datasets::InputError& error) {
         sentences.push_back(fmt::format("dataset '{}': {}", dataset.name, error.what()));
       }

@@ -94,7 +94,9 @@ class Refusals(EndToEnd):
         for file in ("/dev/zero", pipe):
             with self.subTest(file):
                 text = SMALL.replace("{name: livejournal-like, scale: 0.0001}", f"{{file: {file}, format: snap}}")
-                self.warpbench("plan", self.spec(text), timeout=60)
+                planned = self.warpbench("plan", self.spec(text), timeout=60, expect=1)
+                self.assertIn(f"missing: {file}: dataset", planned.stdout)
+                self.assertIn("expected a regular file", planned.stdout)
                 self.refused("plan", file)
                 done = self.warpbench(
                     "run", self.spec(text), "--out", self.folder / "out", "--no-ceilings", expect=1, timeout=60
