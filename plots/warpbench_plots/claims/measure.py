@@ -9,7 +9,9 @@ from warpbench_plots.claims.evaluations import Check, Term
 from warpbench_plots.claims.measured import (
     Measured,
     NotTested,
+    Timed,
     between,
+    confidence_of,
     difference,
     largest,
     ratio,
@@ -130,10 +132,19 @@ class Measurement:
             value = which.number(record)
             if value is not None and which.is_comparable(record):
                 low, high = which.interval(record) or _as_the_time(value, which, record)
-                found = Measured(value, low, high, (record,))
+                found = Measured(value, low, high, (record,), times=self._times(which, record))
                 varies = which.timed and not which.formula.is_quotient  # what slows a run down cancels in a share
                 return found.spread(self._spread.of(record)) if varies else found
         return None
+
+    def _times(self, which: Field, record: Record) -> tuple[Timed, ...]:
+        """What stands behind the value where it is a time; a limit, of a trial that solved nothing, is no sample."""
+        if not which.is_time or record.time is None:
+            return ()
+        if which.is_prepared:
+            executions = self._spread.executions(record)
+            return (Timed(executions, confidence_of(executions)),)
+        return (Timed(record.time.samples, record.time.confidence),)
 
     def _term(self, term: Term) -> Measured:
         quantities = self._quantities(term)
@@ -216,7 +227,7 @@ def _on_curve(time: Measured, which: Curve, x: float) -> Measured:
     """y at x of the trial whose time is given; its interval holds what y were at any time of that time's interval."""
     steps = steps_of(which, time.records[0])
     values = [value_at(steps, x * time.value / end) for end in (time.value, time.low, time.high)]
-    return Measured(values[0], min(values), max(values), time.records)
+    return replace(time, value=values[0], low=min(values), high=max(values))
 
 
 def _frontier(quantities: Sequence[Measured], which: Field) -> list[tuple[float, Measured]]:

@@ -30,15 +30,51 @@ class NotTested(Exception):
         self.kind = kind
 
 
+CONFIDENCE = 0.95  # that the true median lies within the range of the samples
+ENOUGH = 6  # samples: the chance that it lies outside is 2 / 2^6
+
+
+def confidence_of(samples: int) -> float:
+    """That the true median lies within the range of so many samples."""
+    return 1 - 2.0 ** (1 - samples)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What stands behind a time: its samples."""
+
+    samples: int
+    confidence: float
+
+    @property
+    def doubt(self) -> str | None:
+        """Why it decides nothing."""
+        if self.confidence >= CONFIDENCE:
+            return None
+        if self.samples < ENOUGH:
+            return f"{self.samples} sample{'s' * (self.samples != 1)} a point; a verdict needs {ENOUGH}"
+        return f"a confidence of {self.confidence:.3g}; a verdict needs {CONFIDENCE:g}"
+
+
 @dataclass(frozen=True)
 class Measured:
-    """A number, the interval it lies in, and the records it was computed from; `at` says where on a curve."""
+    """A number, the interval it lies in, and the records it was computed from; `at` says where on a curve.
+
+    `times` has those among what it was computed from that are times, or follow from them.
+    """
 
     value: float
     low: float
     high: float
     records: tuple[Record, ...]
     at: str = ""
+    times: tuple[Timed, ...] = ()
+
+    @property
+    def doubt(self) -> str | None:
+        """Why nothing can be decided by it, whatever its interval is; the fewest samples say it."""
+        doubtful = [time for time in self.times if time.doubt]
+        return min(doubtful, key=lambda time: time.samples).doubt if doubtful else None
 
     def scaled(self, factor: float) -> "Measured":
         return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor)
@@ -52,33 +88,42 @@ class Measured:
         return replace(self, low=min(self.low, low), high=max(self.high, high))
 
 
+def _computed(operands: Sequence[Measured], value: float, low: float, high: float) -> Measured:
+    """A number that follows from others."""
+    return Measured(
+        value, low, high, tuple(record for q in operands for record in q.records), times=_all_times(operands)
+    )
+
+
+def _all_times(quantities: Sequence[Measured]) -> tuple[Timed, ...]:
+    return tuple(time for q in quantities for time in q.times)
+
+
 def ratio(above: Measured, below: Measured) -> Measured:
     """above / below; the ends of its interval are the smallest and the largest possible ratio."""
     if below.value <= 0 or below.low <= 0:
         raise NotTested("no data", "the denominator is zero")
-    records = above.records + below.records
-    return Measured(
+    return _computed(
+        (above, below),
         above.value / below.value,
         above.low / below.high,
         above.high / below.low,
-        records,
     )
 
 
 def reduction(before: Measured, after: Measured) -> Measured:
     """The share of `before` that `after` no longer needs."""
     left = ratio(after, before)
-    return Measured(1 - left.value, 1 - left.high, 1 - left.low, left.records)
+    return replace(left, value=1 - left.value, low=1 - left.high, high=1 - left.low)
 
 
 def difference(above: Measured, below: Measured) -> Measured:
     """above - below."""
-    records = above.records + below.records
-    return Measured(
+    return _computed(
+        (above, below),
         above.value - below.value,
         above.low - below.high,
         above.high - below.low,
-        records,
     )
 
 
@@ -90,12 +135,11 @@ def between(below: Measured, above: Measured, share: float) -> Measured:
     def mean(one: float, other: float) -> float:
         return float(one ** (1 - share) * other**share)
 
-    records = below.records + above.records
-    return Measured(
+    return _computed(
+        (below, above),
         mean(below.value, above.value),
         mean(below.low, above.low),
         mean(below.high, above.high),
-        records,
     )
 
 
@@ -103,14 +147,14 @@ def mean(quantities: list[Measured]) -> Measured:
     """The arithmetic mean; its interval is the mean of the intervals' ends."""
     number = len(quantities)
     value, low, high = (sum(getattr(q, end) for q in quantities) / number for end in ("value", "low", "high"))
-    return Measured(value, low, high, tuple(record for q in quantities for record in q.records))
+    return _computed(quantities, value, low, high)
 
 
 def share(quantities: list[Measured]) -> Measured:
     """The share of the quantities that are above 1; its interval counts those that surely are, and that may be."""
     number = len(quantities)
     value, low, high = (sum(getattr(q, end) > 1 for q in quantities) / number for end in ("value", "low", "high"))
-    return Measured(value, low, high, tuple(record for q in quantities for record in q.records))
+    return _computed(quantities, value, low, high)
 
 
 def gains(quantities: list[Measured]) -> Measured:
@@ -122,13 +166,18 @@ def gains(quantities: list[Measured]) -> Measured:
 
 
 def pooled(quantities: Sequence[Measured]) -> Measured:
-    """One quantity of several runs: their median, and the interval from the lowest end to the highest."""
-    return Measured(
+    """One quantity of several runs: their median, and the interval from the lowest end to the highest.
+
+    One run without doubt is enough to decide by; the others still widen the interval.
+    """
+    whole = _computed(
+        quantities,
         statistics.median(q.value for q in quantities),
         min(q.low for q in quantities),
         max(q.high for q in quantities),
-        tuple(record for q in quantities for record in q.records),
     )
+    sound = [q for q in quantities if not q.doubt]
+    return replace(whole, times=_all_times(sound)) if sound else whole
 
 
 def largest(quantities: list[Measured]) -> Measured:

@@ -63,7 +63,9 @@ class Bounds:
     high: float | None
 
     def verdict(self, measured: Measured) -> str:
-        """Decided by the whole interval: one that crosses a bound decides nothing."""
+        """Decided by the whole interval: one that crosses a bound decides nothing, nor do too few samples."""
+        if measured.doubt:
+            raise NotTested("undecided", measured.doubt)
         above = self.low is None or measured.low >= self.low
         below = self.high is None or measured.high <= self.high
         if above and below:

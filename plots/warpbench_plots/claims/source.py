@@ -2,6 +2,7 @@
 
 import json
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -86,6 +87,7 @@ class Spread:
         for record in (*records, *executions):
             if record.timed and record.time is not None and record.time.median_s > 0:  # else below the clock
                 medians.setdefault(_identity(record), []).append(record.time.median_s)
+        self._executions = Counter(_identity(record) for record in (*records, *executions) if record.timed)
         self._of_trial = {key: max(own) / min(own) for key, own in medians.items() if len(own) > 1}
         ratios: dict[tuple[str, bool], dict[str, float]] = {}
         for record in records:
@@ -93,6 +95,10 @@ class Spread:
             if ratio is not None:
                 ratios.setdefault(_kind(record), {})[_identity(record)] = ratio
         self._usual = {kind: _ninth_decile(list(own.values())) for kind, own in ratios.items()}
+
+    def executions(self, record: Record) -> int:
+        """How often the record's trial was executed and timed, this record included."""
+        return max(1, self._executions[_identity(record)])
 
     def of(self, record: Record) -> float:
         """At least 1."""

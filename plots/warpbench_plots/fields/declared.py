@@ -88,6 +88,13 @@ class Declarations:
             return quantity.formula is not None and any(map(self.is_time, quantity.formula.names))
         return is_time(name)
 
+    def is_prepared(self, name: str) -> bool:
+        """Whether it is, or is computed from, a time of the preparation."""
+        quantity = self.quantities.get(name)
+        if quantity is not None:
+            return quantity.formula is not None and any(map(self.is_prepared, quantity.formula.names))
+        return name.startswith("prepare.")
+
     def counts_unsolved(self, name: str, problem: str) -> bool:
         """Whether a field or quantity may be compared although a trial of the problem left something unsolved."""
         quantity, own = self.quantities.get(name), self.problem(problem)

@@ -86,6 +86,11 @@ class Field:
         return any(map(declarations().is_time, self.formula.names))
 
     @property
+    def is_prepared(self) -> bool:
+        """Whether it is computed from times of the preparation, of which an execution has one."""
+        return any(map(declarations().is_prepared, self.formula.names))
+
+    @property
     def is_seconds(self) -> bool:
         """Whether its values are durations, so that they have a unit: a ratio of two times has none."""
         return self.formula.seconds(_power_of_seconds) == 1

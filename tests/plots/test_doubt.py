@@ -1,0 +1,99 @@
+"""A verdict rests on samples enough, and on a spread from run to run that was measured."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import made_run, record, timing
+from search_records import made
+from warpbench_plots.claims.evaluate import evaluate_runs
+from warpbench_plots.claims.table import as_text
+from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
+
+Raw = dict[str, Any]
+COMMON = "che2019/common_neighbors/"
+CLAIM = COMMON + "gpu-favours-bmp"
+GRAPHS = ("livejournal", "orkut", "web-it", "twitter", "friendster")
+
+
+def platforms(ratio: float, experiment: str = "overall-per-platform", **rest: Any) -> list[Raw]:
+    """MPS slower than BMP on the GPU by a ratio."""
+    return [
+        record(solver, seconds, name, experiment=f"che2019/{experiment}", **rest)
+        for name in GRAPHS
+        for solver, seconds in (("mps-gpu", ratio), ("bmp-gpu", 1.0))
+    ]
+
+
+def with_samples(records: list[Raw], samples: int) -> list[Raw]:
+    for raw in records:
+        raw["time"] = timing(raw["time"]["median_s"], samples=samples)
+        if samples > 1:
+            raw["time"]["confidence"] = 1 - 2.0 ** (1 - samples)
+    return records
+
+
+def judged(folder: Path, claim: str, *runs: list[Raw], executions: int = 6) -> ClaimResult:
+    spec = {"claims": [claim]}
+    (result,) = evaluate_runs(
+        [made_run(folder / str(i), own, spec, executions=executions) for i, own in enumerate(runs)]
+    )
+    return result
+
+
+@pytest.mark.parametrize("ratio", [100.0, 0.01])
+@pytest.mark.parametrize(("samples", "words"), [(1, "1 sample a point"), (5, "5 samples a point")])
+def test_times_with_few_samples_decide_nothing(tmp_path: Path, samples: int, words: str, ratio: float) -> None:
+    result = judged(tmp_path, CLAIM, with_samples(platforms(ratio), samples))
+    assert (result.verdict, result.held, result.cases) == (UNTESTED, 0, 5)
+    assert result.reason == f"undecided: {words}; a verdict needs 6"
+
+
+def test_one_side_with_few_samples_is_enough_for_doubt(tmp_path: Path) -> None:
+    records = platforms(2.0)
+    with_samples(records[:1], 1)
+    result = judged(tmp_path, CLAIM, records)
+    assert (result.words, result.reason) == ("holds on 4 of 5", "undecided: MPS over BMP on the GPU on LJ")
+
+
+def test_samples_enough_for_less_confidence_decide_nothing(tmp_path: Path) -> None:
+    records = platforms(2.0)
+    for raw in records:
+        raw["time"] |= {"samples_s": [1.0] * 20, "confidence": 0.9}
+    assert judged(tmp_path, CLAIM, records).reason == "undecided: a confidence of 0.9; a verdict needs 0.95"
+
+
+@pytest.mark.parametrize(("lookups", "verdict"), [(500.0, HOLDS), (2000.0, FAILS)])
+def test_counters_need_no_samples(tmp_path: Path, lookups: float, verdict: str) -> None:
+    counted = {"mps": {"merge_steps": 700.0, "probes": 300.0}, "bmp": {"lookups": lookups}}
+    records = [
+        record(
+            solver,
+            1.0,
+            name,
+            {"count_operations": True} | ({"range_filter": False} if solver == "bmp" else {}),
+            counters=counters,
+            experiment="che2019/work-bound",
+        )
+        for name in GRAPHS
+        for solver, counters in counted.items()
+    ]
+    result = judged(tmp_path, COMMON + "work-bound", with_samples(records, 1), executions=1)
+    assert {check.verdict for check in result.checks if check.measured} == {verdict}
+
+
+def test_a_run_with_samples_enough_decides_beside_one_without(tmp_path: Path) -> None:
+    few = with_samples(platforms(1.9), 1)
+    assert judged(tmp_path / "with", CLAIM, platforms(2.0), few).words == "holds"
+    contradicting = with_samples(platforms(0.5), 1)
+    assert "crosses the bound" in judged(tmp_path / "against", CLAIM, platforms(2.0), contradicting).reason
+
+
+@pytest.mark.parametrize(("executions", "words"), [(1, "1 sample a point; a verdict needs 6"), (6, "")])
+def test_an_execution_times_its_preparation_once(tmp_path: Path, executions: int, words: str) -> None:
+    records = [
+        made("gserial", "ganns", build=seconds, builder=builder, build_search="song")
+        for builder, seconds in (("serial", 360.0), ("ggraphcon", 1.0))
+    ]
+    result = judged(tmp_path, "yu2023/ann/gserial-sift1m", records, executions=executions)
+    assert (result.verdict, words in result.reason) == (UNTESTED if words else HOLDS, True), as_text([result])
