@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "algorithms/theta_join/select/select_solver.hpp"
+#include "algorithms/theta_join/sort_scan/places.cuh"
 #include "algorithms/theta_join/sort_scan/rank_sort.cuh"
 #include "algorithms/theta_join/sort_scan/sorted_rows.cuh"
 #include "device/buffer.hpp"
@@ -25,6 +26,7 @@ class SortedMaker final : public RowMaker {
 
   void prepare(const ThetaJoin::Input& input) override {
     predicate_ = input.predicate;
+    room_ = 0;
     const auto& [r, s] = *input.relations;
     const datasets::Array<std::int32_t> none;
     r_keys_.pin(column_of(r, predicate_.first.r));
@@ -54,18 +56,22 @@ class SortedMaker final : public RowMaker {
       sorted_ = Buffer<FieldsOfS>(s_.size(), stream);
       starts_ = Buffer<std::int32_t>(r_a_.size(), stream);
     }
-    counts_ = Buffer<std::int32_t>(r_a_.size() + 1, stream);
     places_ = Buffer<std::int64_t>(r_a_.size() + 1, stream);
+    totals_ = Buffer<std::int64_t>(PlacesTuning::blocks(places_.size()), stream);
     total_ = PinnedBuffer<std::int64_t>(1);
   }
 
   [[nodiscard]] std::int64_t count_rows(Stream& stream) override {
     Phases phases;
-    return place_rows(stream, phases);
+    place_rows(stream, phases);
+    return total_rows(stream);
   }
 
+  /// Waits for the number of rows. Where an earlier solve took memory for all of them, does not: enqueue() fills it.
   RowPlan begin(std::int64_t budget, Stream& stream, Phases& phases) override {
-    const std::int64_t total = place_rows(stream, phases);
+    place_rows(stream, phases);
+    if (room_ > 0) return {1, 0, room_};
+    const std::int64_t total = total_rows(stream);
     const auto row_bytes = static_cast<std::int64_t>(kRowBytes);
     if (total <= budget / row_bytes) {
       part_rows_ = std::max<std::int64_t>(total, 1);
@@ -74,26 +80,28 @@ class SortedMaker final : public RowMaker {
       part_rows_ = budget / (2 * SortedTuning::kTileBytes) * SortedTuning::kTileRows;
       if (part_rows_ == 0) throw OutOfDeviceMemory(2 * SortedTuning::kTileBytes, budget);
     }
-    return {ceil_div(total, part_rows_), 0, std::min(total, part_rows_)};
+    parts_ = ceil_div(total, part_rows_);
+    if (parts_ == 1) room_ = total;
+    return {parts_, 0, std::min(total, part_rows_)};
   }
 
   void enqueue(std::int64_t part, View<Row> rows, View<DigestWord> count, Stream& stream, Phases& phases) override {
     const auto scope = phases.gpu("kernel", stream);
-    const std::int64_t first = part * part_rows_;
-    const std::int64_t size = std::min(part_rows_, total_[0] - first);
+    const PartOfRows wanted{part * part_rows_, part_rows_, part + 1 == parts_};
     const View<const std::int64_t> places = places_.view();
     if (predicate_.is_conjunction) {
       const Grid grid = warp_grid_for(r_a_.size(), SortedTuning::kThreads, SortedTuning::kMaxBlocks);
-      launch(copy_runs_kernel, grid, stream, ranked_join(), places, first, size, rows, count);
+      launch(copy_runs_kernel, grid, stream, ranked_join(), places, wanted, rows, count);
       return;
     }
-    const Grid grid{ceil_div(size, SortedTuning::kWarps * SortedTuning::kWarpRows), SortedTuning::kThreads,
+    const std::int64_t most = std::min(part_rows_, rows.size());
+    const Grid grid{ceil_div(most, SortedTuning::kWarps * SortedTuning::kWarpRows), SortedTuning::kThreads,
                     static_cast<std::size_t>(SortedTuning::kWarps * SortedTuning::kTileBytes)};
-    launch(rows_kernel, grid, stream, join(), places, first, size, rows, count);
+    launch(rows_kernel, grid, stream, join(), places, wanted, rows, count);
   }
 
  private:
-  [[nodiscard]] SortedJoin join() const { return {r_a_.view(), sorted_.view(), starts_.view(), counts_.view()}; }
+  [[nodiscard]] SortedJoin join() const { return {r_a_.view(), sorted_.view(), starts_.view()}; }
   [[nodiscard]] RankedJoin ranked_join() const {
     return {predicate_, r_a_.view(), r_keys_.view(), r_second_.view(), ranked_.view()};
   }
@@ -107,9 +115,8 @@ class SortedMaker final : public RowMaker {
            sorted_keys_.view(), sorted_.view());
   }
 
-  /// Sorts S and finds where the rows of each tuple of R begin; the number of all rows.
-  std::int64_t place_rows(Stream& stream, Phases& phases) {
-    const Grid grid = grid_for(counts_.size(), SortedTuning::kThreads, SortedTuning::kMaxBlocks);
+  /// Sorts S and finds where the rows of each tuple of R begin.
+  void place_rows(Stream& stream, Phases& phases) {
     {
       const auto scope = phases.gpu("sort", stream);
       if (predicate_.is_conjunction) {
@@ -118,19 +125,24 @@ class SortedMaker final : public RowMaker {
         sort_tuples(stream);
       }
     }
+    const Grid grid = grid_for(places_.size(), PlacesTuning::kThreads);
     {
       const auto scope = phases.gpu("search", stream);
       if (predicate_.is_conjunction) {
-        launch(count_runs_kernel, grid, stream, ranked_join(), counts_.view());
+        launch(place_in_block_kernel<RunsOfTuple>, grid, stream, RunsOfTuple{ranked_join()}, places_.view(),
+               totals_.view());
       } else {
-        launch(matches_kernel, grid, stream, predicate_.first.comparison, r_keys_.view(), sorted_keys_.view(),
-               starts_.view(), counts_.view());
+        const RangeOfTuple range{predicate_.first.comparison, r_keys_.view(), sorted_keys_.view(), starts_.view()};
+        launch(place_in_block_kernel<RangeOfTuple>, grid, stream, range, places_.view(), totals_.view());
       }
     }
-    {
-      const auto scope = phases.gpu("scan", stream);
-      exclusive_scan(counts_.view(), places_.view(), stream);
-    }
+    const auto scope = phases.gpu("scan", stream);
+    launch(scan_totals_kernel, Grid{1, PlacesTuning::kThreadsOfTotals}, stream, totals_.view());
+    launch(add_totals_kernel, grid, stream, totals_.view(), places_.view());
+  }
+
+  /// Waits for place_rows().
+  std::int64_t total_rows(Stream& stream) {
     places_.download(total_.span(), stream, r_a_.size());
     stream.synchronize();
     return total_[0];
@@ -147,10 +159,12 @@ class SortedMaker final : public RowMaker {
   Buffer<std::int32_t> sorted_keys_;
   Buffer<FieldsOfS> sorted_;
   Buffer<std::int32_t> starts_;
-  Buffer<std::int32_t> counts_;
   Buffer<std::int64_t> places_;
+  Buffer<std::int64_t> totals_;  ///< of the blocks that count
   PinnedBuffer<std::int64_t> total_;
   std::int64_t part_rows_ = 1;
+  std::int64_t parts_ = 0;
+  std::int64_t room_ = 0;  ///< rows of the only part of an earlier solve; 0 before it
 };
 
 }  // namespace

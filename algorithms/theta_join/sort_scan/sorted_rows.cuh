@@ -25,13 +25,12 @@ struct SortedTuning {
   static constexpr std::int64_t kMaxBlocks = 4096;
 };
 
-/// The tuples of sorted S that match a tuple of R in one condition: `count` from `start` on, where the first tuple
-/// follows the last one.
+/// The tuples of sorted S that match a tuple of R in one condition: from `start` on, where the first tuple follows the
+/// last one.
 struct SortedJoin {
   View<const std::int32_t> r_a;
   View<const FieldsOfS> s;  ///< sorted
   View<const std::int32_t> starts;
-  View<const std::int32_t> counts;
 
   /// The place in S of the `nth` match from `start` on. Both are below 2^31, so that 32 bits hold their sum.
   [[nodiscard]] __device__ __forceinline__ FieldsOfS match(std::int32_t start, std::int64_t nth) const {
@@ -41,22 +40,35 @@ struct SortedJoin {
   }
 };
 
-/// The matches of each tuple of R. The last count, of no tuple, is 0, so that a scan ends with the total.
-__global__ void __launch_bounds__(SortedTuning::kThreads)
-    matches_kernel(Comparison comparison, View<const std::int32_t> r_keys, View<const std::int32_t> s_keys,
-                   View<std::int32_t> starts, View<std::int32_t> counts) {
-  for (const std::int64_t r : grid::strided<SortedTuning::kThreads>(counts.size())) {
-    if (r == r_keys.size()) {
-      counts[r] = 0;
-      continue;
-    }
+/// Counts the matches of a tuple of R in one condition, and keeps where they start. O(log |S|).
+struct RangeOfTuple {
+  Comparison comparison;
+  View<const std::int32_t> r_keys;
+  View<const std::int32_t> s_keys;  ///< ascending
+  View<std::int32_t> starts;
+
+  __device__ __forceinline__ std::int64_t operator()(std::int64_t r) const {
     const Matches matches = matches_of(comparison, r_keys[r], s_keys);
-    const std::int64_t size = matches.range.end - matches.range.begin;
-    const std::int64_t start = matches.all_others ? matches.range.end : matches.range.begin;
-    starts[r] = static_cast<std::int32_t>(start);
-    counts[r] = static_cast<std::int32_t>(matches.all_others ? s_keys.size() - size : size);
+    const std::int64_t size = matches.range.size();
+    starts[r] = static_cast<std::int32_t>(matches.all_others ? matches.range.end : matches.range.begin);
+    return matches.all_others ? s_keys.size() - size : size;
   }
-}
+};
+
+/// A part of all rows. The last one counts all that are left, so that the host sees if they are more than its size.
+struct PartOfRows {
+  std::int64_t first;
+  std::int64_t size;
+  bool is_last;
+
+  /// The rows to write, where there are `total` in all.
+  [[nodiscard]] __device__ __forceinline__ std::int64_t written(std::int64_t total) const {
+    return total - first < size ? total - first : size;
+  }
+  [[nodiscard]] __device__ __forceinline__ std::int64_t counted(std::int64_t total) const {
+    return is_last ? total - first : size;
+  }
+};
 
 /// The rows of one tuple of R: [begin, end) of all rows.
 struct RowsOfTuple {
@@ -81,18 +93,21 @@ __device__ __forceinline__ std::int64_t tuple_of_row(View<const std::int64_t> pl
   return from + upper_bound(places.data() + from, places.size() - from, number) - 1;
 }
 
-/// Writes the rows [first_row, first_row + row_count) of all. Warps share them evenly, however many each tuple of R
-/// has, and write whole sectors: a tile is gathered in shared memory first.
+/// Writes the rows of a part. Warps share them evenly, however many each tuple of R has, and write whole sectors: a
+/// tile is gathered in shared memory first.
 __global__ void __launch_bounds__(SortedTuning::kThreads)
-    rows_kernel(SortedJoin join, View<const std::int64_t> places, std::int64_t first_row, std::int64_t row_count,
-                View<Row> rows, View<DigestWord> count) {
+    rows_kernel(SortedJoin join, View<const std::int64_t> places, PartOfRows part, View<Row> rows,
+                View<DigestWord> count) {
   using Tuning = SortedTuning;
   auto* const tile_words = dynamic_shared<std::int32_t>() + warp::rank() * Tuning::kTileWords;
   auto* const tile_quads = reinterpret_cast<const uint4*>(tile_words);
   const View<uint4> quads(reinterpret_cast<uint4*>(rows.data()), rows.bytes() / std::int64_t{sizeof(uint4)});
   const View<std::int32_t> words(reinterpret_cast<std::int32_t*>(rows.data()), 3 * rows.size());
 
-  if (grid::index() == 0) count[0] = static_cast<DigestWord>(row_count);
+  const std::int64_t total = places[places.size() - 1];
+  const std::int64_t row_count = part.written(total);
+  const std::int64_t first_row = part.first;
+  if (grid::index() == 0) count[0] = static_cast<DigestWord>(part.counted(total));
   const std::int64_t begin = (block::index() * Tuning::kWarps + warp::rank()) * Tuning::kWarpRows;
   if (begin >= row_count) return;
   const std::int64_t end = row_count - begin < Tuning::kWarpRows ? row_count : begin + Tuning::kWarpRows;
@@ -144,22 +159,25 @@ struct RankedJoin {
   }
 };
 
-/// Counts the matches of each tuple of R; the last count as in matches_kernel().
-__global__ void __launch_bounds__(SortedTuning::kThreads)
-    count_runs_kernel(RankedJoin join, View<std::int32_t> counts) {
-  for (const std::int64_t r : grid::strided<SortedTuning::kThreads>(counts.size())) {
-    std::int64_t found = 0;
-    if (r < join.r_a.size())
-      join.for_each_run(r, [&](int /*level*/, Wavelet::Places places) { found += places.size(); });
-    counts[r] = static_cast<std::int32_t>(found);
-  }
-}
+/// Counts the matches of a tuple of R in two conditions. O(log |S|).
+struct RunsOfTuple {
+  RankedJoin join;
 
-/// Writes those of the rows [first_row, first_row + row_count): a warp a tuple of R copies its runs.
+  __device__ __forceinline__ std::int64_t operator()(std::int64_t r) const {
+    std::int64_t found = 0;
+    join.for_each_run(r, [&](int /*level*/, Wavelet::Places places) { found += places.size(); });
+    return found;
+  }
+};
+
+/// Writes the rows of a part: a warp a tuple of R copies its runs.
 __global__ void __launch_bounds__(SortedTuning::kThreads)
-    copy_runs_kernel(RankedJoin join, View<const std::int64_t> places, std::int64_t first_row, std::int64_t row_count,
-                     View<Row> rows, View<DigestWord> count) {
-  if (grid::index() == 0) count[0] = static_cast<DigestWord>(row_count);
+    copy_runs_kernel(RankedJoin join, View<const std::int64_t> places, PartOfRows part, View<Row> rows,
+                     View<DigestWord> count) {
+  const std::int64_t total = places[places.size() - 1];
+  const std::int64_t row_count = part.written(total);
+  const std::int64_t first_row = part.first;
+  if (grid::index() == 0) count[0] = static_cast<DigestWord>(part.counted(total));
   for (const std::int64_t r : grid::per_warp(join.r_a.size())) {
     if (places[r + 1] <= first_row || places[r] >= first_row + row_count) continue;
     const std::int32_t a = join.r_a[r];
