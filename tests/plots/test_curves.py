@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from warpbench_plots.claims.evaluations import parse
 from warpbench_plots.claims.measure import Measurement
 from warpbench_plots.claims.measured import NotTested
-from warpbench_plots.claims.source import Spread
+from warpbench_plots.claims.spread import Spread
 from warpbench_plots.errors import InputError
 from warpbench_plots.fields.curve import value_at
 from warpbench_plots.fields.declared import read_declarations

@@ -1,5 +1,7 @@
 """A verdict rests on samples enough, and on a spread from run to run that was measured."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +9,9 @@ import pytest
 from builders import made_run, record, timing
 from search_records import made
 from warpbench_plots.claims.evaluate import evaluate_runs
-from warpbench_plots.claims.table import as_text
+from warpbench_plots.claims.table import as_json, as_text
 from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
+from warpbench_plots.results.run import Run
 
 Raw = dict[str, Any]
 COMMON = "che2019/common_neighbors/"
@@ -97,3 +100,48 @@ def test_an_execution_times_its_preparation_once(tmp_path: Path, executions: int
     ]
     result = judged(tmp_path, "yu2023/ann/gserial-sift1m", records, executions=executions)
     assert (result.verdict, words in result.reason) == (UNTESTED if words else HOLDS, True), as_text([result])
+
+
+def test_a_time_of_which_nothing_was_repeated_decides_nothing(tmp_path: Path) -> None:
+    result = judged(tmp_path, CLAIM, platforms(100.0), executions=1)
+    assert result.verdict == UNTESTED
+    assert result.reason.startswith("undecided: no run was repeated")
+
+
+def other_problem(folder: Path, factor: float, seconds: float = 1.0, device: str = "gpu") -> Run:
+    """A run of a theta join whose trial took `factor` times as long when it was executed again."""
+    first, again = ([record("sort-scan", s, problem="theta_join")] for s in (seconds, seconds * factor))
+    for raw in (*first, *again):
+        raw["solver"]["device"] = device
+    run = made_run(folder / "first", first, {}, executions=1)
+    return replace(run, executions=made_run(folder / "again", again, {}, executions=1).records)
+
+
+@pytest.mark.parametrize(
+    ("other", "words", "spread"),
+    [
+        ({"factor": 1.5}, "holds", 1.5),
+        ({"factor": 2.5}, "not tested here", 2.5),
+        ({"factor": 2.5, "seconds": 1e-3}, "not tested here", None),
+        ({"factor": 1.5, "seconds": 1e-3}, "not tested here", None),
+        ({"factor": 1.5, "device": "cpu"}, "not tested here", None),
+    ],
+)
+def test_the_spread_is_that_of_other_problems_on_the_device_where_the_own_is_unknown(
+    tmp_path: Path, other: Raw, words: str, spread: float | None
+) -> None:
+    own = made_run(tmp_path / "own", platforms(2.0), {"claims": [CLAIM]}, executions=1)
+    (result,) = evaluate_runs([own, other_problem(tmp_path, **other)])
+    assert result.words == words, as_text([result])
+    assert ("no run was repeated" in result.reason) == (spread is None)
+    known = f"runs differ by up to {spread}x by the largest of repeated trials on the GPU that take about as long"
+    assert (known in as_text([result])) == (spread is not None)
+    first, *_ = json.loads(as_json([result]))["claims"][0]["checks"]
+    assert (first["spread"] or {}).get("factor") == spread
+
+
+def test_a_share_of_two_times_needs_no_spread(tmp_path: Path) -> None:
+    phases = {"kernel": 1.0, "upload": 0.01, "download": 0.01}
+    records = [made("transfers", "ganns", phases_s=phases, k=100, counters={"answer_bytes": 8e5})]
+    result = judged(tmp_path, "yu2023/ann/transfer-negligible", records, executions=1)
+    assert HOLDS in {check.verdict for check in result.checks}, as_text([result])

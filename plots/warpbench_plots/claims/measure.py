@@ -18,7 +18,7 @@ from warpbench_plots.claims.measured import (
     reduction,
     smallest,
 )
-from warpbench_plots.claims.source import Spread
+from warpbench_plots.claims.spread import Known, Spread
 from warpbench_plots.fields.curve import steps_of, value_at
 from warpbench_plots.fields.declared import Curve
 from warpbench_plots.fields.field import Field
@@ -132,19 +132,21 @@ class Measurement:
             value = which.number(record)
             if value is not None and which.is_comparable(record):
                 low, high = which.interval(record) or _as_the_time(value, which, record)
-                found = Measured(value, low, high, (record,), times=self._times(which, record))
                 varies = which.timed and not which.formula.is_quotient  # what slows a run down cancels in a share
-                return found.spread(self._spread.of(record)) if varies else found
+                spread = self._spread.of(record, prepared=which.is_prepared) if varies else None
+                found = Measured(value, low, high, (record,), times=self._times(which, record, spread))
+                return found.spread(spread.factor) if spread else found
         return None
 
-    def _times(self, which: Field, record: Record) -> tuple[Timed, ...]:
+    def _times(self, which: Field, record: Record, spread: Known | None) -> tuple[Timed, ...]:
         """What stands behind the value where it is a time; a limit, of a trial that solved nothing, is no sample."""
         if not which.is_time or record.time is None:
             return ()
+        samples, confidence = record.time.samples, record.time.confidence
         if which.is_prepared:
-            executions = self._spread.executions(record)
-            return (Timed(executions, confidence_of(executions)),)
-        return (Timed(record.time.samples, record.time.confidence),)
+            samples = self._spread.executions(record)
+            confidence = confidence_of(samples)
+        return (Timed(samples, confidence, spread, varies=not which.formula.is_quotient),)
 
     def _term(self, term: Term) -> Measured:
         quantities = self._quantities(term)

@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from warpbench_plots.claims.spread import Known
 from warpbench_plots.results.records import Record
 
 
@@ -34,6 +35,9 @@ CONFIDENCE = 0.95  # that the true median lies within the range of the samples
 ENOUGH = 6  # samples: the chance that it lies outside is 2 / 2^6
 
 
+NEVER_REPEATED = "no run was repeated that shows how much such times differ from run to run"
+
+
 def confidence_of(samples: int) -> float:
     """That the true median lies within the range of so many samples."""
     return 1 - 2.0 ** (1 - samples)
@@ -41,16 +45,19 @@ def confidence_of(samples: int) -> float:
 
 @dataclass(frozen=True)
 class Timed:
-    """What stands behind a time: its samples."""
+    """What stands behind a time: its samples, and how much executions differ where that changes the number; `varies`
+    is false for a share of two times, as what slows an execution down cancels in it."""
 
     samples: int
     confidence: float
+    spread: Known | None = None
+    varies: bool = False
 
     @property
     def doubt(self) -> str | None:
         """Why it decides nothing."""
         if self.confidence >= CONFIDENCE:
-            return None
+            return NEVER_REPEATED if self.varies and self.spread is None else None
         if self.samples < ENOUGH:
             return f"{self.samples} sample{'s' * (self.samples != 1)} a point; a verdict needs {ENOUGH}"
         return f"a confidence of {self.confidence:.3g}; a verdict needs {CONFIDENCE:g}"
@@ -69,6 +76,12 @@ class Measured:
     records: tuple[Record, ...]
     at: str = ""
     times: tuple[Timed, ...] = ()
+
+    @property
+    def widest(self) -> Known | None:
+        """Of the spreads that its interval allows for, the largest."""
+        spreads = [time.spread for time in self.times if time.spread is not None]
+        return max(spreads, key=lambda spread: spread.factor) if spreads else None
 
     @property
     def doubt(self) -> str | None:

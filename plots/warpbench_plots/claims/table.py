@@ -70,13 +70,14 @@ def measured(check: CheckResult) -> str:
     off = ", ".join(dict.fromkeys(map(str, check.off)))
     kind = f"stand-in, off: {off}" if off else "stand-in"
     place += f" on {check.measured_on} ({kind})" if check.stand_in else f" ({kind})" if off else ""
-    return f"{quantity.value:.4g}{unit(check)}{interval}{place}"
+    spread = f", runs differ by up to {quantity.widest}" if quantity.widest else ""
+    return f"{quantity.value:.4g}{unit(check)}{interval}{place}{spread}"
 
 
 def as_json(results: Sequence[ClaimResult]) -> str:
     return (
         json.dumps(
-            {"schema": "claims-2.0", "claims": [_claim(result) for result in results]},
+            {"schema": "claims-2.1", "claims": [_claim(result) for result in results]},
             indent=1,
         )
         + "\n"
@@ -110,6 +111,7 @@ def _check(check: CheckResult) -> dict[str, Any]:
         "accepted": check.accepted,
         "unit": check.unit,
         "measured": (None if quantity is None else [quantity.value, quantity.low, quantity.high]),
+        "spread": (None if quantity is None or quantity.widest is None else vars(quantity.widest)),
         "at": ", ".join(filter(None, (check.at, quantity.at if quantity else ""))) or None,
         "trials": ([] if quantity is None else [record.trial for record in quantity.records]),
         "results": ([] if quantity is None else [str(record.place) for record in quantity.records]),

@@ -1,0 +1,108 @@
+"""How much a time differs between executions of the same trial by the same program."""
+
+import json
+import statistics
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from warpbench_plots.results.records import Record
+from warpbench_plots.results.run import Run
+
+NEAR = 10.0  # times within this factor are of the same order of magnitude
+
+
+@dataclass(frozen=True)
+class Known:
+    """The largest time over the smallest, and whose executions show it."""
+
+    factor: float
+    by: str
+
+    def __str__(self) -> str:
+        return f"{self.factor:.4g}x by {self.by}"
+
+
+class Spread:
+    """The run-to-run spread of times, and of times of the preparation: of a trial the largest over the smallest, over
+    its executions by one revision, in several runs or in a calibrated one.
+
+    A trial that was executed only once has the spread of the repeated trials of its problem and kind of device: the
+    factor below which nine of ten of them stay. Where none was repeated, it has the largest spread of any trial on its
+    kind of device whose time is of the same order of magnitude: how far a time is disturbed depends on its length.
+    """
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        records = [record for run in runs for record in run.records]
+        records += [one for run in runs for record in run.records for one in run.further(record)]
+        timed = [record for record in records if record.timed]
+        self._executions = Counter(map(_identity, timed))
+        self._of_times = _Ratios(timed, lambda record: record.time.median_s if record.time else None)
+        self._of_preparations = _Ratios(timed, lambda record: record.prepare_s)
+
+    def executions(self, record: Record) -> int:
+        """How often the record's trial was executed and timed, this record included."""
+        return max(1, self._executions[_identity(record)])
+
+    def of(self, record: Record, *, prepared: bool = False) -> Known | None:
+        """None where no execution shows it."""
+        return (self._of_preparations if prepared else self._of_times).of(record)
+
+
+class _Ratios:
+    """The spread of what `seconds` reads from a record."""
+
+    def __init__(self, timed: Sequence[Record], seconds: Callable[[Record], float | None]) -> None:
+        self._seconds = seconds
+        first: dict[str, Record] = {}
+        found: dict[str, list[float]] = {}
+        for record in timed:
+            value = seconds(record)
+            if value is not None and value > 0:  # else below the clock
+                first.setdefault(_identity(record), record)
+                found.setdefault(_identity(record), []).append(value)
+        self._of_trial = {key: max(own) / min(own) for key, own in found.items() if len(own) > 1}
+        self._trials = [
+            (_is_cpu(first[key]), statistics.median(found[key]), factor) for key, factor in self._of_trial.items()
+        ]
+        kinds: dict[tuple[str, bool], list[float]] = {}
+        for key, factor in self._of_trial.items():
+            kinds.setdefault(_kind(first[key]), []).append(factor)
+        self._usual = {kind: _ninth_decile(own) for kind, own in kinds.items()}
+
+    def of(self, record: Record) -> Known | None:
+        device = "CPU" if _is_cpu(record) else "GPU"
+        own, usual = self._of_trial.get(_identity(record)), self._usual.get(_kind(record))
+        if own is not None:
+            return Known(own, "executions of the trial")
+        if usual is not None:
+            return Known(usual, f"repeated trials of {record.problem} on the {device}")
+        value = self._seconds(record)
+        near = [factor for cpu, seconds, factor in self._trials if cpu == _is_cpu(record) and _is_near(seconds, value)]
+        if not near:
+            return None
+        return Known(max(near), f"the largest of repeated trials on the {device} that take about as long")
+
+
+def _is_near(seconds: float, value: float | None) -> bool:
+    return value is not None and value > 0 and 1 / NEAR <= seconds / value <= NEAR
+
+
+def _is_cpu(record: Record) -> bool:
+    return record.solver.device == "cpu"
+
+
+def _kind(record: Record) -> tuple[str, bool]:
+    return record.problem, _is_cpu(record)
+
+
+def _identity(record: Record) -> str:
+    """Equal for trials that do the same work by the same code."""
+    covers = sorted(record.time.covers) if record.time else []
+    dataset = [record.dataset.name, record.dataset.digest]
+    solver = [record.solver.name, dict(record.solver.parameters), record.backend, record.revision]
+    return json.dumps([record.problem, record.raw.get("task"), dataset, solver, covers], sort_keys=True)
+
+
+def _ninth_decile(values: list[float]) -> float:
+    return statistics.quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]
