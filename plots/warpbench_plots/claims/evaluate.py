@@ -1,12 +1,13 @@
 """Evaluates claims on runs: published and measured side by side, and a verdict with its reason."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from warpbench_plots.claims.catalogue import Claim, expand
 from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.claims.parts import Case, Part
 from warpbench_plots.claims.source import Source
-from warpbench_plots.claims.stand_ins import OFF_FACTOR
+from warpbench_plots.claims.stand_ins import OFF_FACTOR, hardness_is_unpublished
 from warpbench_plots.claims.verdict import (
     CENTRAL,
     CONSTRUCTED,
@@ -18,6 +19,11 @@ from warpbench_plots.claims.verdict import (
     ClaimResult,
 )
 from warpbench_plots.results.run import Run
+
+_HARDNESS = (
+    "how hard the originals are (intrinsic dimension, hubness) is not published; "
+    "that of the stand-ins is measured, but not compared"
+)
 
 
 def evaluate_runs(runs: Sequence[Run]) -> list[ClaimResult]:
@@ -43,12 +49,17 @@ def evaluate(claim: Claim, source: Source) -> ClaimResult:
     central = [one for one in cases if one.role == CENTRAL]
     held = sum(one.verdict == HOLDS for one in central)
     verdict = _verdict(central, [one for one in cases if one.role == CONSTRUCTED])
-    checks = tuple(check for own in results for check in own)
+    checks = tuple(_with_earlier(check, source) for own in results for check in own)
     revisions = dict.fromkeys(
         record.revision for check in checks if check.measured for record in check.measured.records
     )
     reason = "; ".join(filter(None, (_reason(verdict, cases, checks), _left_out(case.left_out))))
     return ClaimResult(claim, source.machine, tuple(revisions), verdict, held, len(central), reason, checks)
+
+
+def _with_earlier(check: CheckResult, source: Source) -> CheckResult:
+    records = check.measured.records if check.measured else ()
+    return replace(check, earlier=tuple(dict.fromkeys(filter(None, map(source.earlier, records)))))
 
 
 def _verdict(central: Sequence[CheckResult], constructed: Sequence[CheckResult]) -> str:
@@ -71,7 +82,8 @@ def _named(runs: Sequence[Run]) -> list[Claim]:
 def _reason(verdict: str, cases: Sequence[CheckResult], checks: Sequence[CheckResult]) -> str:
     deciding = [one for one in cases if one.role in (CENTRAL, CONSTRUCTED)]
     if verdict == UNTESTED:
-        return "; ".join(dict.fromkeys(one.reason for one in deciding or cases if one.reason))
+        words = list(dict.fromkeys(one.reason for one in deciding or cases if one.reason))
+        return "; ".join(words + _notes([check for check in checks if (check.reason or "").startswith("undecided")]))
     words = []
     if verdict == FAILS:
         words.append(f"not met: {_places(one for one in deciding if one.verdict == FAILS)}")
@@ -81,13 +93,25 @@ def _reason(verdict: str, cases: Sequence[CheckResult], checks: Sequence[CheckRe
             if one.verdict == UNTESTED:
                 kinds.setdefault((one.reason or "").partition(":")[0], []).append(one)
         words += [f"{kind}: {_places(open_cases)}" for kind, open_cases in kinds.items()]
+    return "; ".join(words + _notes(checks))
+
+
+def _notes(checks: Sequence[CheckResult]) -> list[str]:
+    """What the data were on which the checks were measured."""
+    words = []
     stand_ins = dict.fromkeys(f"{c.measured_on} for {c.dataset}" for c in checks if c.stand_in and c.measured)
     if stand_ins:
         words.append(f"on stand-ins: {', '.join(stand_ins)}")
     off = dict.fromkeys(f"{one.dataset} ({one})" for check in checks for one in check.off)
     if off:
         words.append(f"stand-ins that are off by more than {OFF_FACTOR}x: {', '.join(off)}")
-    return "; ".join(words)
+    earlier = dict.fromkeys(str(one) for check in checks for one in check.earlier)
+    if earlier:
+        words.append(f"on an earlier version of {', '.join(earlier)}")
+    records = (record for c in checks if c.measured and c.role != CONSTRUCTED for record in c.measured.records)
+    if any(map(hardness_is_unpublished, records)):
+        words.append(_HARDNESS)
+    return words
 
 
 def _left_out(datasets: Mapping[str, Sequence[str]]) -> str:

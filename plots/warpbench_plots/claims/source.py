@@ -1,14 +1,16 @@
 """The records of one machine, run by run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 
+from warpbench_plots.claims.registry import Earlier, earlier_version
 from warpbench_plots.claims.spread import Spread
 from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
-from warpbench_plots.results.run import Run
+from warpbench_plots.results.run import Run, Spec
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,14 @@ class Source:
                 own = [r for r in run.records if (r.experiment, r.revision) == (experiment, revision)]
                 groups.append(Group(experiment, run.environment, own))
         return groups
+
+    def earlier(self, record: Record) -> Earlier | None:
+        """How the record's dataset differs from today's of that name."""
+        return earlier_version(record, self._specs[record.place.path.parent])
+
+    @cached_property
+    def _specs(self) -> Mapping[Path, Spec]:
+        return {run.path: run.spec for run in self.runs}
 
     @cached_property
     def spread(self) -> Spread:

@@ -5,13 +5,11 @@ The published statistics are those of the registry, which also judges records fr
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
+from warpbench_plots.claims.registry import registry
 from warpbench_plots.fields.field import plain
 from warpbench_plots.fields.formula import number_of
-from warpbench_plots.files import read_yaml
-from warpbench_plots.locations import REGISTRY
 from warpbench_plots.results.records import Record
 
 # `warpbench datasets info NAME --measure` uses the same factor and the same statistics, which a dataset should have at
@@ -25,6 +23,8 @@ SCALE_FREE = (
     "mean_size",
     "skewed_share",
 )
+# How hard it is to find the nearest neighbours among points.
+HARDNESS = ("hubness", "intrinsic_dimension")
 # Those that shrink with the scale, and are compared where the record's dataset has its full size.
 FULL_SCALE = ("smallest_candidates", "smallest_candidates_by_degree")
 
@@ -47,7 +47,7 @@ def deviations(record: Record) -> tuple[Deviation, ...]:
     if not record.stands_in:
         return ()
     name, _, change = record.dataset.name.partition("(")
-    published = _published().get(name, {})
+    published = _published(name)
     found = []
     for statistic in SCALE_FREE + (() if "scale=" in change else FULL_SCALE):
         if statistic == "mean_size" and "largest=" in change:
@@ -64,10 +64,13 @@ def _is_off(published: float, measured: float) -> bool:
     return low != high and (low <= 0 or high / low > OFF_FACTOR)
 
 
-@cache
-def _published() -> Mapping[str, Mapping[str, Any]]:
-    return {
-        name: entry.get("published", {})
-        for path in sorted(REGISTRY.glob("*.yaml"))
-        for name, entry in read_yaml(path).items()
-    }
+def hardness_is_unpublished(record: Record) -> bool:
+    """Whether it is on a stand-in whose hardness was measured and cannot be compared."""
+    published = _published(record.dataset.name.partition("(")[0])
+    measured = [name for name in HARDNESS if number_of(record.dataset.properties.get(name)) is not None]
+    return record.stands_in and bool(measured) and not any(name in published for name in HARDNESS)
+
+
+def _published(name: str) -> Mapping[str, Any]:
+    published: Mapping[str, Any] = registry().get(name, {}).get("published", {})
+    return published

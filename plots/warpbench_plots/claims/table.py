@@ -68,8 +68,11 @@ def measured(check: CheckResult) -> str:
     interval = "" if quantity.low == quantity.high else f" [{quantity.low:.3g}, {quantity.high:.3g}]"
     place = f" at {quantity.at}" if quantity.at else ""
     off = ", ".join(dict.fromkeys(map(str, check.off)))
-    kind = f"stand-in, off: {off}" if off else "stand-in"
-    place += f" on {check.measured_on} ({kind})" if check.stand_in else f" ({kind})" if off else ""
+    earlier = ", ".join(map(str, check.earlier))
+    kinds = ["stand-in"] * (check.stand_in or bool(off))
+    kinds += [f"off: {off}"] * bool(off) + [f"an earlier version of {earlier}"] * bool(earlier)
+    kind = f" ({', '.join(kinds)})" if kinds else ""
+    place += f" on {check.measured_on}{kind}" if check.stand_in else kind
     spread = f", runs differ by up to {quantity.widest}" if quantity.widest else ""
     return f"{quantity.value:.4g}{unit(check)}{interval}{place}{spread}"
 
@@ -107,6 +110,7 @@ def _check(check: CheckResult) -> dict[str, Any]:
         "measured_on": check.measured_on,
         "stand_in": check.stand_in,
         "stand_in_off": [vars(one) for one in check.off],
+        "earlier_version": [vars(one) for one in check.earlier],
         "published": check.published,
         "accepted": check.accepted,
         "unit": check.unit,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from warpbench_plots.claims.catalogue import Claim
 from warpbench_plots.claims.measured import Measured
+from warpbench_plots.claims.registry import Earlier
 from warpbench_plots.claims.stand_ins import Deviation, deviations
 
 HOLDS = "holds"
@@ -24,7 +25,8 @@ class CheckResult:
     """One part of a claim on one dataset.
 
     `at` says at which value of a field, such as `threshold 0.5`, if the check has several. `role` is CENTRAL, ASIDE
-    (reported, but the claim does not depend on it) or CONSTRUCTED (it cannot fail).
+    (reported, but the claim does not depend on it) or CONSTRUCTED (it cannot fail). `earlier` has the measured datasets
+    that were others when they were measured.
     """
 
     part: str
@@ -39,6 +41,7 @@ class CheckResult:
     verdict: str = UNTESTED
     reason: str | None = None
     at: str = ""
+    earlier: tuple[Earlier, ...] = ()
 
     @property
     def place(self) -> str:
