@@ -16,6 +16,7 @@ from warpbench_plots.report.inline import Inlined, inline_svgs
 # What a figure may take so that a report of the suite `quick` stays below 2 MB: it has 81 figures, and 540 kB of tables
 # and claims. The figures here are larger than its own, which take 8 kB each; they had 47 kB as in their files.
 MOST_BYTES = 18_000
+ABOVE = "above device gather: nearer memory served it"
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
 
@@ -51,6 +52,17 @@ def test_what_was_found_comes_first_and_what_it_was_found_on_last(page: str) -> 
         "How to reproduce",
         "Environment",
     ]
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0.42, "42% of device gather"), (6.55, ABOVE), (None, ABOVE)],
+)
+def test_a_share_above_its_ceiling_is_told_in_words(tmp_path: Path, share: float | None, shown: str) -> None:
+    run = write_run(tmp_path / "run", [record("bmp-gpu", 1.0, ceiling={"name": "device_gather", "share": share})])
+    assert main(["report", str(run), "--out", str(tmp_path / "report.html")]) == 0
+    page = (tmp_path / "report.html").read_text()
+    assert shown in page and "655%" not in page
 
 
 def test_machines_and_ceilings_are_folded(page: str) -> None:

@@ -155,7 +155,7 @@ def _row(record: Record, anchors: set[str]) -> list[object]:
         if time
         else "–"
     )
-    share = f"{record.ceiling[1]:.0%} of {record.ceiling[0].replace('_', ' ')}" if time and record.ceiling else "–"
+    share = _of_ceiling(*record.ceiling) if time and record.ceiling else "–"
     judged = f"{record.judgement.verified} of {record.judgement.samples}" if record.judgement else "–"
     verdict = f" {record.judgement.verdict}" if record.judgement and not record.solved_nothing else ""
     verdict += f", {record.solved}" if record.incomplete else ""
@@ -179,6 +179,11 @@ def _row(record: Record, anchors: set[str]) -> list[object]:
         judged + verdict,
         badge(record.status),
     ]
+
+
+def _of_ceiling(name: str, share: float | None) -> str:
+    words = name.replace("_", " ")
+    return f"above {words}: nearer memory served it" if share is None else f"{share:.0%} of {words}"
 
 
 def _solver(record: Record) -> Markup:

@@ -96,7 +96,7 @@ class Record:
     prepare_s: float | None
     device_peak_bytes: int | None
     host_peak_bytes: int | None
-    ceiling: tuple[str, float] | None
+    ceiling: tuple[str, float | None] | None  # its name, and the share of it, which is None above it
     machine: str
     revision: str
     place: Place
@@ -206,12 +206,17 @@ def record_of(raw: Mapping[str, Any], place: Place) -> Record:
         prepare_s=raw["prepare"]["median_s"] if raw["prepare"] else None,
         device_peak_bytes=memory.get("device_peak_bytes"),
         host_peak_bytes=memory.get("host_peak_bytes"),
-        ceiling=((ceiling["name"], ceiling["share"]) if ceiling and ceiling["share"] is not None else None),
+        ceiling=ceiling and (ceiling["name"], _below(ceiling["share"])),
         machine=raw["environment"]["machine"],
         revision=raw["environment"]["revision"],
         place=place,
         raw=raw,
     )
+
+
+def _below(share: float | None) -> float | None:
+    """Older records have a share above 1 where newer ones have none: nearer memory served the trial."""
+    return None if share is None or share > 1 else share
 
 
 def _timing(time: Mapping[str, Any]) -> Timing:
