@@ -140,7 +140,7 @@ class Measurement:
 
     def _times(self, which: Field, record: Record, spread: Known | None) -> tuple[Timed, ...]:
         """What stands behind the value where it is a time; a limit, of a trial that solved nothing, is no sample."""
-        if not which.is_time or record.time is None:
+        if not which.is_time or record.time is None or not record.timed:
             return ()
         samples, confidence = record.time.samples, record.time.confidence
         if which.is_prepared:
