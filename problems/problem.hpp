@@ -17,6 +17,16 @@
 
 namespace warpbench {
 
+/// A metric of judgements by which an answer may be better or worse than another one that is right, too.
+struct QualityMetric {
+  std::string name;  ///< in Judgement::metrics
+  std::string label;
+  bool higher_is_better = true;
+  bool is_count = false;          ///< a whole number of each answer; means of them need not be one
+  double tolerance = 0;           ///< answers that differ by no more are as good as each other
+  double relative_tolerance = 0;  ///< the same as a share of the metric
+};
+
 /// The facts of a problem.
 struct ProblemInfo {
   std::string id;
@@ -26,6 +36,7 @@ struct ProblemInfo {
   std::vector<datasets::Kind> accepts;  ///< kinds of dataset it can be asked on
   std::string work_unit;                ///< the key of ProblemInstance::work() that throughput is given in: "edges"
   std::function<void(const Parameters&)> validate = [](const Parameters&) {};
+  std::vector<QualityMetric> quality = {};  ///< empty: right answers are all as good as each other
 };
 
 /// One dataset read as a problem's input under one task. It owns the reference answer.

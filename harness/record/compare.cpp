@@ -10,12 +10,12 @@
 #include <numeric>
 #include <set>
 #include <sstream>
-#include <tuple>
 #include <utility>
 
 #include "harness/record/results_file.hpp"
 #include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
+#include "problems/problem.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -70,7 +70,7 @@ std::vector<MedianInterval> intervals_of(const Executions& executions) {
   return intervals;
 }
 
-std::optional<double> metric_of(const Record& record, const char* name) {
+std::optional<double> metric_of(const Record& record, const std::string& name) {
   if (!record.outcome.judgement) return std::nullopt;
   const Numbers& metrics = record.outcome.judgement->metrics;
   const auto found = metrics.find(name);
@@ -86,33 +86,49 @@ struct Quality {
 /// Of the mean of counts over samples.
 constexpr double kRounding = 1e-6;
 
+/// What tells how good the answers of a problem are. A record of a problem that this program lacks may have either of
+/// the metrics that are most common.
+std::vector<QualityMetric> quality_metrics(const std::string& problem) {
+  if (const ProblemEntry* const known = find_problem(problem)) return known->info.quality;
+  return {{.name = "solved", .label = "queries solved", .is_count = true},
+          {.name = "recall", .label = "recall", .tolerance = 0.005}};
+}
+
 /// A count is a mean over samples. Where it is no whole number, samples differed: there were some on either side of it.
-std::optional<Quality> quality_of(const Executions& executions, const char* metric, bool is_count) {
+std::optional<Quality> quality_of(const Executions& executions, const QualityMetric& metric) {
   std::vector<double> values;
   for (const Record* record : executions) {
-    if (const auto value = metric_of(*record, metric)) values.push_back(*value);
+    if (const auto value = metric_of(*record, metric.name)) values.push_back(*value);
   }
   if (values.empty()) return std::nullopt;
   const auto [low, high] = std::ranges::minmax(values);
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  return is_count ? Quality{mean, std::floor(low + kRounding), std::ceil(high - kRounding)} : Quality{mean, low, high};
+  return metric.is_count ? Quality{mean, std::floor(low + kRounding), std::ceil(high - kRounding)}
+                         : Quality{mean, low, high};
 }
 
-/// Compares the answers. Returns false if they are as good as each other, so that times can be compared.
+/// Compares the answers. Returns false if they are as good as each other, so that times can be compared. Answers that
+/// are worse by one metric are worse.
 bool quality_differs(const Executions& old_executions, const Executions& new_executions, Cell& cell) {
-  for (const auto& [name, what, is_count, tolerance] : {std::tuple("solved", "queries solved", true, kRounding),
-                                                        std::tuple("recall", "recall", false, kRecallTolerance)}) {
-    const std::optional<Quality> before = quality_of(old_executions, name, is_count);
-    const std::optional<Quality> after = quality_of(new_executions, name, is_count);
-    if (!before || !after || std::abs(after->mean - before->mean) <= tolerance) continue;
-    const bool worse = after->high < before->low - tolerance;
-    const bool better = after->low > before->high + tolerance;
-    cell.change = worse ? Change::worse : better ? Change::better : Change::ambiguous;
-    cell.note = fmt::format("{}: {:.4g} -> {:.4g}{}; times are not compared", what, before->mean, after->mean,
-                            worse || better ? "" : ", but executions of one program differ as much");
-    return true;
+  bool differs = false;
+  for (const QualityMetric& metric : quality_metrics(new_executions.front()->problem)) {
+    const std::optional<Quality> before = quality_of(old_executions, metric);
+    const std::optional<Quality> after = quality_of(new_executions, metric);
+    if (!before || !after) continue;
+    const double tolerance =
+        std::max({kRounding, metric.tolerance, metric.relative_tolerance * std::abs(before->mean)});
+    if (std::abs(after->mean - before->mean) <= tolerance) continue;
+    const bool lower = after->high < before->low - tolerance;
+    const bool higher = after->low > before->high + tolerance;
+    const bool worse = metric.higher_is_better ? lower : higher;
+    if (differs && !worse) continue;
+    differs = true;
+    cell.change = worse ? Change::worse : lower || higher ? Change::better : Change::ambiguous;
+    cell.note = fmt::format("{}: {:.4g} -> {:.4g}{}; times are not compared", metric.label, before->mean, after->mean,
+                            lower || higher ? "" : ", but executions of one program differ as much");
+    if (worse) break;
   }
-  return false;
+  return differs;
 }
 
 void compare_times(const Executions& old_executions, const Executions& new_executions, const CompareOptions& options,

@@ -22,10 +22,6 @@ struct CompareOptions {
   bool json = false;
 };
 
-/// How much a recall may change without the answers being better or worse: parallel construction of an index moves it
-/// by less.
-inline constexpr double kRecallTolerance = 0.005;
-
 struct Cell {
   std::string trial;
   std::string label;  ///< problem, dataset, solver, parameters

@@ -135,6 +135,7 @@ ProblemInfo SubgraphMatching::info() {
           .means("a query that takes longer is unsolved and counts as taking so long")};
   info.accepts = {datasets::Kind::GraphQueries};
   info.work_unit = "queries";
+  info.quality = {{.name = "solved", .label = "queries solved", .is_count = true}};
   return info;
 }
 

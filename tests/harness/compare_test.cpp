@@ -5,10 +5,13 @@
 
 #include <map>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "harness/record/results_file.hpp"
 #include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
+#include "problems/problem.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace warpbench::harness {
@@ -114,12 +117,22 @@ TEST(CompareRecords, GivesNoVerdictOnTimesBelowNinetyFivePercent) {
             "1 s -> 2.4 s; 1 and 1 samples, 6 are needed for a confidence of 95 %");
 }
 
-/// With a metric of its judgement.
-Record judged(const char* metric, double value, double seconds) {
+/// With metrics of its judgement.
+Record judged(const char* problem, const Numbers& metrics, double seconds) {
   Record record = timed("a", seconds);
+  record.problem = problem;
   record.outcome.judgement->verdict = Verdict::approximate;
-  record.outcome.judgement->metrics[metric] = value;
+  record.outcome.judgement->metrics = metrics;
   return record;
+}
+Record recalled(double recall, double seconds) {
+  return judged("nearest_neighbors", {{"recall", recall}}, seconds);
+}
+Record solved(double queries, double seconds) {
+  return judged("subgraph_matching", {{"solved", queries}}, seconds);
+}
+Record trained(double rmse, double reached_target, double seconds) {
+  return judged("matrix_factorization", {{"rmse", rmse}, {"reached_target", reached_target}}, seconds);
 }
 
 TEST(CompareRecords, SeesFurtherExecutionsThatFail) {
@@ -130,30 +143,70 @@ TEST(CompareRecords, SeesFurtherExecutionsThatFail) {
 }
 
 TEST(CompareRecords, DoesNotCallALowerRecallFaster) {
-  EXPECT_EQ(change_between(judged("recall", 1.0, 1.0), judged("recall", 0.0, 0.5)), "worse");
-  EXPECT_EQ(change_between(judged("recall", 0.90, 1.0), judged("recall", 0.92, 2.0)), "better");
-  EXPECT_EQ(change_between(judged("recall", 0.903, 1.0), judged("recall", 0.901, 0.5)), "faster");
-  EXPECT_EQ(compare_records({judged("recall", 1.0, 1.0)}, {judged("recall", 0.0, 0.5)}, {}).front().note,
+  EXPECT_EQ(change_between(recalled(1.0, 1.0), recalled(0.0, 0.5)), "worse");
+  EXPECT_EQ(change_between(recalled(0.90, 1.0), recalled(0.92, 2.0)), "better");
+  EXPECT_EQ(change_between(recalled(0.903, 1.0), recalled(0.901, 0.5)), "faster");
+  EXPECT_EQ(compare_records({recalled(1.0, 1.0)}, {recalled(0.0, 0.5)}, {}).front().note,
             "recall: 1 -> 0; times are not compared");
 }
 
 TEST(CompareRecords, DoesNotCompareTimesIfFewerQueriesWereSolved) {
-  EXPECT_EQ(change_between(judged("solved", 20, 1.0), judged("solved", 19, 0.5)), "worse");
-  EXPECT_EQ(change_between(judged("solved", 19, 1.0), judged("solved", 20, 2.0)), "better");
-  EXPECT_EQ(change_between(judged("solved", 19, 1.0), judged("solved", 19, 0.5)), "faster");
+  EXPECT_EQ(change_between(solved(20, 1.0), solved(19, 0.5)), "worse");
+  EXPECT_EQ(change_between(solved(19, 1.0), solved(20, 2.0)), "better");
+  EXPECT_EQ(change_between(solved(19, 1.0), solved(19, 0.5)), "faster");
+}
+
+TEST(CompareRecords, DoesNotCallAWorseModelFaster) {
+  const std::vector<Record> before(3, trained(0.717, 1, 1.0));
+  const std::vector<Record> after(3, trained(0.9, 0, 0.5));
+  EXPECT_EQ(compare_records(before, after, {}).front().change, Change::worse);
+  EXPECT_TRUE(is_worse(compare_records(before, after, {})));
+  EXPECT_EQ(compare_records(after, before, {}).front().change, Change::better);
+  EXPECT_EQ(change_between(trained(0.717, 1, 1.0), trained(0.9, 1, 0.5)), "worse");
+  EXPECT_EQ(change_between(trained(0.717, 1, 1.0), trained(0.717, 0, 0.5)), "worse");
+  EXPECT_EQ(change_between(trained(0.9, 1, 1.0), trained(0.717, 1, 2.0)), "better");
+  EXPECT_EQ(change_between(trained(0.717, 1, 1.0), trained(0.722, 1, 0.5)), "faster");
+  EXPECT_EQ(change_between(trained(23.0, 1, 1.0), trained(23.1, 1, 0.5)), "faster") << "ratings up to 100";
+  EXPECT_EQ(change_between(trained(0.717, 0, 1.0), trained(0.9, 1, 2.0)), "worse") << "better by one, worse by another";
+  EXPECT_EQ(change_between(trained(0.717, 0.8, 1.0), trained(0.9, 0.5, 1.0)), "worse") << "one of them is not clear";
+  EXPECT_EQ(compare_records({trained(0.717, 1, 1.0)}, {trained(0.9, 1, 0.5)}, {}).front().note,
+            "RMSE: 0.717 -> 0.9; times are not compared");
+}
+
+TEST(CompareRecords, KnowsTheQualityOfEachProblem) {
+  std::vector<std::string> with_quality;
+  for (const ProblemEntry& problem : problems()) {
+    if (!problem.info.quality.empty()) with_quality.push_back(problem.info.id);
+    for (const QualityMetric& metric : problem.info.quality) {
+      const char* const id = problem.info.id.c_str();
+      const Record high = judged(id, {{metric.name, 20}}, 1.0);
+      const Record low = judged(id, {{metric.name, 10}}, 1.0);
+      EXPECT_EQ(change_between(high, low), metric.higher_is_better ? "worse" : "better") << id << ' ' << metric.name;
+      EXPECT_EQ(change_between(low, high), metric.higher_is_better ? "better" : "worse") << id << ' ' << metric.name;
+    }
+  }
+  EXPECT_EQ(with_quality, (std::vector<std::string>{"matrix_factorization", "nearest_neighbors", "subgraph_matching"}));
+}
+
+TEST(CompareRecords, LooksAtRecallAndSolvedQueriesOfUnknownProblems) {
+  for (const char* metric : {"recall", "solved"}) {
+    EXPECT_EQ(change_between(judged("elsewhere", {{metric, 1.0}}, 1.0), judged("elsewhere", {{metric, 0.0}}, 0.5)),
+              "worse");
+  }
+  EXPECT_EQ(change_between(judged("elsewhere", {{"rmse", 0.7}}, 1.0), judged("elsewhere", {{"rmse", 0.9}}, 0.5)),
+            "faster");
 }
 
 TEST(CompareRecords, CallsNoQualityChangedThatDiffersBetweenSamplesOrExecutions) {
-  EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 18.8, 1.0)), "ambiguous");
-  EXPECT_EQ(change_between(judged("solved", 19, 1.0), judged("solved", 18.9, 1.0)), "ambiguous");
-  EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 16.8, 1.0)), "worse");
-  EXPECT_EQ(change_between(judged("solved", 18.833333333333336, 1.0), judged("solved", 18.833333333333332, 0.5)),
-            "faster");
-  EXPECT_EQ(change_between(judged("solved", 18.9, 1.0), judged("solved", 18.9, 0.5)), "faster");
+  EXPECT_EQ(change_between(solved(18.9, 1.0), solved(18.8, 1.0)), "ambiguous");
+  EXPECT_EQ(change_between(solved(19, 1.0), solved(18.9, 1.0)), "ambiguous");
+  EXPECT_EQ(change_between(solved(18.9, 1.0), solved(16.8, 1.0)), "worse");
+  EXPECT_EQ(change_between(solved(18.833333333333336, 1.0), solved(18.833333333333332, 0.5)), "faster");
+  EXPECT_EQ(change_between(solved(18.9, 1.0), solved(18.9, 0.5)), "faster");
   const auto change = [](std::vector<double> before, std::vector<double> after) {
     const auto executions = [](const std::vector<double>& recalls) {
       std::vector<Record> records;
-      for (const double recall : recalls) records.push_back(judged("recall", recall, 1.0));
+      for (const double recall : recalls) records.push_back(recalled(recall, 1.0));
       return records;
     };
     return compare_records(executions(before), executions(after), {}).front().change;
