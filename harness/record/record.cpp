@@ -244,8 +244,8 @@ Record record_from(const Json& json) {
   record.revision = json.at("environment").at("revision").get<std::string>();
   if (json.contains("protocol")) record.protocol = protocol_from(json["protocol"]);
   record.outcome = outcome_from(json);
-  if (const Json& ceiling = json.at("ceiling"); !ceiling.is_null() && !ceiling.at("share").is_null()) {
-    record.ceiling = CeilingShare{ceiling.at("name").get<std::string>(), ceiling.at("share").get<double>()};
+  if (const Json& ceiling = json.at("ceiling"); !ceiling.is_null()) {
+    record.ceiling = CeilingShare{ceiling.at("name").get<std::string>(), optional_from<double>(ceiling, "share")};
   }
   return record;
 }
@@ -284,7 +284,8 @@ std::string to_line(const Record& record, std::string_view previous_crc) {
   if (!record.solver.point.empty()) json["solver"]["point"] = record.solver.point;
   json["backend"] = record.backend;
   put_outcome(json, record.outcome);
-  json["ceiling"] = record.ceiling ? Json{{"name", record.ceiling->name}, {"share", record.ceiling->share}} : Json();
+  json["ceiling"] =
+      record.ceiling ? Json{{"name", record.ceiling->name}, {"share", optional_of(record.ceiling->share)}} : Json();
   json["environment"] = {{"machine", record.machine}, {"revision", record.revision}};
   json["protocol"] = json_of(record.protocol);
   json["crc32"] = std::string(previous_crc);

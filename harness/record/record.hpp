@@ -59,7 +59,7 @@ struct MemoryFacts {
 
 struct CeilingShare {
   std::string name;
-  double share = 0.0;  ///< achieved rate over the ceiling
+  std::optional<double> share;  ///< achieved rate over the ceiling; nullopt where it exceeds it
 };
 
 /// The status of a trial and its measurements, which a worker sends to its parent.

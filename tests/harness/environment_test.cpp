@@ -101,20 +101,54 @@ TEST(CeilingShare, IsTheCountedRateOverTheCeilingOfTheSolversSide) {
   const Ceilings ceilings{{"device_copy", {400.0, "bytes/s", {400.0}}}, {"host_copy", {100.0, "bytes/s", {100.0}}}};
   ASSERT_TRUE(ceiling_share(record, ceilings).has_value());
   EXPECT_EQ(ceiling_share(record, ceilings)->name, "device_copy");
-  EXPECT_DOUBLE_EQ(ceiling_share(record, ceilings)->share, 0.5);
+  EXPECT_DOUBLE_EQ(ceiling_share(record, ceilings)->share.value_or(0), 0.5);
   record.outcome.counters = {{"gather_bytes", 100.0}};
   EXPECT_FALSE(ceiling_share(record, ceilings).has_value()) << "no such ceiling";
   record.outcome.counters = {{"gather_shared_bytes", 100.0}, {"bytes_moved", 100.0}};
   const Ceilings shared{{"device_gather", {10.0, "bytes/s", {10.0}}},
                         {"device_gather_shared", {800.0, "bytes/s", {800.0}}}};
   EXPECT_EQ(ceiling_share(record, shared)->name, "device_gather_shared");
-  EXPECT_DOUBLE_EQ(ceiling_share(record, shared)->share, 0.25) << "not of what device memory gives";
+  EXPECT_DOUBLE_EQ(ceiling_share(record, shared)->share.value_or(0), 0.25) << "not of what device memory gives";
   record.outcome.counters = {{"gather_shared_bytes", 100.0}, {"gather_bytes", 3.0}};
   EXPECT_EQ(ceiling_share(record, shared)->name, "device_gather") << "it is nearer to that one";
-  EXPECT_DOUBLE_EQ(ceiling_share(record, shared)->share, 0.6);
+  EXPECT_DOUBLE_EQ(ceiling_share(record, shared)->share.value_or(0), 0.6);
   record.outcome.counters = {{"bytes_moved", 100.0}};
   record.backend = "simt";
   EXPECT_FALSE(ceiling_share(record, ceilings).has_value()) << "a GPU solver on simt";
+}
+
+/// A result on a GPU in a second.
+Record counted(const Numbers& counters) {
+  Record record;
+  record.backend = "cuda";
+  record.solver.device = "gpu";
+  record.outcome.status = Status::ok;
+  record.outcome.time = TimeFacts{};
+  record.outcome.time->median = 1.0;
+  record.outcome.counters = counters;
+  return record;
+}
+
+TEST(CeilingShare, OfATableInTheL2CacheIsThatOfTheL2Cache) {
+  const Ceilings ceilings{{"device_gather", {10.0, "bytes/s", {10.0}}},
+                          {"device_gather_l2", {40.0, "bytes/s", {40.0}}}};
+  const std::optional<CeilingShare> share = ceiling_share(counted({{"gather_l2_bytes", 20.0}}), ceilings);
+  ASSERT_TRUE(share.has_value());
+  EXPECT_EQ(share->name, "device_gather_l2");
+  EXPECT_DOUBLE_EQ(share->share.value_or(0), 0.5);
+}
+
+TEST(CeilingShare, NamesACeilingThatIsExceeded) {
+  const Ceilings ceilings{{"device_gather", {10.0, "bytes/s", {10.0}}}, {"device_copy", {40.0, "bytes/s", {40.0}}}};
+  const std::optional<CeilingShare> one = ceiling_share(counted({{"gather_bytes", 65.5}}), ceilings);
+  ASSERT_TRUE(one.has_value());
+  EXPECT_EQ(one->name, "device_gather");
+  EXPECT_FALSE(one->share.has_value());
+  const std::optional<CeilingShare> two =
+      ceiling_share(counted({{"gather_bytes", 65.5}, {"bytes_moved", 50.0}}), ceilings);
+  ASSERT_TRUE(two.has_value());
+  EXPECT_EQ(two->name, "device_copy") << "it exceeds that one less";
+  EXPECT_FALSE(two->share.has_value());
 }
 
 TEST(Doctor, ReportsFindingsAndRemedies) {

@@ -47,6 +47,17 @@ TEST(Record, SurvivesWritingAndReading) {
   EXPECT_TRUE(back.timed());
 }
 
+TEST(Record, KeepsTheNameOfACeilingThatIsExceeded) {
+  Record record = example("t1");
+  record.ceiling = CeilingShare{"device_gather", std::nullopt};
+  const std::string line = to_line(record, kFirstCrc);
+  EXPECT_NE(line.find(R"("ceiling":{"name":"device_gather","share":null})"), std::string::npos) << line;
+  const Record back = record_from(line);
+  ASSERT_TRUE(back.ceiling.has_value());
+  EXPECT_EQ(back.ceiling->name, "device_gather");
+  EXPECT_FALSE(back.ceiling->share.has_value());
+}
+
 TEST(Record, HasNoPointIfOlderThanPoints) {
   Record old = example("t1");
   old.solver.point.clear();

@@ -52,7 +52,8 @@ class BmpGpu final : public GpuCounter {
     if (oriented_ || range_filter_) counters["gather_shared_bytes"] = counters["lookups"] * sizeof(std::uint32_t);
     if (!oriented_) {
       counters["bitmap_reads"] = static_cast<double>(range_filter_ ? bitmap_reads_.at(range_shift()) : bitmap_lookups_);
-      counters["gather_bytes"] = counters["bitmap_reads"] * sizeof(std::uint32_t);
+      counters[gather_counter(pool_words_.bytes(), current_device().l2_bytes)] =
+          counters["bitmap_reads"] * sizeof(std::uint32_t);
     }
     return counters;
   }

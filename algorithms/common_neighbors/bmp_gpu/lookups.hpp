@@ -19,4 +19,9 @@ std::int64_t filtered_lookups(const datasets::Csr& graph, int range_shift);
 /// lookups of oriented counting. O(slots) over all threads.
 std::int64_t oriented_lookups(const datasets::Csr& graph);
 
+/// The counter of bytes read at random of a table of so many bytes in device memory, by the ceiling that is for them.
+constexpr const char* gather_counter(std::int64_t table_bytes, std::int64_t l2_bytes) {
+  return table_bytes <= l2_bytes ? "gather_l2_bytes" : "gather_bytes";
+}
+
 }  // namespace warpbench::common_neighbors
