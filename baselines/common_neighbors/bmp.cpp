@@ -60,7 +60,8 @@ class Bmp final : public Solver<CommonNeighbors> {
     if (graph_ != nullptr) allocate();
   }
 
-  void prepare(const CommonNeighbors::Input& input, Phases& /*phases*/) override {
+  void prepare(const CommonNeighbors::Input& input, Phases& phases) override {
+    const auto scope = phases.cpu("take_memory");
     graph_ = input.graph;
     counts_.resize(graph_->neighbors.size());
     allocate();

@@ -29,7 +29,8 @@ class EdgeSolver final : public Solver<CommonNeighbors> {
     parameters_ = parameters;
   }
 
-  void prepare(const CommonNeighbors::Input& input, Phases& /*phases*/) override {
+  void prepare(const CommonNeighbors::Input& input, Phases& phases) override {
+    const auto scope = phases.cpu("take_memory");
     graph_ = input.graph;
     counts_.resize(graph_->neighbors.size());
   }

@@ -80,7 +80,8 @@ class Forward final : public Solver<CommonNeighbors> {
 
   void configure(const Parameters& parameters) override { parameters_ = parameters; }
 
-  void prepare(const CommonNeighbors::Input& input, Phases& /*phases*/) override {
+  void prepare(const CommonNeighbors::Input& input, Phases& phases) override {
+    const auto scope = phases.cpu("take_memory");
     graph_ = input.graph;
     counts_.resize(graph_->neighbors.size());
   }

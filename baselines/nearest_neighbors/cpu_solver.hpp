@@ -48,8 +48,11 @@ class CpuSolver : public Solver<NearestNeighbors> {
   void configure(const Parameters& parameters) final { parameters_ = parameters; }
   void prepare(const Input& input, Phases& phases) final {
     input_ = &input;
-    space_ = FloatSpace(input);
-    rows_ = AnswerRows(input);
+    {
+      const auto scope = phases.cpu("load_points");
+      space_ = FloatSpace(input);
+      rows_ = AnswerRows(input);
+    }
     build(phases);
   }
   void download(Answer& answer, Phases& /*phases*/) final { answer.neighbors = rows_.all(); }

@@ -83,10 +83,11 @@ class Vf2 final : public QuerySolver {
   void configure(const Parameters& /*parameters*/) override {}
 
  protected:
-  void prepare_graph(const Graph& data, Phases& /*phases*/) override {
+  void prepare_graph(const Graph& data, Phases& phases) override {
     if (!injective()) {
       throw Unsupported("vf2 maps one to one by construction: it finds no homomorphisms; ask for isomorphism");
     }
+    const auto scope = phases.cpu("copy_graph");
     data_ = std::make_unique<BoostGraph>(data);
   }
 

@@ -21,14 +21,19 @@ class DescentSolver : public Solver<MatrixFactorization> {
   void prepare(const Input& input, Phases& phases) final {
     input_ = &input;
     before_sort(phases);
-    const auto scope = phases.cpu("sort");
-    plan_ = sort(input);
-    p_ = FactorRows(input.users(), input.k);
-    q_ = FactorRows(input.items(), input.k);
-    answer_p_.resize(static_cast<std::size_t>(input.users() * input.k));
-    answer_q_.resize(static_cast<std::size_t>(input.items() * input.k));
-    test_ = placed(input.ratings->test);
-    after_sort();
+    {
+      const auto scope = phases.cpu("sort");
+      plan_ = sort(input);
+      test_ = placed(input.ratings->test);
+    }
+    {
+      const auto scope = phases.cpu("take_memory");
+      p_ = FactorRows(input.users(), input.k);
+      q_ = FactorRows(input.items(), input.k);
+      answer_p_.resize(static_cast<std::size_t>(input.users() * input.k));
+      answer_q_.resize(static_cast<std::size_t>(input.items() * input.k));
+    }
+    after_sort(phases);
   }
 
   /// First factors, their way to where they are trained, and RMSEs are none of the training's time.
@@ -72,7 +77,7 @@ class DescentSolver : public Solver<MatrixFactorization> {
   /// Sorts the training ratings; the result says where rows are kept.
   virtual GridPlan sort(const Input& input) = 0;
   /// Called when p() and q() have their memory, and plan() is known.
-  virtual void after_sort() {}
+  virtual void after_sort(Phases& /*phases*/) {}
   /// Called before the first iteration of each solve, with the first factors in p() and q(): the place to bring those
   /// that stay on a device there.
   virtual void start_over() {}

@@ -319,6 +319,23 @@ struct OwnMemory {
   ~OwnMemory() { set_memory_limit(std::nullopt); }
 };
 
+TEST(Factorization, NamesWhatItPrepares) {
+  const OwnCache cache;
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
+  const Input input = input_of(ratings);
+  const auto phases_of = [&](const char* id) {
+    Prepared prepared(id, input, {});
+    std::vector<std::string> names;
+    for (const auto& [name, seconds] : prepared.phases.seconds()) names.push_back(name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(phases_of("sgd"), (Names{"sort", "take_memory"}));
+  EXPECT_EQ(phases_of("cumf-sgd"), (Names{"pin", "sort", "take_memory"}));
+  EXPECT_EQ(phases_of("hsgd"), (Names{"copy_ratings", "pin", "sort", "take_memory"}));
+  EXPECT_EQ(phases_of("hsgd-star"), (Names{"copy_ratings", "measure_costs", "pin", "sort", "take_memory"}));
+}
+
 TEST(HsgdStar, MeasuresItsCostModelsInWhatMemoryThereIs) {
   const Ratings ratings = planted(60, 50, 1500, kSeed);
   Input input = input_of(ratings);

@@ -224,6 +224,7 @@ TEST(SetSolvers, DigestWhatIsTooLargeToKeep) {
           EXPECT_FALSE(phases.seconds().contains("digest")) << entry.info.id << ": the digest is the judge's";
         }
         EXPECT_TRUE(phases.untimed_seconds().contains("digest")) << entry.info.id << ", brought down " << bring_down;
+        EXPECT_EQ(phases.seconds().contains("copy"), bring_down) << entry.info.id;
         const Judgement judgement = SetIntersection::judge(input, answer, reference);
         EXPECT_EQ(judgement.verdict, Verdict::exact) << entry.info.id << ": " << judgement.difference;
       }

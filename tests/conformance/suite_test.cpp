@@ -119,6 +119,27 @@ class RefusesLargeGraphs final : public Sound {
   }
 };
 
+class PreparesWithoutAName : public Sound {
+ public:
+  using Sound::Sound;
+  void prepare(const Input& input, Phases& phases) override {
+    Sound::prepare(input, phases);
+    index_.assign(input.graph->neighbors.begin(), input.graph->neighbors.end());
+  }
+
+ private:
+  std::vector<datasets::Vertex> index_;
+};
+
+class NamesWhatItPrepares final : public PreparesWithoutAName {
+ public:
+  using PreparesWithoutAName::PreparesWithoutAName;
+  void prepare(const Input& input, Phases& phases) override {
+    const auto scope = phases.cpu("index");
+    PreparesWithoutAName::prepare(input, phases);
+  }
+};
+
 /// A new solver can do with two threads.
 class RefusesToBeConfigured final : public Sound {
  public:
@@ -218,13 +239,19 @@ TEST(Suite, FindsASolverThatWritesNothingTheSecondTime) {
 }
 
 TEST(Suite, FindsWrongAnswers) {
-  EXPECT_EQ(failed_by<WrongByOne>().size(), kChecks<CommonNeighbors>.size() - 1) << "it can do with no less memory";
+  EXPECT_EQ(failed_by<WrongByOne>().size(), kChecks<CommonNeighbors>.size() - 2)
+      << "it can do with no less memory, and prepares nothing";
   EXPECT_EQ(failed_by<WrongWithTransfers>(), Names{"AnswersAnewEachTime"});
   EXPECT_EQ(failed_by<BreaksWhenConfigured>(), Names{"TakesNewParameters"});
 }
 
 TEST(Suite, FindsASolverThatIsWrongWithLittleMemory) {
   EXPECT_EQ(failed_by<WrongWithLittleMemory>(), Names{"IsRightOrSaysThatMemoryIsShort"});
+}
+
+TEST(Suite, FindsAPreparationThatNamesNoPhase) {
+  EXPECT_EQ(failed_by<PreparesWithoutAName>(), Names{"NamesWhatItPrepares"});
+  EXPECT_EQ(failed_by<NamesWhatItPrepares>(), Names{});
 }
 
 TEST(Suite, AcceptsNoRefusalOfSomeInputsOfATask) {

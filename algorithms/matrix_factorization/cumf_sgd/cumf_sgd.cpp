@@ -34,32 +34,45 @@ class CumfSgd final : public DescentSolver {
 
  private:
   GridPlan sort(const Input& input) override {
-    const Precision precision = parameters_.flag("half_precision") ? Precision::fp16 : Precision::fp32;
-    const bool resident = parameters_.text("residency") == "resident";
-    const std::int64_t stride = FactorRows(0, input.k).stride();
-    const auto factor_bytes = static_cast<std::int64_t>(precision == Precision::fp16 ? sizeof(Half) : sizeof(float));
-    TransferPlan transfers;
-    if (!resident) {
+    transfers_ = {};
+    if (!is_resident()) {
+      const auto factor_bytes =
+          static_cast<std::int64_t>(precision() == Precision::fp16 ? sizeof(Half) : sizeof(float));
       const auto usable = static_cast<std::int64_t>(kUsableShare * static_cast<double>(free_memory()));
-      transfers = plan_transfers({.users = input.users(),
-                                  .items = input.items(),
-                                  .ratings = input.ratings->train.count(),
-                                  .row_bytes = stride * factor_bytes,
-                                  .row_bands = parameters_.integer("grid_rows"),
-                                  .column_bands = parameters_.integer("grid_columns")},
-                                 usable);
+      transfers_ = plan_transfers({.users = input.users(),
+                                   .items = input.items(),
+                                   .ratings = input.ratings->train.count(),
+                                   .row_bytes = stride() * factor_bytes,
+                                   .row_bands = parameters_.integer("grid_rows"),
+                                   .column_bands = parameters_.integer("grid_columns")},
+                                  usable);
     }
     GridPlan plan{random_places(input.users(), mix64(input.seed, kUsers)),
-                  random_places(input.items(), mix64(input.seed, kItems)), even_bands(input.users(), transfers.rows),
-                  even_bands(input.items(), transfers.columns)};
+                  random_places(input.items(), mix64(input.seed, kItems)), even_bands(input.users(), transfers_.rows),
+                  even_bands(input.items(), transfers_.columns)};
     const RatingOrder order = parameters_.text("order") == "user" ? RatingOrder::user_and_random : RatingOrder::random;
     training_.reset();
     pinned_.reset();
     grid_ = RatingGrid(input.ratings->train, plan, order, mix64(input.seed, kRatings));
-    pinned_.emplace(grid_.all());
-    training_ = make_training(precision, {&grid_, plan.user_bands, plan.item_bands, stride, resident}, transfers);
     return plan;
   }
+
+  void after_sort(Phases& phases) override {
+    {
+      const auto scope = phases.cpu("pin");
+      pinned_.emplace(grid_.all());
+    }
+    const auto scope = phases.cpu("take_memory");
+    training_ =
+        make_training(precision(), {&grid_, plan().user_bands, plan().item_bands, stride(), is_resident()}, transfers_);
+  }
+
+  [[nodiscard]] Precision precision() const {
+    return parameters_.flag("half_precision") ? Precision::fp16 : Precision::fp32;
+  }
+  [[nodiscard]] bool is_resident() const { return parameters_.text("residency") == "resident"; }
+  /// Of FactorRows.
+  [[nodiscard]] std::int64_t stride() const { return FactorRows(0, input().k).stride(); }
 
   void start_over() override { training_->begin(p(), q()); }
   void iterate(const UpdateRule& rule, Phases& phases) override {
@@ -68,6 +81,7 @@ class CumfSgd final : public DescentSolver {
   void collect() override { training_->collect(p(), q()); }
 
   Parameters parameters_;
+  TransferPlan transfers_;
   RatingGrid grid_;
   std::optional<PinnedRegion> pinned_;  ///< the ratings
   std::unique_ptr<Training> training_;

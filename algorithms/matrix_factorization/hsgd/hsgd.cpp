@@ -42,10 +42,14 @@ class Hsgd final : public HybridSolver {
     GridPlan plan{places(input.users(), kUsers), places(input.items(), kItems), even_bands(input.users(), threads_ + 1),
                   even_bands(input.items(), threads_ + 2)};
     grid_ = RatingGrid(input.ratings->train, plan, RatingOrder::user, mix64(input.seed, kRatings));
+    return plan;
+  }
+
+  [[nodiscard]] const RatingGrid& grid() const override { return grid_; }
+  [[nodiscard]] std::vector<std::int64_t> device_parts() const override {
     std::vector<std::int64_t> rows(static_cast<std::size_t>(grid_.rows()) + 1);
     std::iota(rows.begin(), rows.end(), 0);
-    copy_for_device(grid_, rows);
-    return plan;
+    return rows;
   }
 
   [[nodiscard]] DeviceSizes sizes() const override {

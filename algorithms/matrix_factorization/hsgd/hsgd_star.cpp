@@ -153,12 +153,16 @@ class HsgdStar final : public HybridSolver {
     plan.user_bands = divided_users(ratings_of_places(train.users.span(), plan.user_places), division_, share_);
     plan.item_bands = weighted_bands(ratings_of_places(train.items.span(), plan.item_places), division_.columns());
     grid_ = RatingGrid(train, plan, RatingOrder::user, mix64(input.seed, kRatings));
+    return plan;
+  }
+
+  [[nodiscard]] const RatingGrid& grid() const override { return grid_; }
+  [[nodiscard]] std::vector<std::int64_t> device_parts() const override {
     std::vector<std::int64_t> parts{0, division_.gpu_rows()};
     if (parameters().flag("dynamic")) {  // else the GPU takes none of the others
       for (std::int64_t row = division_.gpu_rows(); row < division_.rows(); ++row) parts.push_back(row + 1);
     }
-    copy_for_device(grid_, parts);
-    return plan;
+    return parts;
   }
 
   [[nodiscard]] DeviceSizes sizes() const override {

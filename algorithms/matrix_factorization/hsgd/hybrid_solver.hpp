@@ -36,11 +36,23 @@ class HybridSolver : public DescentSolver {
   /// Streams of the input's seed.
   enum : std::uint64_t { kUsers = 2, kItems = 3, kRatings = 4, kTies = 5, kDeviceRatings = 6 };
 
-  void after_sort() final {
-    pinned_p_.emplace(p().all());
-    pinned_q_.emplace(q().all());
+  void after_sort(Phases& phases) final {
+    {
+      const auto scope = phases.cpu("copy_ratings");
+      device_ratings_ = DeviceRatings(grid(), device_parts(), device_order(), mix64(input().seed, kDeviceRatings));
+    }
+    {
+      const auto scope = phases.cpu("pin");
+      pinned_p_.emplace(p().all());
+      pinned_q_.emplace(q().all());
+    }
+    const auto scope = phases.cpu("take_memory");
     device_ = make_device_side(parameters_.flag("half_precision"), factors(), sizes());
   }
+  /// The sorted ratings.
+  [[nodiscard]] virtual const RatingGrid& grid() const = 0;
+  /// Those of DeviceRatings.
+  [[nodiscard]] virtual std::vector<std::int64_t> device_parts() const = 0;
   /// What the device takes memory for.
   [[nodiscard]] virtual DeviceSizes sizes() const = 0;
 
@@ -62,7 +74,7 @@ class HybridSolver : public DescentSolver {
     std::int64_t fewest = 0;
     std::int64_t most = 0;
   };
-  /// Counts those of one more task, after sort().
+  /// Counts those of one more task, once it is prepared.
   void count_workers(const Task& task, WorkerCounts& counts) const {
     const std::int64_t ratings = std::ssize(device_ratings_.on_host(task));
     if (ratings == 0) return;
@@ -87,10 +99,6 @@ class HybridSolver : public DescentSolver {
   [[nodiscard]] const DeviceRatings& device_ratings() const { return device_ratings_; }
   [[nodiscard]] RatingOrder device_order() const {
     return parameters_.text("order") == "user" ? RatingOrder::user_and_random : RatingOrder::random;
-  }
-  /// For the parts of DeviceRatings.
-  void copy_for_device(const RatingGrid& grid, std::span<const std::int64_t> parts) {
-    device_ratings_ = DeviceRatings(grid, parts, device_order(), mix64(input().seed, kDeviceRatings));
   }
 
  private:

@@ -112,11 +112,14 @@ std::span<std::uint32_t> AllPairs::host_tile(std::size_t t) {
   return host_values_.span().subspan(at, rows.places);
 }
 
-void AllPairs::bring_down(std::size_t t) {
+void AllPairs::bring_down(std::size_t t, Phases& phases) {
   Event ready;
   ready.record(stream_);
   copies_.wait(ready);
-  tile_memory_[t % 2].download(host_tile(t), copies_);
+  {
+    const auto scope = phases.gpu("copy", copies_);
+    tile_memory_[t % 2].download(host_tile(t), copies_);
+  }
   copied_[t % 2].record(copies_);
 }
 
@@ -145,7 +148,7 @@ void AllPairs::solve(Phases& phases, Tiles tiles) {
       continue;
     }
     if (brought_down_ && t > 0) digest_on_host(t - 1, phases);
-    bring_down(t);
+    bring_down(t, phases);
   }
   stream_.synchronize();
   copies_.synchronize();

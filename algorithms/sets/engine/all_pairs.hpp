@@ -56,7 +56,7 @@ class AllPairs {
   /// Waits for tile t and digests it where it lies, untimed.
   void digest_on_device(std::size_t t, Phases& phases);
   /// Enqueues tile t's way to its place on the host.
-  void bring_down(std::size_t t);
+  void bring_down(std::size_t t, Phases& phases);
   /// Waits for tile t, which is on its way down, and for the tile that is computed beside it. Digests what came,
   /// untimed.
   void digest_on_host(std::size_t t, Phases& phases);

@@ -27,14 +27,18 @@ class Cbwj final : public ParallelSolver {
   using ParallelSolver::ParallelSolver;
 
  protected:
-  void prepare_graph(const Graph& data, Phases& /*phases*/) override {
+  void prepare_graph(const Graph& data, Phases& phases) override {
     for (const Graph& query : input().queries()) {
       if (query.vertices() <= static_cast<std::int64_t>(kMaxQueryVertices)) continue;
       throw Unsupported("cbwj plans queries of at most " + std::to_string(kMaxQueryVertices) +
                         " vertices (edge_isomorphism: edges), found " + std::to_string(query.vertices()) +
                         "; take smaller queries");
     }
-    data_ = std::make_unique<DataIndex>(data);
+    {
+      const auto scope = phases.cpu("index");
+      data_ = std::make_unique<DataIndex>(data);
+    }
+    const auto scope = phases.cpu("catalogue");
     catalogue_ = std::make_unique<Catalogue>(*data_);
   }
 

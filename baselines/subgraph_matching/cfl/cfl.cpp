@@ -121,7 +121,8 @@ class Cfl final : public ParallelSolver {
   using ParallelSolver::ParallelSolver;
 
  protected:
-  void prepare_graph(const Graph& data, Phases& /*phases*/) override {
+  void prepare_graph(const Graph& data, Phases& phases) override {
+    const auto scope = phases.cpu("index");
     data_ = std::make_unique<DataIndex>(data);
     counts_.assign(static_cast<std::size_t>(data.vertices()), 0);
   }

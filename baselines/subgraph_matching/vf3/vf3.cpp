@@ -141,7 +141,8 @@ class Vf3 final : public QuerySolver {
   void configure(const Parameters& /*parameters*/) override {}
 
  protected:
-  void prepare_graph(const Graph& data, Phases& /*phases*/) override {
+  void prepare_graph(const Graph& data, Phases& phases) override {
+    const auto scope = phases.cpu("index");
     data_ = &data;
     statistics_ = Statistics(data);
     by_label_ = VerticesByLabel(data);

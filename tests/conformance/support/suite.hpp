@@ -21,6 +21,7 @@
 #include "tests/algorithms/support/parameter_points.hpp"
 #include "tests/conformance/support/inputs.hpp"
 #include "tests/conformance/support/lane_order.hpp"
+#include "tests/problems/support/host_memory.hpp"
 #include "tests/problems/support/spoilers.hpp"
 #include "tests/support/memory_limit.hpp"
 
@@ -180,6 +181,30 @@ class Checks {
     return found();
   }
 
+  /// A preparation that takes memory names a phase, or nobody knows where its time went.
+  Faults names_what_it_prepares() {
+    for (const Case<Problem>& input : inputs_->few) {
+      if (input.is_heavy && is_on_device() && backend_name() == "simt") continue;
+      try {
+        const auto solver = entry_->make(smoke());
+        Phases phases;
+        const std::int64_t before = memory_in_use();
+        reset_peak_memory();
+        const testing::PeakOfHostMemory on_host;
+        solver->prepare(input.instance->input(), phases);
+        const std::int64_t taken = on_host.bytes() + peak_memory_in_use() - before;
+        expect(taken == 0 || !phases.seconds().empty(),
+               input.name + ": prepare() takes " + std::to_string(taken) + " bytes and names no phase");
+        answered_.insert(input.task);
+      } catch (const Unsupported& reason) {
+        refused_[input.task].push_back(input.name + " refused: " + reason.what());
+      } catch (const std::exception& error) {
+        faults_.push_back(input.name + ": " + error.what());
+      }
+    }
+    return found();
+  }
+
   /// With a part of the device memory that it takes: a good answer, or it says that memory is short.
   Faults is_right_or_says_that_memory_is_short() {
     for (const Case<Problem>& input : inputs_->large) {
@@ -329,6 +354,7 @@ inline const std::vector<Check<Problem>> kChecks{
     {"AnswersAtEveryExtreme", &Checks<Problem>::answers_at_every_extreme},
     {"AnswersAnewEachTime", &Checks<Problem>::answers_anew_each_time},
     {"TakesNewParameters", &Checks<Problem>::takes_new_parameters},
+    {"NamesWhatItPrepares", &Checks<Problem>::names_what_it_prepares},
     {"IsRightOrSaysThatMemoryIsShort", &Checks<Problem>::is_right_or_says_that_memory_is_short, true},
     {"AnswersInAnyOrderOfThreads", &Checks<Problem>::answers_in_any_order_of_threads, true}};
 
