@@ -162,8 +162,8 @@ int run_requests(const RunCommand& command) {
   Progress progress(trials, stderr);
   for (const Plan& plan : plans) {
     if (plan.left_out > 0)
-      std::cerr << fmt::format("{}: {} combinations are left out, the first because of {}\n", plan.experiment,
-                               plan.left_out, plan.left_out_reason);
+      progress.note(fmt::format("{}: {} combinations are left out, the first because of {}", plan.experiment,
+                                plan.left_out, plan.left_out_reason));
     options.out = directory_of(command, plan, asked);
     const RunSummary summary = run(plan, options, probe, progress);
     rows.push_back({plan.experiment, statuses(summary.by_status, summary.failed_further),
@@ -201,6 +201,7 @@ int report(const std::vector<std::string>& arguments) {
   const fs::path python = home() / ".venv" / "bin" / "python";
   if (!fs::exists(python))
     throw std::runtime_error(fmt::format(
+    progress.clear();
         "the report needs Python's virtual environment, and {} is missing: run `make setup`", python.string()));
   std::vector<std::string> words{python.string(), "-m", "warpbench_plots", "report"};
   words.insert(words.end(), arguments.begin(), arguments.end());

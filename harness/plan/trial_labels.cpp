@@ -23,19 +23,24 @@ void append(const Parameters& parameters, const std::set<std::string>& names, st
 
 }  // namespace
 
+std::string TrialLabel::text() const {
+  return fmt::format("{}: {} {}", experiment, dataset, solver);
+}
+
 TrialLabels::TrialLabels(const Plan& plan) : plan_(plan) {
   std::map<std::string, const Trial*> first;  // of each solver
   for (const Trial& trial : plan.trials) {
     add_differing(plan.trials.front().task, trial.task, task_);
+    one_dataset_ = one_dataset_ && trial.dataset == plan.trials.front().dataset;
     const Trial& one = *first.emplace(trial.solver, &trial).first->second;
     add_differing(one.parameters, trial.parameters, parameters_[trial.solver]);
   }
 }
 
-std::string TrialLabels::of(const Trial& trial) const {
-  std::string label = fmt::format("{}: {} {}", plan_.experiment, plan_.datasets.at(trial.dataset).name, trial.solver);
-  append(trial.parameters, parameters_.at(trial.solver), label);
-  append(trial.task, task_, label);
+TrialLabel TrialLabels::of(const Trial& trial) const {
+  TrialLabel label{plan_.experiment, plan_.datasets.at(trial.dataset).name, one_dataset_, trial.solver};
+  append(trial.parameters, parameters_.at(trial.solver), label.solver);
+  append(trial.task, task_, label.solver);
   return label;
 }
 

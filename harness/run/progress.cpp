@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "harness/record/readable_duration.hpp"
+#include "harness/run/progress_line.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -75,33 +76,36 @@ void Progress::show(const std::string& text) {
   }
 }
 
-void Progress::begin(const std::string& label) {
-  if (!terminal_ || stream_ == nullptr) return;
-  clear();
-  std::string times = fmt::format(", {} elapsed", whole_seconds(elapsed_seconds()));
-  if (const std::string left = remaining(); !left.empty()) times += fmt::format(", about {} left", left);
-  // A terminal that is written to in its last column may begin a new line.
-  const std::size_t columns = columns_of(stream_) - 1;
-  show(fitted(fmt::format("[{}/{}] {}", std::min(ran_ + skipped_ + 1, total_), total_, label), times, columns));
+/// How long the run has taken, and how long it will, in words that get shorter.
+std::vector<std::string> Progress::times() const {
+  const std::string elapsed = whole_seconds(elapsed_seconds());
+  const std::string left = remaining();
+  if (left.empty()) return {fmt::format(", {} elapsed", elapsed), fmt::format(", {}", elapsed)};
+  return {fmt::format(", {} elapsed, about {} left", elapsed, left), fmt::format(", {} left", left)};
 }
 
-void Progress::end(const std::string& label, Status status, const std::string& detail) {
+void Progress::begin(const TrialLabel& trial, const std::string& state) {
+  if (!terminal_ || stream_ == nullptr) return;
+  clear();
+  // A terminal that is written to in its last column may begin a new line.
+  const std::size_t columns = columns_of(stream_) - 1;
+  show(
+      fitted({fmt::format("[{}/{}] ", std::min(ran_ + skipped_ + 1, total_), total_), trial, state, times()}, columns));
+}
+
+void Progress::begin(const std::string& work) {
+  begin(TrialLabel{"", "", true, work});
+}
+
+void Progress::end(const TrialLabel& trial, Status status, const std::string& detail) {
   ++ran_;
   if (terminal_ && status == Status::ok) return;
-  line(fmt::format("[{}/{}] {}: {}{}", ran_ + skipped_, total_, label, to_string(status),
+  line(fmt::format("[{}/{}] {}: {}{}", ran_ + skipped_, total_, trial.text(), to_string(status),
                    detail.empty() ? "" : fmt::format(" ({})", detail)));
 }
 
 void Progress::note(const std::string& text) {
   line(text);
-}
-
-std::string fitted(const std::string& left, const std::string& right, std::size_t columns) {
-  const std::string kept = right.size() + kFewestColumns > columns ? "" : right;
-  if (left.size() + kept.size() <= columns) return left + kept;
-  std::size_t end = columns - kept.size();
-  while (end > 0 && (static_cast<unsigned char>(left[end]) & 0xC0U) == 0x80U) --end;
-  return left.substr(0, end) + kept;
 }
 
 }  // namespace warpbench::harness

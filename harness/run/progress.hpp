@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <vector>
 
+#include "harness/plan/trial_labels.hpp"
 #include "harness/record/status.hpp"
 
 namespace warpbench::harness {
@@ -23,12 +25,16 @@ class Progress {
   void add(std::size_t trials) { total_ += trials; }
   /// Trials that need not run: they are done, and say nothing about the time of the others.
   void skip(std::size_t trials) { skipped_ += trials; }
-  /// Announces the trial that runs now; shown on a terminal only.
-  void begin(const std::string& label);
+  /// Announces the trial that runs now, and what it does; shown on a terminal only.
+  void begin(const TrialLabel& trial, const std::string& state = "");
+  /// Announces other work.
+  void begin(const std::string& work);
   /// Reports that a trial ended. `detail` is the median time or the reason.
-  void end(const std::string& label, Status status, const std::string& detail);
+  void end(const TrialLabel& trial, Status status, const std::string& detail);
   /// Prints a remark on a line of its own.
   void note(const std::string& text);
+  /// Takes the rewritten line off the terminal: to be called before anything else prints there.
+  void clear();
 
   /// Estimated time left, such as `3 min 20 s`: mean time of the trials that ran times trials left; "" before the
   /// first.
@@ -36,9 +42,9 @@ class Progress {
 
  private:
   [[nodiscard]] double elapsed_seconds() const;
+  [[nodiscard]] std::vector<std::string> times() const;
   void show(const std::string& text);
   void line(const std::string& text);
-  void clear();
 
   std::size_t total_;
   std::size_t skipped_ = 0;
@@ -48,8 +54,5 @@ class Progress {
   bool shown_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-/// The line of a terminal of `columns`: `left` is cut where it would leave no room for `right`. Cuts no UTF-8 sequence.
-[[nodiscard]] std::string fitted(const std::string& left, const std::string& right, std::size_t columns);
 
 }  // namespace warpbench::harness

@@ -211,7 +211,7 @@ class Runner {
   }
 
   void run_group(const Plan& plan, std::size_t group, const std::vector<std::size_t>& trials, const Sink& sink) {
-    progress_.begin(labels_.of(plan.trials[trials.front()]) + ", preparing");
+    progress_.begin(labels_.of(plan.trials[trials.front()]), ", preparing");
     GroupEvents events;
     events.started = [this, &plan](std::size_t trial) { progress_.begin(labels_.of(plan.trials.at(trial))); };
     events.finished = [this, &plan, &sink](std::size_t index, const Outcome& outcome,
