@@ -235,8 +235,8 @@ void add_merge(CLI::App& program, Arguments& arguments) {
   app.add_option("RUN_DIR", command.runs, "run directories")->required();
   app.add_option("--out", command.out, "the new run directory; must not exist")->required();
   app.add_option("--on-conflict", command.on_conflict,
-                 "if two directories have the same trial: refuse (default), or take it from the one whose run was "
-                 "started last (newest) or that is named first")
+                 "if two directories have the same trial: refuse (default), or take the record that was made last "
+                 "(newest) or that of the directory named first")
       ->check(CLI::IsMember({"refuse", "newest", "first"}));
   app.add_option("--spec", command.spec, "spec file of the merged run, where those of the directories differ");
   add_data(app, command.data);

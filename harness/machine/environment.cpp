@@ -114,6 +114,16 @@ std::string slug(std::string text) {
   return result.empty() ? "machine" : result;
 }
 
+using Second = std::chrono::sys_seconds;
+
+Second this_second() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+std::string utc_text(Second time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(time));
+}
+
 }  // namespace
 
 std::string machine_name(const CpuFacts& cpu, const std::vector<GpuFacts>& gpus) {
@@ -148,8 +158,12 @@ GitFacts git_facts(const std::filesystem::path& source) {
   return facts;
 }
 
+std::string utc_now() {
+  return utc_text(this_second());
+}
+
 Environment host_environment() {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto now = this_second();
   Environment environment;
   environment.cpu = cpu_facts();
   environment.memory_bytes = total_memory();
@@ -162,7 +176,7 @@ Environment host_environment() {
   environment.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   environment.git = git_facts(build_info::kSourceDirectory);
   environment.machine = machine_name(environment.cpu, {});
-  environment.started_at = fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(now));
+  environment.started_at = utc_text(now);
   environment.run = fmt::format("{:%Y%m%dT%H%M%S}Z-{:08x}", fmt::gmtime(now), std::random_device()());
   environment.command = portable_command(own_words());
   return environment;

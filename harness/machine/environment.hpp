@@ -58,6 +58,9 @@ struct Environment {
 /// CPU, memory, kernel, governor, git and build facts; touches no GPU. O(ms).
 Environment host_environment();
 
+/// The time now as 2025-01-31T23:59:59Z.
+std::string utc_now();
+
 /// The devices of the backend. Touches the GPU: call it in a child process, as probe() does.
 std::vector<GpuFacts> device_facts();
 

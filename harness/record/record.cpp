@@ -242,6 +242,7 @@ Record record_from(const Json& json) {
   record.backend = json.at("backend").get<std::string>();
   record.machine = json.at("environment").at("machine").get<std::string>();
   record.revision = json.at("environment").at("revision").get<std::string>();
+  record.made_at = json.value("made_at", std::string());
   if (json.contains("protocol")) record.protocol = protocol_from(json["protocol"]);
   record.outcome = outcome_from(json);
   if (const Json& ceiling = json.at("ceiling"); !ceiling.is_null()) {
@@ -287,6 +288,7 @@ std::string to_line(const Record& record, std::string_view previous_crc) {
   json["ceiling"] =
       record.ceiling ? Json{{"name", record.ceiling->name}, {"share", optional_of(record.ceiling->share)}} : Json();
   json["environment"] = {{"machine", record.machine}, {"revision", record.revision}};
+  if (!record.made_at.empty()) json["made_at"] = record.made_at;
   json["protocol"] = json_of(record.protocol);
   json["crc32"] = std::string(previous_crc);
   // A solver's message may hold any bytes, but the line must be UTF-8.

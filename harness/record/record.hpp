@@ -106,6 +106,7 @@ struct Record {
   std::string backend;
   std::string machine;
   std::string revision;
+  std::string made_at = {};  ///< UTC, 2025-01-31T23:59:59Z, when the trial ended; "" in older records
   Protocol protocol;
   Outcome outcome;
   std::optional<CeilingShare> ceiling;

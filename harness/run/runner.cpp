@@ -255,6 +255,7 @@ class Runner {
     record.backend = std::string(backend_name());
     record.machine = environment_.machine;
     record.revision = revision_;
+    record.made_at = utc_now();
     record.protocol = plan_.protocol;
     record.outcome = outcome;
     record.ceiling = ceiling_share(record, environment_.ceilings);

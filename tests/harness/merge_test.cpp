@@ -37,6 +37,7 @@ class Merge : public ::testing::Test {
   static Record of(const std::string& trial, const std::string& revision) {
     Record record = example(trial);
     record.revision = revision;
+    record.made_at.clear();
     return record;
   }
   fs::path out() const { return directory_.path() / "out"; }
@@ -94,6 +95,28 @@ TEST_F(Merge, ATrialInTwoDirectoriesIsAConflict) {
   EXPECT_EQ(revision(OnConflict::newest, {newer, older}), "new");
   EXPECT_EQ(revision(OnConflict::first, {older, newer}), "old");
   EXPECT_EQ(revision(OnConflict::first, {newer, older}), "new");
+}
+
+TEST_F(Merge, TheNewestRecordIsTheOneMadeLast) {
+  const auto made = [](const std::string& revision, const std::string& at) {
+    Record record = of("a", revision);
+    record.made_at = at;
+    return record;
+  };
+  options_.on_conflict = OnConflict::newest;
+  const auto revision = [&](const fs::path& one, const fs::path& two) {
+    merge_runs({one, two}, out(), options_);
+    std::string found = read_run(out()).at(0).revision;
+    fs::remove_all(out());
+    return found;
+  };
+  const fs::path begun_first = write("begun-first", {made("extended", "2026-03-01T00:00:00Z")}, "2026-01-01T00:00:00Z");
+  const fs::path begun_last = write("begun-last", {made("once", "2026-02-01T00:05:00Z")}, "2026-02-01T00:00:00Z");
+  const fs::path older = write("older", {of("a", "older")}, "2026-02-15T00:00:00Z");
+  EXPECT_EQ(revision(begun_first, begun_last), "extended");
+  EXPECT_EQ(revision(begun_last, begun_first), "extended");
+  EXPECT_EQ(revision(begun_last, older), "older") << "a record that does not say when counts as made at the start";
+  EXPECT_EQ(revision(older, begun_first), "extended");
 }
 
 TEST_F(Merge, RefusesWhatIsNoPartOfOneRun) {

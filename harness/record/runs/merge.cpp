@@ -111,7 +111,7 @@ class Choice {
       const auto [known, added] = place_.try_emplace(record.trial, taken_.size());
       if (added) {
         taken_.emplace_back(&part, &record);
-      } else if (auto& before = taken_[known->second]; decide(*before.first, part, record)) {
+      } else if (auto& before = taken_[known->second]; decide(before, part, record)) {
         before = {&part, &record};
       }
     }
@@ -124,15 +124,20 @@ class Choice {
   }
 
  private:
+  /// When the record was made. A directory may have been extended long after its start, which older records do not say.
+  static const std::string& time_of(const Part& part, const Record& record) {
+    return record.made_at.empty() ? part.environment.started_at : record.made_at;
+  }
+
   /// Whether the later named part's record counts.
-  bool decide(const Part& before, const Part& part, const Record& record) {
+  bool decide(const std::pair<const Part*, const Record*>& before, const Part& part, const Record& record) {
     if (options_.on_conflict == OnConflict::refuse) {
       throw FileError(fmt::format("trial {} ({}) is in {} and in {}; --on-conflict newest or first decides",
-                                  record.trial, record.solver.name, before.path.string(), part.path.string()));
+                                  record.trial, record.solver.name, before.first->path.string(), part.path.string()));
     }
     conflicts_.insert(record.trial);
     report_.conflicts = conflicts_.size();
-    return options_.on_conflict == OnConflict::newest && part.environment.started_at > before.environment.started_at;
+    return options_.on_conflict == OnConflict::newest && time_of(part, record) > time_of(*before.first, *before.second);
   }
 
   const MergeOptions& options_;

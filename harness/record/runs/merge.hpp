@@ -13,7 +13,7 @@ namespace warpbench::harness {
 /// Which record counts if two directories have the same trial.
 enum class OnConflict {
   refuse,
-  newest,  ///< that of the directory whose run was started last
+  newest,  ///< the one made last, or where it does not say when, as if made at the start of its run
   first,   ///< that of the directory which was named first
 };
 

@@ -26,6 +26,7 @@ inline Record example(const std::string& trial, Status status = Status::ok) {
   record.backend = "simt";
   record.machine = "xeon-2c";
   record.revision = "abc";
+  record.made_at = "2026-01-31T23:59:59Z";
   record.protocol.profile = true;
   Outcome& outcome = record.outcome;
   outcome.status = status;
