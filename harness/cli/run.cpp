@@ -82,6 +82,27 @@ fs::path directory_of(const RunCommand& command, const Plan& plan, std::size_t p
   return fs::path("results") / machine_name() / plan.experiment / name;
 }
 
+/// Refuses an --out where one run would hide others: `verify` and the like take a folder with results for a single run.
+void check_out(const RunCommand& command, const std::vector<Plan>& plans) {
+  if (!fs::is_directory(command.out)) return;
+  const bool holds_results = is_run_directory(command.out);
+  if (plans.size() > 1 && holds_results) {
+    throw std::invalid_argument(fmt::format(
+        "--out: {} is the run directory of one experiment, but {} are asked for; choose a folder that has no results "
+        "of its own",
+        command.out.string(), plans.size()));
+  }
+  if (plans.size() > 1 || holds_results) return;
+  const std::vector<fs::path> others = run_directories_below(command.out);
+  if (others.empty()) return;
+  const std::string& experiment = plans.front().experiment;
+  throw std::invalid_argument(
+      fmt::format("--out: {} has run directories below it, such as {}, which results of one experiment would hide; "
+                  "give {} a folder of its own, such as --out {}",
+                  command.out.string(), others.front().string(), experiment,
+                  quoted((command.out / experiment).string())));
+}
+
 RunOptions options_of(const RunCommand& command) {
   RunOptions options;
   options.data = command.data;
@@ -152,6 +173,7 @@ int run_requests(const RunCommand& command) {
   for (const Plan& plan : plans) {
     for (const std::string& sentence : missing_files(plan, command.data))
       std::cerr << fmt::format("{}: missing: {}\n", plan.experiment, sentence);
+  check_out(command, all);
   }
   bool good = true;
   SharedProbe probe(options.measure_ceilings);

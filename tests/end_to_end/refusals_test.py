@@ -52,6 +52,18 @@ class Refusals(EndToEnd):
         self.assertEqual(done.stdout, "")
         return sentences[0]
 
+    def test_a_folder_where_one_run_would_hide_others(self):
+        one, two = self.spec(SMALL), self.spec(SMALL.replace("test/small", "test/other"), "other.yaml")
+        out = self.folder / "suite"
+        self.warpbench("run", one, two, "--out", out, "--no-ceilings")
+        said = self.refused("run", one, "--out", out, "--no-ceilings")
+        self.assertIn(f"--out {out / 'test' / 'small'}", said)
+        self.assertIn(str(out / "test" / "other"), said)
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["test"])
+        self.assertIn("2 are asked for", self.refused("run", one, two, "--out", out / "test" / "small"))
+        self.warpbench("run", one, "--out", out / "test" / "small", "--no-ceilings")
+        self.assertEqual(self.warpbench("verify", out).stdout.count("all well"), 2)
+
     def test_bad_specs(self):
         out = self.folder / "out"
         for what, before, after, named in SPECS:

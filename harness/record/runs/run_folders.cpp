@@ -15,10 +15,7 @@ bool is_run_directory(const std::filesystem::path& folder) {
   return std::ranges::any_of(kFiles, [&](const char* name) { return std::filesystem::exists(folder / name); });
 }
 
-std::vector<std::filesystem::path> run_directories(const std::filesystem::path& folder) {
-  if (!std::filesystem::is_directory(folder))
-    throw FileError(fmt::format("{}: expected a run directory or a folder of them, found none", folder.string()));
-  if (is_run_directory(folder)) return {folder};
+std::vector<std::filesystem::path> run_directories_below(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> found;
   const std::filesystem::recursive_directory_iterator end;
   for (std::filesystem::recursive_directory_iterator entry(folder); entry != end; ++entry) {
@@ -29,13 +26,21 @@ std::vector<std::filesystem::path> run_directories(const std::filesystem::path& 
       found.push_back(entry->path());
     }
   }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<std::filesystem::path> run_directories(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder))
+    throw FileError(fmt::format("{}: expected a run directory or a folder of them, found none", folder.string()));
+  if (is_run_directory(folder)) return {folder};
+  std::vector<std::filesystem::path> found = run_directories_below(folder);
   if (found.empty()) {
     throw FileError(
         fmt::format("{}: expected a run directory (results.jsonl, environment.json, spec.yaml) or a folder of them, "
                     "found neither",
                     folder.string()));
   }
-  std::ranges::sort(found);
   return found;
 }
 
