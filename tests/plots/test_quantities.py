@@ -10,6 +10,7 @@ from warpbench_plots.errors import InputError
 from warpbench_plots.fields import declared
 from warpbench_plots.fields.declared import declarations, read_declarations
 from warpbench_plots.fields.field import field, value_of
+from warpbench_plots.fields.known import NameKind, NamesOfTrials
 from warpbench_plots.figures.build import write_figures
 from warpbench_plots.figures.grammar import parse_figure
 from warpbench_plots.locations import PROBLEMS
@@ -67,6 +68,19 @@ def test_committed_records_have_a_value_for_all_that_is_declared(
                 recorded = any(value_of(formula, read) is not None for read in own)
                 expected = (problem, formula.text) not in NOT_RECORDED_YET
                 assert recorded == expected, (problem, formula.text)
+
+
+def test_all_that_committed_records_have_is_declared(committed: list[Record]) -> None:
+    """Figures name metrics, work and phases before anything is measured; what is not declared would be refused."""
+    missing = set()
+    for read in committed:
+        names = NamesOfTrials(read.problem)
+        paths = [f"judgement.metrics.{name}" for name in (read.judgement.metrics if read.judgement else ())]
+        paths += [f"work.{name}" for name in read.raw["work"] or ()]
+        phases = {*read.phases_s, *((read.raw["prepare"] or {}).get("phases_s") or ())}
+        missing |= {(read.problem, path) for path in paths if names.kind(path) is NameKind.UNKNOWN}
+        missing |= {(read.problem, phase) for phase in phases if not names.has_phase(phase)}
+    assert missing == set()
 
 
 def test_each_problem_says_how_large_its_datasets_are(committed: list[Record]) -> None:

@@ -4,7 +4,7 @@ plots/README.md explains the keys. A name means the same everywhere: two files t
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from warpbench_plots.files import Placed, read_placed
 from warpbench_plots.locations import PROBLEMS
 from warpbench_plots.results.schema import statuses
 
-FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "recorded", "quantities", "curves")
+FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "recorded", "phases", "quantities", "curves")
 QUANTITY_KEYS = ("formula", "by_status", "label", "interval", "needs_all")
 CURVE_KEYS = ("x", "y", "x_label", "y_label")
 # The interval of the time, scaled: with_time where the quantity rises with the time, against_time where it falls. A
@@ -55,13 +55,18 @@ class Problem:
     """The size of a dataset, and the field of a record that picks one of a list of printed numbers, by axis.
 
     Where a trial left parts of its answer unsolved, such as queries, `unsolved` has formulas that stand for fields, and
-    the fields of `counts_unsolved` are right as they are.
+    the fields of `counts_unsolved` are right as they are. `paths` are all fields that its file names, in curves with
+    `{}`; `phases` those of its solvers, in a solve or a preparation.
     """
 
     size: Formula | None = None
     printed_by: Mapping[str, Formula] = dataclass_field(default_factory=dict)
     unsolved: Mapping[str, Formula] = dataclass_field(default_factory=dict)
     counts_unsolved: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
+    quantities: frozenset[str] = frozenset()
+    curves: frozenset[str] = frozenset()
+    phases: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -131,19 +136,37 @@ def read_declarations(folder: Path) -> Declarations:
             curve = _curve(name, raw)
             if curves.setdefault(name, curve) != curve:
                 raise InputError(f"{curve.where}: {name} is declared otherwise at {curves[name].where}")
-        recorded |= set(map(_path, keys["recorded"].items())) if "recorded" in keys else set()
-        timed |= {_path(entry) for entry in keys["timed"].items()} if "timed" in keys else set()
-        printed_by = keys["printed_by"].mapping() if "printed_by" in keys else {}
-        unsolved = keys["unsolved"].mapping() if "unsolved" in keys else {}
-        problems[path.parent.name] = Problem(
-            size=_formula(keys["size"]) if "size" in keys else None,
-            printed_by={axis: _formula(raw) for axis, raw in printed_by.items()},
-            unsolved={_full_path(name, raw.where): _formula(raw) for name, raw in unsolved.items()},
-            counts_unsolved=(
-                frozenset(map(_path, keys["counts_unsolved"].items())) if "counts_unsolved" in keys else frozenset()
-            ),
-        )
+        recorded |= _paths_under(keys, "recorded")
+        timed |= _paths_under(keys, "timed")
+        problems[path.parent.name] = _problem(keys, quantities, curves)
     return Declarations(quantities, frozenset(timed), problems, curves, frozenset(recorded))
+
+
+def _problem(keys: Mapping[str, Placed], quantities: Mapping[str, Quantity], curves: Mapping[str, Curve]) -> Problem:
+    """What a file declares; `quantities` and `curves` hold its own by name."""
+    printed_by = keys["printed_by"].mapping() if "printed_by" in keys else {}
+    unsolved = keys["unsolved"].mapping() if "unsolved" in keys else {}
+    own = [quantities[name] for name in (keys["quantities"].mapping() if "quantities" in keys else ())]
+    own_curves = {name: curves[name] for name in (keys["curves"].mapping() if "curves" in keys else ())}
+    problem = Problem(
+        size=_formula(keys["size"]) if "size" in keys else None,
+        printed_by={axis: _formula(raw) for axis, raw in printed_by.items()},
+        unsolved={_full_path(name, raw.where): _formula(raw) for name, raw in unsolved.items()},
+        counts_unsolved=_paths_under(keys, "counts_unsolved"),
+        quantities=frozenset(one.name for one in own),
+        curves=frozenset(own_curves),
+        phases=frozenset(entry.text() for entry in keys["phases"].items()) if "phases" in keys else frozenset(),
+    )
+    formulas = [problem.size, *problem.printed_by.values(), *problem.unsolved.values()]
+    formulas += [formula for one in own for formula in (one.formula, one.needs_all)]
+    named = {name for formula in formulas if formula is not None for name in formula.names}
+    stepped = {path for one in own_curves.values() for path in (one.x, one.y)}
+    listed = _paths_under(keys, "recorded") | _paths_under(keys, "timed") | problem.counts_unsolved
+    return replace(problem, paths=listed | named | stepped | frozenset(problem.unsolved))
+
+
+def _paths_under(keys: Mapping[str, Placed], key: str) -> frozenset[str]:
+    return frozenset(map(_path, keys[key].items())) if key in keys else frozenset()
 
 
 def _quantity(name: str, raw: Placed) -> Quantity:

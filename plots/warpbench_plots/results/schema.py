@@ -32,6 +32,11 @@ def statuses() -> tuple[str, ...]:
     return tuple(_schema("record")["properties"]["status"]["enum"])
 
 
+def record_schema() -> Mapping[str, Any]:
+    """The schema of a record."""
+    return _schema("record")
+
+
 def check_version(value: Any, where: str, known_minor: int) -> tuple[int, int]:
     """(major, minor) of a `schema` field, or an InputError for another major version."""
     text = value if isinstance(value, str) else ""
