@@ -19,7 +19,6 @@ namespace warpbench::datasets {
 namespace {
 
 constexpr std::string_view kGzipMagic{"\x1f\x8b", 2};
-constexpr std::size_t kTarBlock = 512;
 
 /// Owns zlib's inflater. 32 + 15: gzip or zlib header, largest window.
 class Inflater {
@@ -103,26 +102,30 @@ bool is_tar(std::string_view bytes) noexcept {
   return bytes.size() >= kTarBlock && bytes.substr(257, 5) == "ustar";
 }
 
+TarHeader tar_header(std::string_view block, const std::string& file, std::uint64_t at) {
+  TarHeader header;
+  if (!is_tar(block) || !octal(field(block, 124, 12), header.size)) {
+    throw InputError::at_byte(file, at, "a tar header (ustar)", "other bytes");
+  }
+  const std::string_view prefix = field(block, 345, 155);
+  header.name = field(block, 0, 100);
+  if (!prefix.empty() && block[263] == '0') header.name.insert(0, 1, '/').insert(0, prefix);
+  header.regular = block[156] == '0' || block[156] == '\0';
+  return header;
+}
+
 void visit_tar(std::string_view archive, const std::string& file,
                const std::function<bool(const std::string&, std::string_view)>& visit) {
   std::size_t at = 0;
   while (at + kTarBlock <= archive.size() && archive[at] != '\0') {
-    const std::string_view header = archive.substr(at, kTarBlock);
-    std::uint64_t size = 0;
-    if (!is_tar(header) || !octal(field(header, 124, 12), size)) {
-      throw InputError::at_byte(file, at, "a tar header (ustar)", "other bytes");
-    }
+    const TarHeader header = tar_header(archive.substr(at, kTarBlock), file, at);
     at += kTarBlock;
-    if (size > archive.size() - at) {
-      throw InputError::at_byte(file, at, std::to_string(size) + " bytes of a tar member",
+    if (header.size > archive.size() - at) {
+      throw InputError::at_byte(file, at, std::to_string(header.size) + " bytes of a tar member",
                                 std::to_string(archive.size() - at));
     }
-    const std::string_view prefix = field(header, 345, 155);
-    std::string name(field(header, 0, 100));
-    if (!prefix.empty() && header[263] == '0') name.insert(0, 1, '/').insert(0, prefix);
-    const bool regular = header[156] == '0' || header[156] == '\0';
-    if (regular && !visit(name, archive.substr(at, size))) return;
-    at += std::min<std::uint64_t>(round_up(size, kTarBlock), archive.size() - at);
+    if (header.regular && !visit(header.name, archive.substr(at, header.size))) return;
+    at += std::min<std::uint64_t>(round_up(header.size, kTarBlock), archive.size() - at);
   }
 }
 
@@ -135,6 +138,10 @@ std::string_view tar_member(std::string_view archive, const std::string& member,
     return !found;
   });
   if (found) return *found;
+  throw_no_member(file, member, names);
+}
+
+void throw_no_member(const std::string& file, const std::string& member, const std::vector<std::string>& names) {
   const std::string close = nearest_name(member, names);
   throw InputError(file, 0, "a tar member \"" + member + '"', std::to_string(names.size()) + " others",
                    close.empty() ? "" : "did you mean \"" + close + "\"?");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "datasets/source.hpp"
 
@@ -30,6 +31,21 @@ struct Text {
 
 /// Whether the bytes begin like a tar archive (ustar or GNU tar).
 [[nodiscard]] bool is_tar(std::string_view bytes) noexcept;
+
+inline constexpr std::size_t kTarBlock = 512;  // of headers; contents are padded to it
+
+struct TarHeader {
+  std::string name;
+  std::uint64_t size = 0;  // of the content that follows
+  bool regular = false;
+};
+
+/// The header in a block of kTarBlock bytes, `at` of `file`. Throws InputError if it is malformed.
+[[nodiscard]] TarHeader tar_header(std::string_view block, const std::string& file, std::uint64_t at);
+
+/// Throws the InputError for an archive of files with these names, without `member`.
+[[noreturn]] void throw_no_member(const std::string& file, const std::string& member,
+                                  const std::vector<std::string>& names);
 
 /// Calls visit(name, bytes) for each regular file of a tar archive in order, until a call returns false; `bytes` is a
 /// view into the archive. Throws InputError at the first malformed header.

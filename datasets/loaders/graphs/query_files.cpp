@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "datasets/input_error.hpp"
+#include "datasets/loaders/archive_names.hpp"
 #include "datasets/loaders/formats.hpp"
 
 namespace warpbench::datasets {
@@ -23,6 +24,11 @@ std::string_view take_number(std::string_view& text) noexcept {
   text.remove_prefix(length);
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
   return digits;
+}
+
+bool is_tar_name(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  return name.find(".tar") != std::string::npos || name.ends_with(".tgz");
 }
 
 bool is_wanted(std::string_view name, const std::string& match) noexcept {
@@ -122,6 +128,26 @@ std::vector<std::filesystem::path> query_paths(const std::filesystem::path& path
   if (paths.empty()) refuse_none(path.string(), match, others);
   std::ranges::sort(paths, natural_less, [](const auto& one) { return one.filename().string(); });
   return paths;
+}
+
+std::optional<std::vector<std::string>> query_names(const std::filesystem::path& path, const std::string& match) {
+  std::vector<std::string> names;
+  if (std::filesystem::is_directory(path)) {
+    for (const auto& one : query_paths(path, match)) names.push_back(one.filename().string());
+    return names;
+  }
+  const std::optional<std::vector<std::string>> archived = archive_names(path);
+  if (!archived) {
+    if (is_tar_name(path)) return std::nullopt;  // a packed one that unpacks to very much
+    if (!path.filename().string().starts_with(match)) refuse_none(path.string(), match, 1);
+    return std::vector{path.filename().string()};
+  }
+  for (const std::string& one : *archived) {
+    if (std::string name = name_of(one); is_wanted(name, match)) names.push_back(std::move(name));
+  }
+  if (names.empty()) refuse_none(path.string(), match, archived->size());
+  std::ranges::sort(names, natural_less);
+  return names;
 }
 
 std::vector<QueryFile> read_query_files(const std::filesystem::path& path, const std::string& member,

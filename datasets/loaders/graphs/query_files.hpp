@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,11 @@ struct QueryFile {
 /// natural order; otherwise `path` itself. Throws InputError if a folder holds none.
 [[nodiscard]] std::vector<std::filesystem::path> query_paths(const std::filesystem::path& path,
                                                              const std::string& match);
+
+/// The names of the files that read_query_files() would read at `path`, in natural order, without their contents;
+/// nothing if that cannot be told. Throws InputError if there are none.
+[[nodiscard]] std::optional<std::vector<std::string>> query_names(const std::filesystem::path& path,
+                                                                  const std::string& match);
 
 /// The query graphs at `path` whose names begin with `match`, in natural order. `path` is a folder, an archive (of
 /// which `member` may select one file) or a single file. Hidden files are left out. Throws InputError if there are
