@@ -8,8 +8,10 @@
 #include <map>
 #include <optional>
 
+#include "datasets/outline.hpp"
 #include "harness/plan/identity.hpp"
 #include "harness/spec/spec.hpp"
+#include "problems/foresight.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -104,7 +106,8 @@ class Expansion {
       plan_.datasets.push_back(request.dataset);
       dataset_texts_.push_back(canonical_text(request.dataset) + request.content);
       if (request.task.empty() && !usual) usual = tasks_of(spec.task, spec.task_place);
-      tasks_.push_back(request.task.empty() ? *usual : tasks_of(task_on(spec, request), request.place));
+      tasks_.push_back(
+          answerable(request, request.task.empty() ? *usual : tasks_of(task_on(spec, request), request.place)));
     }
     protocol_text_ = canonical_text(spec.protocol);
   }
@@ -127,6 +130,24 @@ class Expansion {
   std::vector<Parameters> tasks_of(const std::vector<Axis>& axes, const Place& place) {
     const ProblemInfo& problem = spec_.problem->info;
     return combinations(axes, problem.task, problem.validate, place, "task", plan_);
+  }
+
+  /// The tasks that can be asked of the dataset, as far as is known before it is read; the others are counted. Throws
+  /// if none is left.
+  std::vector<Parameters> answerable(const DatasetRequest& request, std::vector<Parameters> tasks) {
+    const datasets::Outline outline = datasets::outline_of(request.dataset.source);
+    std::string first;
+    const std::size_t refused = std::erase_if(tasks, [&](const Parameters& task) {
+      const std::string why = foreseen_refusal(spec_.problem->info.id, outline, task);
+      if (first.empty()) first = why;
+      return !why.empty();
+    });
+    if (refused == 0) return tasks;
+    first = fmt::format("dataset '{}': {}", request.dataset.name, first);
+    if (tasks.empty()) refuse(request.place, first);
+    if (plan_.left_out == 0) plan_.left_out_reason = first;
+    plan_.left_out += static_cast<std::int64_t>(refused);
+    return tasks;
   }
 
   void add(const SolverRequest& request, std::size_t dataset, const Parameters& task, const Parameters& parameters) {

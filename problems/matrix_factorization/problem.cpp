@@ -9,6 +9,7 @@
 
 #include "datasets/input_error.hpp"
 #include "device/mix64.hpp"
+#include "problems/foresight.hpp"
 #include "problems/matrix_factorization/serial_sgd.hpp"
 
 namespace warpbench {
@@ -21,6 +22,16 @@ using Input = MatrixFactorization::Input;
 constexpr double kTolerance = 1e-4;
 constexpr double kRatingTolerance = 1e-6;
 constexpr int kSeeds = 5;
+
+constexpr const char* kTestRatings = "at least one test rating";
+constexpr const char* kToTestRatings = "name a file of them as `test`, or add the transform hold_out_ratings";
+
+std::string foresee(const datasets::Outline& outline, const Parameters& /*task*/) {
+  if (outline.test_ratings != 0) return {};
+  return fmt::format("expected {}, found none ({})", kTestRatings, kToTestRatings);
+}
+
+[[maybe_unused]] const bool kForesees = register_foresight("matrix_factorization", foresee);
 
 /// The index of the first factor that is not finite; that of the end where all are.
 std::int64_t first_not_finite(std::span<const float> factors) {
@@ -136,8 +147,7 @@ MatrixFactorization::Input MatrixFactorization::input(const datasets::Dataset& d
     throw datasets::InputError(dataset.name, 0, "at least one training rating", "none");
   }
   if (ratings.test.count() == 0) {
-    throw datasets::InputError(dataset.name, 0, "at least one test rating", "none",
-                               "name a file of them as `test`, or add the transform hold_out_ratings");
+    throw datasets::InputError(dataset.name, 0, kTestRatings, "none", kToTestRatings);
   }
   return {.ratings = &ratings,
           .k = task.integer("k"),

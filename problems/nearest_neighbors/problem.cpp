@@ -7,6 +7,7 @@
 
 #include "datasets/input_error.hpp"
 #include "problems/first_failure.hpp"
+#include "problems/foresight.hpp"
 #include "problems/nearest_neighbors/distance.hpp"
 #include "problems/nearest_neighbors/ground_truth.hpp"
 
@@ -20,6 +21,16 @@ using Input = NearestNeighbors::Input;
 /// How much farther than the k-th nearest point a neighbour may be, as a share of kth_distance (Euclidean) or of
 /// |q| |x|: float arithmetic may confuse such distances.
 constexpr double kTolerance = 1e-6;
+
+constexpr const char* kWithQueries = "vectors with queries";
+constexpr const char* kToQueries = "name a file of them as `queries`, or add the transform hold_out";
+
+std::string foresee(const datasets::Outline& outline, const Parameters& /*task*/) {
+  if (outline.queries != 0) return {};
+  return fmt::format("expected {}, found points only ({})", kWithQueries, kToQueries);
+}
+
+[[maybe_unused]] const bool kForesees = register_foresight("nearest_neighbors", foresee);
 
 std::span<const float> point_of(const Input& input, std::uint32_t id) {
   return input.vectors->point(static_cast<std::int64_t>(id));
@@ -193,8 +204,7 @@ NearestNeighbors::Input NearestNeighbors::input(const datasets::Dataset& dataset
     throw datasets::InputError(dataset.name, 0, "at least one point to search among", "none");
   }
   if (vectors.query_count() == 0) {
-    throw datasets::InputError(dataset.name, 0, "vectors with queries", "points only",
-                               "name a file of them as `queries`, or add the transform hold_out");
+    throw datasets::InputError(dataset.name, 0, kWithQueries, "points only", kToQueries);
   }
   const std::string& metric = task.text("metric");
   return {.vectors = &vectors,

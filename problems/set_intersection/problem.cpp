@@ -5,12 +5,23 @@
 #include <algorithm>
 
 #include "datasets/input_error.hpp"
+#include "problems/foresight.hpp"
 
 namespace warpbench {
 namespace {
 
 using Token = datasets::Token;
 using Mode = SetIntersection::Mode;
+
+constexpr const char* kTwoSets = "two sets, for mode: single";
+constexpr const char* kToTwoSets = "take two of them, `first: 2` or `largest: 2`, or ask mode: multi";
+
+std::string foresee(const datasets::Outline& outline, const Parameters& task) {
+  if (task.text("mode") != "single" || outline.sets.value_or(2) == 2) return {};
+  return fmt::format("expected {}, found {} ({})", kTwoSets, *outline.sets, kToTwoSets);
+}
+
+[[maybe_unused]] const bool kForesees = register_foresight("set_intersection", foresee);
 
 /// The tokens of `a` that `b` holds, each looked up: ascending. O(|a| log |b|).
 std::vector<Token> common_tokens(std::span<const Token> a, std::span<const Token> b) {
@@ -77,8 +88,7 @@ SetIntersection::Input SetIntersection::input(const datasets::Dataset& dataset, 
   const auto& sets = dataset.as<datasets::SetCollection>();
   const Mode mode = task.text("mode") == "single" ? Mode::single : Mode::multi;
   if (mode == Mode::single && sets.count() != 2) {
-    throw datasets::InputError(dataset.name, 0, "two sets, for mode: single", fmt::format("{}", sets.count()),
-                               "take two of them, `first: 2` or `largest: 2`, or ask mode: multi");
+    throw datasets::InputError(dataset.name, 0, kTwoSets, fmt::format("{}", sets.count()), kToTwoSets);
   }
   return {.sets = &sets, .mode = mode, .as_set = task.text("answer") == "set"};
 }
