@@ -112,13 +112,9 @@ def command_line() -> argparse.ArgumentParser:
         if name == "claims":
             command.add_argument("--json", type=Path, metavar="FILE", help="also write the table as JSON")
     command = commands.add_parser(
-        "check", help="name the figures of specs that cannot be drawn; `warpbench plan` asks this"
-    )
-    command.add_argument(
-        "specs",
-        metavar="SPEC=NAMES",
-        nargs="+",
-        help="spec file, and the parameters of its trials, separated by commas",
+        "check",
+        help="name the figures of planned trials that cannot be drawn; `warpbench plan` and `run` ask this",
+        description="Reads specs and their trials as lines of JSON from standard input.",
     )
     command.set_defaults(run=_check)
     command = commands.add_parser("site", help="render results as static pages: documents, datasets, solvers, records")
@@ -241,10 +237,10 @@ def _tell(written: Sequence[Path], skipped: Sequence["SkippedFigure"]) -> int:
 
 def _check(parsed: argparse.Namespace) -> int:
     from warpbench_plots.figures.check import faults_of
+    from warpbench_plots.figures.planned import read_plans
 
-    for given in parsed.specs:
-        path, _, names = given.rpartition("=")
-        for fault in faults_of(Path(path), frozenset(names.split(","))):
+    for plan in read_plans(sys.stdin):
+        for fault in faults_of(plan):
             print(fault)
     return 0
 

@@ -57,7 +57,11 @@ def read_text(path: Path) -> str:
 
 def read_yaml(path: Path) -> Any:
     """The parsed YAML of a file; syntax errors name file, line and column."""
-    text = read_text(path)
+    return parse_yaml(read_text(path), path)
+
+
+def parse_yaml(text: str, path: Path) -> Any:
+    """The YAML of a text; syntax errors name `path`, line and column."""
     try:
         try:
             return yaml.load(text, _FastLoader)

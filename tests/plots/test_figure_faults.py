@@ -102,3 +102,25 @@ def test_a_name_that_no_record_has_is_refused_when_drawing(tmp_path: Path, figur
 def test_a_counter_of_trials_that_all_failed_is_no_fault(tmp_path: Path) -> None:
     (point,) = draw(tmp_path, [record("bmp", None, status="timeout")], {"kind": "bars", "y": "counters.foo"})["points"]
     assert point["mark"] == "timeout"
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("figure", [{"y": "foo_per_second"}, {"y": "time.medain_s"}, {"x": "dataset.propertie.edges"}])
+def test_a_name_that_no_record_can_have_is_refused_when_drawing(tmp_path: Path, figure: Raw) -> None:
+    with pytest.raises(InputError, match="no trial is known to have"):
+        draw(tmp_path, table_4(), {"kind": "bars", "series": "variant", **figure})
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("backend", ["cuda", "simt"])
+def test_a_figure_whose_groups_select_nothing_is_skipped(tmp_path: Path, backend: str) -> None:
+    figures = [{"kind": "bars", "name": "none", "groups": {"A": {"solver": "zzz"}, "B": {"solver": "yyy"}}}]
+    figures.append({"kind": "bars", "name": "some", "groups": {"A": {"solver": "zzz"}, "B": {"solver": "bmp-gpu"}}})
+    records = [record("bmp-gpu", 1.0, backend=backend), record("merge", 2.0, backend=backend)]
+    found = build_all(by_experiment([read_run(write_run(tmp_path / "run", records, {"figure": figures}))]))
+    ((name, reason),) = [(one.name, str(one.reason)) for one in found.skipped]
+    assert (name, reason) == (
+        "none",
+        "figure none: no trial is selected by groups: A {solver.name: zzz}, B {solver.name: yyy}",
+    )
+    assert {figure.data.spec.name for figure in found.figures} == {"some"}

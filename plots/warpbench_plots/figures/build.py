@@ -26,7 +26,7 @@ from warpbench_plots.figures.grammar import VARIANT, FigureSpec, figure_name, pa
 from warpbench_plots.figures.lines import draw_lines, draw_pareto
 from warpbench_plots.figures.machines import side_by_side
 from warpbench_plots.figures.notes import notes_of, terms_of
-from warpbench_plots.figures.points import GAP, FigureData, Namer, best_of_groups
+from warpbench_plots.figures.points import GAP, FigureData, Namer, best_of_groups, group_of
 from warpbench_plots.figures.shown import Shown, shown_by
 from warpbench_plots.figures.sidecar import sidecar
 from warpbench_plots.figures.speedup import to_speedups
@@ -167,6 +167,9 @@ def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str],
     chosen = {name: spec.where.of(one.records) for name, one in experiment.sides.items()}
     if not any(chosen.values()):
         raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
+    if spec.groups and not any(group_of(spec, record) is not None for own in chosen.values() for record in own):
+        told = (f"{name} {{{one}}}" for name, several in spec.groups.items() for one in several)
+        raise Refused(f"figure {spec.name}: no trial is selected by groups: {', '.join(told)}")
     about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
     functional = {name: [r for r in own if about_time and r.functional] for name, own in chosen.items()}
     timed = {

@@ -1,64 +1,92 @@
-"""Checks the figures of specs: before anything is measured, their grammar and that their fields can have values; after
-it, that the records have them."""
+"""Checks the figures of specs: before anything is measured, their grammar, that their names can have values and that
+their trials have places of their own; after it, that the records have the values."""
 
-from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
 
 from warpbench_plots.errors import InputError, PlotsError, nearest
 from warpbench_plots.fields.declared import declarations
 from warpbench_plots.fields.field import Field, field
+from warpbench_plots.fields.known import COMMON, NameKind, NamesOfTrials
 from warpbench_plots.fields.names import SHORT
 from warpbench_plots.fields.selectors import Selector
+from warpbench_plots.figures.foreseen import unfit_trials
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec, parse_figure
-from warpbench_plots.results.run import Experiment, read_spec
+from warpbench_plots.figures.planned import Plan
+from warpbench_plots.figures.published import mapping_of
+from warpbench_plots.results.run import Experiment
 
-# Below these a record has the parameters of its trial, and nothing else.
-_OF_TRIALS = ("solver.parameters.", "task.")
-_OWN = frozenset({VARIANT, "threads", "source"})
 # The keys that say where a point stands: without a value of theirs no point has its place.
 _PLACES = ("x", "rows", "series", "columns", "facet", "baseline")
 
 
-def faults_of(path: Path, names: Collection[str]) -> list[str]:
-    """A sentence for each figure of a spec that cannot be drawn; `names` are the parameters of its trials."""
-    spec = read_spec(path)
-    faults = []
+def faults_of(plan: Plan) -> list[str]:
+    """A sentence for each figure of a plan's spec that cannot be drawn."""
+    spec, names, faults = plan.spec, plan.names(), []
     for number, raw in enumerate(spec.figures):
         try:
             figure = parse_figure(raw, spec.experiment, spec.title, number)
+            if figure.published is not None:
+                mapping_of(figure.published)
         except PlotsError as error:
-            faults.append(str(error))
+            faults.append(_with_experiment(str(error), spec.experiment))
             continue
-        faults += [f"{spec.experiment}: figure: {fault}" for fault in _unknown_names(figure, names)]
+        unknown = [one.sentence for one in _unknown_names(figure, names)]
+        found = unknown or list(unfit_trials(figure, plan, names))
+        faults += [f"{spec.experiment}: figure: {fault}" for fault in found]
     return faults
+
+
+def _with_experiment(sentence: str, experiment: str) -> str:
+    return sentence if sentence.startswith(experiment) else f"{experiment}: figure: {sentence}"
 
 
 def refuse_unknown(figure: FigureSpec, experiment: Experiment) -> None:
     """Refuses a figure with a name that no record of the runs has, after they ran: it would be drawn empty."""
     known = _names_of(experiment)
-    # What `where` and `groups` name may be of solvers that did not run; they select nothing then.
-    unknown = (fault for fault in _unknown_names(figure, known) if not fault.startswith(("where", "groups")))
-    fault = next(unknown, None) or next(_without_values(figure, experiment, known), None)
+    # What `where` and `groups` name may be of solvers that did not run; they select nothing then. A trial without the
+    # steps of a curve has a mark that says so.
+    kept = ("where", "groups", "curve")
+    unknown = (one for one in _unknown_names(figure, known) if not one.key.startswith(kept))
+    told = (one.sentence for one in unknown if not _has_value(one.name, figure, experiment))
+    fault = next(chain(told, _without_values(figure, experiment, known)), None)
     if fault is not None:
         raise InputError(f"figure {figure.name}: {fault}")
 
 
-def _names_of(experiment: Experiment) -> frozenset[str]:
-    """The parameters of the trials, of those too that were not run."""
-    names: set[str] = set()
+def _has_value(name: str, figure: FigureSpec, experiment: Experiment) -> bool:
+    """Whether a record has a value of that name, whatever is declared."""
+    if not name:
+        return False
+    one = field(name, figure.name)
+    return any(one.value(record) is not None for record in experiment.records)
+
+
+def _names_of(experiment: Experiment) -> NamesOfTrials:
+    """The parameters of the trials, of those too that were not run, and what else their records have."""
+    solver: set[str] = set()
+    task: set[str] = set()
+    others: set[str] = set()
     for record in experiment.records:
-        names |= {*record.solver.parameters, *record.raw["task"]}
+        solver.update(record.solver.parameters)
+        task.update(record.raw["task"])
+        for place in ("work", "counters", "phases_s"):
+            others.update(record.raw.get(place) or ())
+        others.update((record.raw.get("prepare") or {}).get("phases_s") or ())
+        others.update((record.raw.get("judgement") or {}).get("metrics") or ())
+        others.update(record.raw["dataset"].get("properties") or ())
+        others.update(record.raw["dataset"].get("parameters") or ())
     for run in experiment.runs:
         for key in ("task", "solvers", "datasets"):
-            names |= set(_keys(run.spec.raw.get(key)))
-    # What stands elsewhere in records without a path.
-    for record in experiment.records:
-        for place in ("work", "counters"):
-            names |= set(record.raw.get(place) or ())
-        names |= set((record.raw.get("judgement") or {}).get("metrics") or ())
-        names |= {*(record.raw["dataset"].get("properties") or ()), *(record.raw["dataset"].get("parameters") or ())}
-    return frozenset(names)
+            others.update(_keys(run.spec.raw.get(key)))
+    return NamesOfTrials(
+        experiment.records[0].problem if experiment.records else experiment.spec.problem,
+        frozenset(solver),
+        frozenset(task),
+        others=frozenset(others),
+        any_phase=any(record.solver.name == "external" for record in experiment.records),
+    )
 
 
 def _keys(node: Any) -> Iterator[str]:
@@ -70,18 +98,17 @@ def _keys(node: Any) -> Iterator[str]:
         yield from _keys(child)
 
 
-def _without_values(figure: FigureSpec, experiment: Experiment, known: Collection[str]) -> Iterator[str]:
+def _without_values(figure: FigureSpec, experiment: Experiment, known: NamesOfTrials) -> Iterator[str]:
     """The names that no record has a value of, although trials ended well: places of points, and counters."""
     if not any(record.status == "ok" for record in experiment.records):
         return
     for key, which in _fields(figure):
         for name in which.formula.names:
-            if not (key in _PLACES or name.startswith("counters.")) or name in {VARIANT, *SHORT.values(), *known}:
+            if not (key in _PLACES or name.startswith("counters.")) or name in {VARIANT, *SHORT.values()}:
                 continue
-            if name.rpartition(".")[2] in {*known, *_named_in_declarations()} or declarations().is_timed(name):
-                continue  # of a trial that was not run, or declared for others
-            one = field(name, figure.name)
-            if all(one.value(record) is None for record in experiment.records):
+            if known.is_told(name):
+                continue  # of a trial that was not run, or declared
+            if not _has_value(name, figure, experiment):
                 root, dot, _ = name.partition(".")
                 near = nearest(name, (f"{root}.{other}" for other in _below(root, experiment))) if dot else ""
                 yield f"{key}: no record of the runs has {name!r}{near}"
@@ -92,14 +119,29 @@ def _below(root: str, experiment: Experiment) -> set[str]:
     return {name for record in experiment.records for name in record.raw.get(root) or ()}
 
 
-def _unknown_names(figure: FigureSpec, names: Collection[str]) -> Iterator[str]:
+class _Unknown(NamedTuple):
+    key: str
+    name: str  # of a field; "" of what is none
+    sentence: str
+
+
+def _unknown_names(figure: FigureSpec, names: NamesOfTrials) -> Iterator[_Unknown]:
+    """The names that no trial can have, and what is wrong with each."""
     for key, which in _fields(figure):
         for name in which.formula.names:
-            if _may_have_values(name, names):
-                continue
-            near = nearest(name, [*names, *declarations().quantities, *SHORT])
-            path = "" if "." in name else f"; if one is counted so, write where it stands, as in counters.{name}"
-            yield f"{key}: no trial is known to have {name!r}{near}{path}"
+            if names.kind(name) is NameKind.UNKNOWN:
+                path = "" if "." in name else f"; if one is counted so, write where it stands, as in counters.{name}"
+                sentence = f"{key}: no trial is known to have {name!r}{names.near(name)}{path}"
+                yield _Unknown(key, name, sentence)
+    for phase in figure.phases:
+        if not names.has_phase(phase):
+            near = nearest(phase, declarations().problem(names.problem).phases)
+            sentence = f"phases: no solver of {names.problem} is known to have a phase {phase!r}{near}"
+            yield _Unknown("phases", "", sentence)
+    if figure.curve is not None:
+        known = declarations().problem(names.problem).curves | declarations().problem(COMMON).curves
+        if figure.curve.name not in known:
+            yield _Unknown("curve", "", f"curve: {names.problem} declares no curve {figure.curve.name!r}")
 
 
 def _fields(figure: FigureSpec) -> Iterator[tuple[str, Field]]:
@@ -117,24 +159,3 @@ def _fields(figure: FigureSpec) -> Iterator[tuple[str, Field]]:
     for key, selector in selectors:
         for which, _ in selector.conditions:
             yield key, which
-
-
-def _may_have_values(name: str, names: Collection[str]) -> bool:
-    for prefix in _OF_TRIALS:
-        if name.startswith(prefix):
-            return name.removeprefix(prefix) in names
-    if "." in name or name in _OWN or name in names or name.endswith("_per_second"):
-        return True
-    return name in declarations().quantities or name in _named_in_declarations()
-
-
-def _named_in_declarations() -> frozenset[str]:
-    """The last parts of the paths that the problems' declarations name: `recall` of `judgement.metrics.recall`."""
-    known = declarations()
-    formulas = [one.formula for one in known.quantities.values() if one.formula is not None]
-    formulas += [one.needs_all for one in known.quantities.values() if one.needs_all is not None]
-    for problem in known.problems.values():
-        formulas += [*problem.printed_by.values(), *problem.unsolved.values()]
-        formulas += [problem.size] if problem.size is not None else []
-    paths = {name for formula in formulas for name in formula.names} | known.timed | known.recorded
-    return frozenset(path.rpartition(".")[2] for path in paths)

@@ -31,13 +31,25 @@ class Cell:
 
 
 @cache
+def _tables(document: str) -> Mapping[str, Any]:
+    path = DATA / "published" / f"{document}.yaml"
+    tables: Mapping[str, Any] = read_yaml(path) if path.is_file() else {}
+    return tables
+
+
+def mapping_of(table: str) -> Mapping[str, Any]:
+    """How the cells of a table correspond to trials; a table without such a mapping is refused."""
+    mapping: Mapping[str, Any] | None = _tables(table.partition("-")[0]).get(table)
+    if mapping is None:
+        known = sorted(key for file in (DATA / "published").glob("*.yaml") for key in _tables(file.stem))
+        raise InputError(f"published: {table} is not mapped to trials; mapped are {', '.join(known)}")
+    return mapping
+
+
+@cache
 def cells(table: str) -> tuple[Cell, ...]:
     """The cells of a table such as `che2019-table-4` that trials correspond to."""
-    path = DATA / "published" / f"{table.partition('-')[0]}.yaml"
-    mapping = read_yaml(path).get(table) if path.is_file() else None
-    if mapping is None:
-        known = sorted(key for file in (DATA / "published").glob("*.yaml") for key in read_yaml(file))
-        raise InputError(f"published: {table} is not mapped to trials; mapped are {', '.join(known)}")
+    mapping = mapping_of(table)
     printed = read_yaml(DATA / "tables" / f"{table}.yaml")
     keys: Sequence[str] = mapping["keys"]
     found = []
