@@ -157,6 +157,7 @@ void add_run(CLI::App& program, Arguments& arguments) {
                "program differ; --calibrate=3: three times more");
   app.add_flag("--dry-run", run.dry_run, "print the plan and stop");
   app.add_flag("--no-ceilings", run.no_ceilings, "do not measure what this machine can do at most");
+  app.add_flag("--no-figures", run.no_figures, "run although the spec's figures cannot be drawn; `plan` names them");
   app.footer("Example:\n  warpbench run che2019/table-4-techniques --set protocol.repetitions=3 --out /tmp/table-4");
   app.callback([&] { arguments.chosen = [&] { return run_with_defaults(arguments.run); }; });
 }

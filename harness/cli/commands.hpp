@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "datasets/source.hpp"
+#include "harness/cli/figure_check.hpp"
 #include "harness/plan/plan.hpp"
 
 namespace warpbench::harness {
@@ -40,6 +41,7 @@ struct RunCommand {
   bool dry_run = false;
   bool list_trials = false;  ///< in a dry run, also print every trial with its id
   bool no_ceilings = false;
+  bool no_figures = false;  ///< figures that cannot be drawn are no reason not to run
   int threads = 0;
   int calibrations = 0;  ///< further executions of each trial
   std::int64_t max_inflation = datasets::kMaxInflation;
@@ -47,9 +49,9 @@ struct RunCommand {
 int run_requests(const RunCommand& command);
 
 /// `plan`: prints for each plan how many trials it has, by solver and by dataset, what cannot run, and how long the
-/// same trials took on this machine before; a total in the end. Returns kSomeNotOk if a dataset's files are missing or
-/// a figure cannot be drawn.
-int print_plans(const std::vector<Plan>& plans, const RunCommand& command);
+/// same trials took on this machine before; a total in the end, and what is wrong with their figures. Returns
+/// kSomeNotOk if a dataset's files are missing or a figure cannot be drawn.
+int print_plans(const std::vector<Plan>& plans, const RunCommand& command, const FigureFaults& faults);
 /// A sentence for each file that a dataset of the plan lacks under `data`.
 std::vector<std::string> missing_files(const Plan& plan, const std::filesystem::path& data);
 

@@ -1,28 +1,23 @@
 // The plan of experiments as text: how many trials, on what, what is missing, and how long they took before.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <optional>
-#include <set>
-#include <sstream>
-#include <utility>
-#include <variant>
 
 #include "datasets/input_error.hpp"
+#include "datasets/named_files.hpp"
 #include "datasets/source.hpp"
 #include "device/device.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/earlier_trials.hpp"
+#include "harness/cli/figure_check.hpp"
 #include "harness/plan/plan.hpp"
-#include "harness/process/command_output.hpp"
 #include "harness/record/readable_duration.hpp"
 #include "harness/record/results_file.hpp"
 #include "harness/run/probe.hpp"
-#include "harness/spec/home.hpp"
 #include "problems/problem.hpp"
+#include "solvers/external/own_program.hpp"
 #include "solvers/registry.hpp"
 
 namespace warpbench::harness {
@@ -36,34 +31,6 @@ EarlierTrials earlier_trials(const fs::path& out) {
   const std::string machine = machine_name();
   for (const fs::path& folder : {fs::path("results"), out}) add_earlier_trials(folder, machine, earlier);
   return earlier;
-}
-
-/// The names of a plan's parameters, separated by commas: of its solvers, tasks and generators.
-std::string names_in(const Plan& plan) {
-  std::set<std::string> names;
-  for (const Trial& trial : plan.trials) {
-    for (const auto& [name, value] : trial.parameters.values()) names.insert(name);
-    for (const auto& [name, value] : trial.task.values()) names.insert(name);
-  }
-  for (const NamedDataset& dataset : plan.datasets) {
-    const auto* generator = std::get_if<datasets::GeneratorSource>(&dataset.source.from);
-    if (generator == nullptr) continue;
-    for (const auto& [name, value] : generator->parameters) names.insert(name);
-  }
-  return fmt::format("{}", fmt::join(names, ","));
-}
-
-/// What the plots find wrong with the figures of the specs, a sentence each. They alone know what they can draw.
-/// Nothing without their Python.
-std::optional<std::vector<std::string>> faults_of_figures(const std::vector<Plan>& plans) {
-  std::vector<std::string> words{(home() / ".venv" / "bin" / "python").string(), "-m", "warpbench_plots", "check"};
-  for (const Plan& plan : plans) words.push_back(fmt::format("{}={}", plan.spec_file, names_in(plan)));
-  const std::optional<std::string> output = output_of(words);
-  if (!output) return std::nullopt;
-  std::vector<std::string> faults;
-  std::istringstream lines(*output);
-  for (std::string line; std::getline(lines, line);) faults.push_back(line);
-  return faults;
 }
 
 Estimate estimate(const Plan& plan, const EarlierTrials& earlier) {
@@ -98,8 +65,9 @@ void print_plan(const Plan& plan, const Estimate& estimated, const std::vector<s
       const Trial& trial = plan.trials[index];
       const ProblemEntry* problem = find_problem(trial.problem);
       const SolverInfo* solver = problem == nullptr ? nullptr : find_solver(*problem, trial.solver);
-      const bool lacks = solver != nullptr && !solver->unavailable.empty();
-      ++by_solver[lacks ? trial.solver + " (unsupported: " + solver->unavailable + ")" : trial.solver];
+      std::string why = solver == nullptr ? "" : solver->unavailable;
+      if (why.empty()) why = why_no_own_program(trial.solver, trial.parameters);
+      ++by_solver[why.empty() ? trial.solver : fmt::format("{} (unsupported: {})", trial.solver, why)];
       ++by_dataset[plan.datasets[trial.dataset].name];
     }
   }
@@ -140,15 +108,12 @@ std::vector<std::string> missing_files(const Plan& plan, const fs::path& data) {
       const std::string path = (data / file->path).string();
       try {
         const auto paths = datasets::contents_of(source, *file, data);
+        datasets::check_named_files(source, *file, data);
         if (paths.empty()) {
           const std::string registered = dataset.name.substr(0, dataset.name.find('('));
           sentences.push_back(fmt::format("{}: dataset '{}' has no such file, nor with .gz ({})", path, dataset.name,
                                           file->url.empty() ? "set the data directory, --data or WARPBENCH_DATA"
                                                             : "warpbench datasets fetch " + registered));
-        } else if (source.queries && file == &source.queries->file && fs::is_directory(path) &&
-                   std::cmp_less(paths.size(), source.queries->first)) {
-          sentences.push_back(fmt::format("{}: dataset '{}' asks for the first {} queries, and '{}' selects {}", path,
-                                          dataset.name, source.queries->first, source.queries->match, paths.size()));
         }
         for (const fs::path& one : paths) {
           if (fs::exists(one) && !fs::is_regular_file(one))
@@ -164,7 +129,7 @@ std::vector<std::string> missing_files(const Plan& plan, const fs::path& data) {
   return sentences;
 }
 
-int print_plans(const std::vector<Plan>& plans, const RunCommand& command) {
+int print_plans(const std::vector<Plan>& plans, const RunCommand& command, const FigureFaults& faults) {
   const EarlierTrials earlier = earlier_trials(command.out);
   Estimate total;
   std::size_t missing = 0;
@@ -180,7 +145,6 @@ int print_plans(const std::vector<Plan>& plans, const RunCommand& command) {
     std::cout << fmt::format("all {} experiments: {} trials\ntime: {}\n", plans.size(), total.trials, text_of(total));
     if (missing > 0) std::cout << fmt::format("missing files: {}\n", missing);
   }
-  const std::optional<std::vector<std::string>> faults = faults_of_figures(plans);
   if (!faults) std::cout << "figures: not checked, for want of the plots' Python (`make setup`)\n";
   for (const std::string& fault : faults.value_or(std::vector<std::string>{})) std::cout << fault << '\n';
   missing += faults ? faults->size() : 0;

@@ -149,9 +149,16 @@ std::string how_to_go_on(const RunCommand& command, const fs::path& out, std::si
   }
   return fmt::format(
       "The run was interrupted; finished trials are kept. To go on with this experiment: {} run {} --out {} --data "
-      "{}\n",
+      "{}{}\n",
       quoted(program_invocation_name), quoted((out / "spec.yaml").string()), quoted(out.string()),
-      quoted(command.data.string()));
+      quoted(command.data.string()), command.no_figures ? " --no-figures" : "");
+}
+
+/// Before the first trial: hours of measurements should not end in figures that cannot be drawn.
+int refuse_figures(const std::vector<std::string>& faults) {
+  for (const std::string& fault : faults) std::cerr << fault << '\n';
+  std::cerr << "Nothing was run, because these figures could not be drawn. To run all the same: --no-figures\n";
+  return kBadRequest;
 }
 
 bool all_ok(const RunSummary& summary) {
@@ -166,14 +173,17 @@ bool all_ok(const RunSummary& summary) {
 int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
   std::vector<Plan> all = load_plans(command);
+  check_out(command, all);
   const std::size_t asked = all.size();
+  // Of all trials, also where this command runs a share of them: figures are drawn of the merged run.
+  const FigureFaults faults = command.no_figures ? std::vector<std::string>{} : faults_of_figures(all);
   const std::vector<Plan> plans = shared(std::move(all), command);
-  if (command.dry_run) return print_plans(plans, command);
+  if (command.dry_run) return print_plans(plans, command, faults);
+  if (faults && !faults->empty()) return refuse_figures(*faults);
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};
   for (const Plan& plan : plans) {
     for (const std::string& sentence : missing_files(plan, command.data))
       std::cerr << fmt::format("{}: missing: {}\n", plan.experiment, sentence);
-  check_out(command, all);
   }
   bool good = true;
   SharedProbe probe(options.measure_ceilings);
@@ -191,6 +201,7 @@ int run_requests(const RunCommand& command) {
     rows.push_back({plan.experiment, statuses(summary.by_status, summary.failed_further),
                     std::to_string(summary.resumed), options.out.string()});
     good = good && all_ok(summary);
+    progress.clear();
     if (summary.interrupted) {
       std::cerr << how_to_go_on(command, options.out, asked);
       break;
@@ -223,7 +234,6 @@ int report(const std::vector<std::string>& arguments) {
   const fs::path python = home() / ".venv" / "bin" / "python";
   if (!fs::exists(python))
     throw std::runtime_error(fmt::format(
-    progress.clear();
         "the report needs Python's virtual environment, and {} is missing: run `make setup`", python.string()));
   std::vector<std::string> words{python.string(), "-m", "warpbench_plots", "report"};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,10 +31,10 @@ class FileActions {
   ~FileActions() {
     if (usable_ && ::posix_spawn_file_actions_destroy(&actions_) != 0) usable_ = false;
   }
-  bool redirect(int standard_output) {
+  bool redirect(int standard_input, int standard_output) {
     return usable_ && ::posix_spawn_file_actions_adddup2(&actions_, standard_output, STDOUT_FILENO) == 0 &&
            ::posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-           ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0;
+           ::posix_spawn_file_actions_adddup2(&actions_, standard_input, STDIN_FILENO) == 0;
   }
   [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
 
@@ -83,15 +84,20 @@ bool ended_before(pid_t child, std::chrono::steady_clock::time_point end, int& s
 
 }  // namespace
 
-std::optional<std::string> output_of(const std::vector<std::string>& words) {
+std::optional<std::string> output_of(const std::vector<std::string>& words, const std::string& input) {
   std::vector<char*> arguments = pointers_to(words);
   std::array<int, 2> ends{};
+  // A file in memory: with a pipe, a program that writes before it has read all would wait for us, and we for it.
+  const Descriptor given(::memfd_create("input", MFD_CLOEXEC));
+  if (given.get() < 0) return std::nullopt;
+  write_all(given.get(), input, "standard input");
+  if (::lseek(given.get(), 0, SEEK_SET) != 0) return std::nullopt;
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   const Descriptor from(ends[0]);
   Descriptor to(ends[1]);
   FileActions actions;
   pid_t child = -1;
-  if (!actions.redirect(to.get()) ||
+  if (!actions.redirect(given.get(), to.get()) ||
       ::posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ) != 0) {
     return std::nullopt;
   }

@@ -8,9 +8,9 @@
 
 namespace warpbench::harness {
 
-/// Standard output of `words` (program and arguments), or nothing if it cannot be run or its exit code is not 0. Its
-/// standard error is dropped.
-std::optional<std::string> output_of(const std::vector<std::string>& words);
+/// Standard output of `words` (program and arguments), or nothing if it cannot be run or its exit code is not 0. It
+/// reads `input` as its standard input; its standard error is dropped.
+std::optional<std::string> output_of(const std::vector<std::string>& words, const std::string& input = {});
 
 /// Runs `words` to its end with this process's standard output and error. Returns "" for exit code 0, otherwise what
 /// happened ("exit code 3", "SIGSEGV (Segmentation fault)", that it could not be run). After `limit` the program and

@@ -11,6 +11,7 @@
 namespace warpbench {
 namespace {
 
+constexpr const char* kOwnProgram = "external";
 constexpr std::string_view kVariablePrefix = "WARPBENCH_EXTERNAL_";
 
 /// The names of the variables that hold a command, as specs write them.
@@ -41,7 +42,7 @@ std::string own_program_variable(const std::string& name) {
 
 SolverInfo own_program_info() {
   const std::set<std::string> known = names();
-  SolverInfo info{.id = "external",
+  SolverInfo info{.id = kOwnProgram,
                   .title = "a program of your own",
                   .source = "docs/external-programs.md",
                   .role = Role::peer,
@@ -55,12 +56,17 @@ SolverInfo own_program_info() {
   return info;
 }
 
-std::string own_program_command(const Parameters& parameters) {
+std::string why_no_own_program(const std::string& solver, const Parameters& parameters) {
+  if (solver != kOwnProgram) return {};
   const std::string& name = parameters.text("program");
   const std::string variable = own_program_variable(name);
-  const std::string needs = fmt::format("no program is called '{}' here: {}", name, how_to_name_it(variable));
-  if (const std::string why = why_unavailable(variable.c_str(), needs); !why.empty()) throw Unsupported(why);
-  return external_command(variable.c_str());
+  return why_unavailable(variable.c_str(),
+                         fmt::format("no program is called '{}' here: {}", name, how_to_name_it(variable)));
+}
+
+std::string own_program_command(const Parameters& parameters) {
+  if (const std::string why = why_no_own_program(kOwnProgram, parameters); !why.empty()) throw Unsupported(why);
+  return external_command(own_program_variable(parameters.text("program")).c_str());
 }
 
 }  // namespace warpbench

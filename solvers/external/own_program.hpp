@@ -20,6 +20,10 @@ namespace warpbench {
 /// program is not there.
 [[nodiscard]] std::string own_program_command(const Parameters& parameters);
 
+/// Why the solver's own program cannot be started here, such as a variable that is not set; "" if it can, and for
+/// solvers that are no programs of the user's own.
+[[nodiscard]] std::string why_no_own_program(const std::string& solver, const Parameters& parameters);
+
 /// Registers `external` for a problem; `Class` as in register_external().
 template <typename Problem, typename Class>
 bool register_own_program() {

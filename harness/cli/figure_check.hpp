@@ -1,0 +1,22 @@
+// The check of a request's figures before its trials run. The plots' Python alone knows what it can draw.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/plan/plan.hpp"
+
+namespace warpbench::harness {
+
+/// Sentences; nothing without the plots' Python.
+using FigureFaults = std::optional<std::vector<std::string>>;
+
+/// What the plots find wrong with the figures of the plans' specs, a sentence each: the grammar, names that no record
+/// will have, trials that would fall on one place. Takes some tenths of a second.
+[[nodiscard]] FigureFaults faults_of_figures(const std::vector<Plan>& plans);
+
+/// The plan as the plots read it: lines of JSON, of the spec and of each trial, with the names of records.
+[[nodiscard]] std::string plan_as_json(const Plan& plan);
+
+}  // namespace warpbench::harness
