@@ -96,11 +96,10 @@ void check_out(const RunCommand& command, const std::vector<Plan>& plans) {
   const std::vector<fs::path> others = run_directories_below(command.out);
   if (others.empty()) return;
   const std::string& experiment = plans.front().experiment;
-  throw std::invalid_argument(
-      fmt::format("--out: {} has run directories below it, such as {}, which results of one experiment would hide; "
-                  "give {} a folder of its own, such as --out {}",
-                  command.out.string(), others.front().string(), experiment,
-                  quoted((command.out / experiment).string())));
+  throw std::invalid_argument(fmt::format(
+      "--out: {} has run directories below it, such as {}, which results of one experiment would hide; "
+      "give {} a folder of its own, such as --out {}",
+      command.out.string(), others.front().string(), experiment, quoted((command.out / experiment).string())));
 }
 
 RunOptions options_of(const RunCommand& command) {
