@@ -5,7 +5,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from warpbench_plots.results.history import histories
+import builders
+from warpbench_plots.site.content import history as history_table
+from warpbench_plots.site.history import histories
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -13,17 +15,9 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", "-C", str(folder), *settings, *arguments], check=True, capture_output=True)
 
 
-def record(trial: str, revision: str, median_s: float | None, status: str = "ok") -> dict[str, Any]:
-    return {
-        "trial": trial,
-        "experiment": "demo/a",
-        "status": status,
-        "task": {"k": 8},
-        "dataset": {"name": "tiny"},
-        "solver": {"name": "fast", "parameters": {"threads": 2}},
-        "environment": {"machine": "m", "revision": revision},
-        "time": median_s and {"median_s": median_s},
-    }
+def record(trial: str, revision: str, median_s: float | None, status: str = "ok", **changes: Any) -> dict[str, Any]:
+    made = builders.record("fast", median_s, "tiny", {"threads": 2}, experiment="demo/a", revision=revision)
+    return made | {"trial": trial, "status": status, "task": {"k": 8}} | changes
 
 
 def commit(folder: Path, place: str, *lines: dict[str, Any] | str) -> None:
@@ -54,6 +48,29 @@ def test_a_record_that_is_committed_again_counts_once(tmp_path: Path) -> None:
     (only,) = histories(tmp_path / "r")
     assert [t.revision for t in only.times] == ["aa", "bb"]
     assert only.mark == "faster"
+
+
+def test_what_is_unsolved_counts_with_its_limit(tmp_path: Path) -> None:
+    """The second program gave up one query at once, for want of memory, and the third does not tell what it lost."""
+    git(tmp_path, "init")
+
+    def solved(revision: str, median_s: float, queries: int, **counters: float) -> dict[str, Any]:
+        return record(
+            "1",
+            revision,
+            median_s,
+            problem="subgraph_matching",
+            judgement=builders.judgement(solved=queries),
+            work={"queries": 10},
+            counters=counters,
+        )
+
+    commit(tmp_path, "r/a", solved("aa", 4.0, 10))
+    commit(tmp_path, "r/a", solved("bb", 0.9, 9, query_mean_s=0.39))
+    commit(tmp_path, "r/a", solved("cc", 0.9, 9))
+    (only,) = histories(tmp_path / "r")
+    assert [t.revision for t in only.times] == ["aa", "bb"] and only.mark == ""
+    assert "4 s (aa), 3.9 s (bb, 9 of 10 solved)" in history_table([only]).files()["csv"]
 
 
 def test_there_is_no_history_outside_a_repository(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.cli import main
 from warpbench_plots.figures.build import build_figures
 from warpbench_plots.files import read_yaml
-from warpbench_plots.results.history import Time, TrialHistory
 from warpbench_plots.results.run import Run, by_experiment
 from warpbench_plots.site.content import figure_data, figure_matrices, published_figures
+from warpbench_plots.site.history import Time, TrialHistory
 from warpbench_plots.site.names import document_order, slugs
 from warpbench_plots.site.script import plotly_script
 from warpbench_plots.site.tables import Table

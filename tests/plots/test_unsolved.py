@@ -15,6 +15,8 @@ from warpbench_plots.figures.build import write_figures
 from warpbench_plots.report.page import write_report
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import by_experiment, read_run
+from warpbench_plots.site import content, subjects
+from warpbench_plots.site.tables import Table
 
 Raw = dict[str, Any]
 EXPERIMENT = "yu2023/fig-5.6"
@@ -146,6 +148,55 @@ def test_the_report_says_how_many_queries_are_solved(run: Path, tmp_path: Path) 
     page = out.read_text()
     assert "140 of 300" in page and "queries solved" in page
     assert "5 of 5 exact, 40 of 100 solved" in page and "5 of 5, 0 of 100 solved" in page
+    assert "600 s" in page and "588 s – 618 s" in page, "not the short time of a trial that gave up"
+
+
+def rows_of(table: Table) -> dict[object, dict[str, object]]:
+    """By solver: column → its value, as the table sorts it."""
+    rows = [dict(zip(table.head, row, strict=True)) for row in table.rows]
+    return {str(getattr(row["solver"], "text", row["solver"])): row for row in rows}
+
+
+def test_tables_of_the_site_say_how_many_queries_are_solved(run: Path) -> None:
+    (experiment,) = by_experiment([read_run(run)])
+
+    def place(record: Record) -> str:
+        return record.trial
+
+    tables = [content.records(experiment), subjects.trials(experiment.records, place, place, place, place)]
+    for rows in map(rows_of, tables):
+        assert rows["gsi"]["time (s)"] == pytest.approx(600.0)
+        assert [rows[name]["status"] for name in ("fsig", "gsi", "gpsm")] == [
+            "ok",
+            "ok, 40 of 100 solved",
+            "timeout, 0 of 100 solved",
+        ]
+    assert rows_of(tables[0])["gsi"]["low (s)"] == pytest.approx(588.0)
+
+
+def test_a_time_that_cannot_tell_what_is_unsolved_is_in_no_table(tmp_path: Path) -> None:
+    silent = made(EXPERIMENT, "gsi", "dblp", 0.01, solved=40)
+    (experiment,) = by_experiment([read_run(write_run(tmp_path / "run", [made(EXPERIMENT, "fsig", "dblp"), silent]))])
+    row = rows_of(content.records(experiment))["gsi"]
+    assert row["time (s)"] is None and row["status"] == "ok, 40 of 100 solved"
+
+
+def test_a_baseline_that_gave_up_is_not_the_fastest_of_its_group(tmp_path: Path) -> None:
+    records = [
+        out_of_memory("gsi", "dblp", 99, limit=1e-3),
+        made(EXPERIMENT, "gpsm", "dblp", 40.0),
+        made(EXPERIMENT, "fsig", "dblp", 10.0),
+    ]
+    figure = {
+        "kind": "speedup",
+        "baseline": {"solver": ["gsi", "gpsm"]},
+        "groups": {"peers": {"solver": ["gsi", "gpsm"]}, "FSIG": {"solver": "fsig"}},
+        "name": "speedup",
+    }
+    run = read_run(write_run(tmp_path / "run", records, {"figure": [figure]}))
+    write_figures(by_experiment([run]), tmp_path / "out")
+    points = json.loads((tmp_path / "out" / "speedup.json").read_text())["points"]
+    assert {point["series"]: point["y"] for point in points} == pytest.approx({"peers": 1.0, "FSIG": 4.0})
 
 
 @pytest.mark.parametrize(

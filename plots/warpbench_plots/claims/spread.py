@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from warpbench_plots.fields.comparable import comparable_time
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Run
 
@@ -37,7 +38,7 @@ class Spread:
         records += [one for run in runs for record in run.records for one in run.further(record)]
         timed = [record for record in records if record.timed]
         self._executions = Counter(map(_identity, timed))
-        self._of_times = _Ratios(timed, lambda record: record.time.median_s if record.time else None)
+        self._of_times = _Ratios(timed, lambda record: time[0] if (time := comparable_time(record)) else None)
         self._of_preparations = _Ratios(timed, lambda record: record.prepare_s)
 
     def executions(self, record: Record) -> int:

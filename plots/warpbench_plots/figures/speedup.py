@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from warpbench_plots.errors import Refused
-from warpbench_plots.fields.field import field
+from warpbench_plots.fields.comparable import Seconds, comparable_time
 from warpbench_plots.figures.points import FigureData, Point
 from warpbench_plots.figures.published import PublishedValue, published_for
 from warpbench_plots.guards import terms_sentence
@@ -43,16 +43,15 @@ def _speedup(data: FigureData, point: Point, pool: Sequence[Record]) -> Point:
     )
 
 
-def _time(record: Record) -> tuple[float, float, float] | None:
+def _time(record: Record) -> Seconds | None:
     """The median time and its interval; None where the clock was too coarse for it."""
-    which = field("time", "speedup")
-    value, interval = which.number(record), which.interval(record)
-    return (value, *interval) if value and interval is not None and interval[0] > 0 else None
+    time = comparable_time(record)
+    return time if time is not None and time[0] and time[1] > 0 else None
 
 
 def _baseline(data: FigureData, record: Record, pool: Sequence[Record]) -> Record | None:
     """The timed baseline on the same data and task; None where it failed or was not run. Of several it is the fastest
-    where the figure shows groups."""
+    where the figure shows groups: of those that left nothing unsolved, if there are any."""
     assert data.spec.baseline is not None
     found = [
         other
@@ -60,9 +59,8 @@ def _baseline(data: FigureData, record: Record, pool: Sequence[Record]) -> Recor
         if (other.dataset.name, other.dataset.digest) == (record.dataset.name, record.dataset.digest)
         and other.raw["task"] == record.raw["task"]
     ]
-    timed = [other for other in found if other.timed and other.time is not None]
-    if data.spec.groups and timed:
-        return min(timed, key=lambda other: other.time.median_s if other.time else 0.0)
+    if data.spec.groups and (timed := [(other, time) for other in found if (time := comparable_time(other))]):
+        return min(timed, key=lambda one: (one[0].incomplete, one[1]))[0]
     if len(found) > 1:
         raise Refused(
             f"figure {data.spec.name}: baseline {{{data.spec.baseline}}} names {len(found)} trials on "

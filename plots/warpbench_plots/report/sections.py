@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from warpbench_plots.claims.table import grouped, heading, measured, origin
 from warpbench_plots.claims.verdict import UNTESTED, CheckResult, ClaimResult, counted
+from warpbench_plots.fields.comparable import comparable_time
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import number, seconds
 from warpbench_plots.figures.build import Drawn
@@ -146,7 +147,7 @@ def results(experiments: Sequence[Experiment]) -> Markup:
 
 
 def _row(record: Record, anchors: set[str]) -> list[object]:
-    time = record.time if record.timed else None
+    time, shown = record.time if record.timed else None, comparable_time(record)
     phases = (
         join(
             (f"{name} {seconds(value)}" for name, value in record.phases_s.items()),
@@ -170,8 +171,8 @@ def _row(record: Record, anchors: set[str]) -> list[object]:
             )
         ),
         _solver(record),
-        (seconds(time.median_s) if time else ("functional" if record.functional and record.status == "ok" else "–")),
-        f"{seconds(time.low_s)} – {seconds(time.high_s)}" if time else "–",
+        (seconds(shown[0]) if shown else ("functional" if record.functional and record.status == "ok" else "–")),
+        f"{seconds(shown[1])} – {seconds(shown[2])}" if shown else "–",
         seconds(record.prepare_s) if time and record.prepare_s is not None else "–",
         phases,
         _memory(record),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
+from warpbench_plots.fields.comparable import comparable_time
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.axes import words_for
 from warpbench_plots.figures.build import BuiltFigure
@@ -12,9 +13,9 @@ from warpbench_plots.figures.points import GAP, ZERO, Point
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.report.markup import Markup
-from warpbench_plots.results.history import TrialHistory
 from warpbench_plots.results.records import Judgement, Record
 from warpbench_plots.results.run import Experiment
+from warpbench_plots.site.history import TrialHistory
 from warpbench_plots.site.names import document_of, figure_numbers, slug
 from warpbench_plots.site.tables import Cell, Table, Worded, sort_value, without_empty
 
@@ -102,23 +103,26 @@ def parameters(values: Mapping[str, Any]) -> str:
 
 
 def _record(record: Record) -> list[Cell]:
-    time = record.time if record.timed else None
+    time = comparable_time(record)
     return [
         record.dataset.name,
         record.solver.name,
         record.solver.point,
         parameters(record.solver.parameters),
-        time.median_s if time else None,
-        time.low_s if time else None,
-        time.high_s if time else None,
-        record.prepare_s if time else None,
+        *(time or (None, None, None)),
+        record.prepare_s if record.timed else None,
         record.device_peak_bytes,
         _verified(record.judgement),
-        "functional" if record.functional and record.status == "ok" else record.status,
+        with_solved("functional" if record.functional and record.status == "ok" else record.status, record),
         record.reason,
         record.trial,
         f"{record.place.path.parent.name}/{record.place.path.name}:{record.place.line}",
     ]
+
+
+def with_solved(status: str, record: Record) -> str:
+    """`ok, 9 of 10 solved`; the status alone where nothing is unsolved."""
+    return f"{status}, {record.solved}" if record.incomplete else status
 
 
 def _verified(judgement: Judgement | None) -> Cell:
@@ -130,7 +134,7 @@ def history(trials: Sequence[TrialHistory]) -> Table:
     head = ["mark", "last over the one before", "experiment", "dataset", "solver", "parameters", "times", "machine"]
     rows: list[list[Cell]] = []
     for one in trials:
-        times = ", ".join(f"{time.median_s:.3g} s ({time.revision[:7]})" for time in one.times)
+        times = ", ".join(f"{time.median_s:.3g} s ({time.revision[:7]}{time.remark})" for time in one.times)
         values, sorted_by = parameters(one.parameters), one.times[-1].median_s
         place: list[Cell] = [one.experiment, one.dataset, one.solver, values]
         rows.append([one.mark, one.change, *place, Worded(times, sorted_by), one.machine])

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from warpbench_plots.fields.comparable import comparable_time
+from warpbench_plots.results.records import Place, Record, record_of
+
 SPREAD = 0.3
 """Two runs of one program differ by less in 95 of 100 pairs on a quiet H200 (`warpbench compare --help`)."""
 
@@ -14,7 +17,8 @@ SPREAD = 0.3
 @dataclass(frozen=True)
 class Time:
     revision: str
-    median_s: float
+    median_s: float  # in which what is unsolved counts with its limit
+    remark: str = ""  # `, 9 of 10 solved`
 
 
 @dataclass
@@ -45,25 +49,25 @@ class TrialHistory:
 def histories(folder: Path) -> list[TrialHistory]:
     """The trials with times of two revisions or more; none outside a git checkout. Slowed ones come first."""
     found: dict[tuple[str, str], TrialHistory] = {}
-    for line in _lines(folder):
-        time = line.get("time") or {}
-        if line.get("status") != "ok" or not time.get("median_s"):
+    for record in _records(folder):
+        time = comparable_time(record)
+        if time is None or time[0] <= 0:
             continue
-        environment, solver = line["environment"], line["solver"]
         history = found.setdefault(
-            (line["trial"], environment["machine"]),
+            (record.trial, record.machine),
             TrialHistory(
-                trial=line["trial"],
-                machine=environment["machine"],
-                experiment=line["experiment"],
-                dataset=line["dataset"]["name"],
-                solver=solver["name"],
-                parameters=line.get("task", {}) | solver["parameters"],
+                trial=record.trial,
+                machine=record.machine,
+                experiment=record.experiment,
+                dataset=record.dataset.name,
+                solver=record.solver.name,
+                parameters=record.raw["task"] | record.solver.parameters,
             ),
         )
-        history.experiment = line["experiment"]  # its last name
-        history.times = [one for one in history.times if one.revision != environment["revision"]]
-        history.times.append(Time(environment["revision"], time["median_s"]))
+        history.experiment = record.experiment  # its last name
+        history.times = [one for one in history.times if one.revision != record.revision]
+        remark = f", {record.solved}" if record.incomplete else ""
+        history.times.append(Time(record.revision, time[0], remark))
     several = [history for history in found.values() if len(history.times) > 1]
     return sorted(several, key=lambda history: -history.change)
 
@@ -73,16 +77,14 @@ def is_in_history(folder: Path) -> bool:
     return bool(_blobs(folder))
 
 
-def _lines(folder: Path) -> Iterator[dict[str, Any]]:
+def _records(folder: Path) -> Iterator[Record]:
     """Each version of each results file, the oldest first, line by line; what is no record is left out."""
     for blob in _blobs(folder):
-        for text in _git(folder, "cat-file", "blob", blob).splitlines():
+        for number, text in enumerate(_git(folder, "cat-file", "blob", blob).splitlines(), 1):
             try:
-                line = json.loads(text)
-            except json.JSONDecodeError:
+                yield record_of(json.loads(text), Place(Path(blob), number, ""))
+            except (json.JSONDecodeError, AttributeError, KeyError, TypeError):
                 continue
-            if isinstance(line, dict) and {"trial", "environment", "solver", "dataset"} <= line.keys():
-                yield line
 
 
 def _blobs(folder: Path) -> list[str]:

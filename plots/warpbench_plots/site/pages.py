@@ -11,10 +11,10 @@ from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.report.markup import badge
 from warpbench_plots.report.sections import tally
-from warpbench_plots.results.history import SPREAD, TrialHistory
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 from warpbench_plots.site import bearing, content, script, subjects
+from warpbench_plots.site.history import SPREAD, TrialHistory
 from warpbench_plots.site.load import Loaded
 from warpbench_plots.site.names import document_of, document_order, slugs
 from warpbench_plots.site.printed import published_table

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from warpbench_plots.fields.comparable import comparable_time
 from warpbench_plots.results.records import Record
 from warpbench_plots.site import content
 from warpbench_plots.site.catalogue import described
@@ -21,8 +22,8 @@ def trials(records: Sequence[Record], experiment: Place, dataset: Place, solver:
             r.solver.point,
             content.parameters(r.raw["task"]),
             content.parameters(r.solver.parameters),
-            r.time.median_s if r.timed and r.time else None,
-            r.status,
+            time[0] if (time := comparable_time(r)) else None,
+            content.with_solved(r.status, r),
             r.reason,
             r.machine,
             r.revision[:12],

@@ -10,8 +10,8 @@ from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.figures.build import build_all, write_drawn
 from warpbench_plots.files import read_bytes, read_text, write_whole
-from warpbench_plots.results.history import histories, is_in_history
 from warpbench_plots.site import tables
+from warpbench_plots.site.history import histories, is_in_history
 from warpbench_plots.site.load import load
 from warpbench_plots.site.pages import Pages
 from warpbench_plots.site.script import ABSENT, NAME, plotly_script
