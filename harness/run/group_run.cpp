@@ -11,6 +11,7 @@
 #include "harness/process/processes.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/worker.hpp"
+#include "solvers/external/error_output.hpp"
 #include "solvers/external/temporary_folder.hpp"
 
 namespace warpbench::harness {
@@ -61,8 +62,11 @@ bool GroupRun::run_worker() {
   oom_kills_before_ = count_oom_kills();
   const std::vector<std::size_t> trials = pending_;
   Child child(
-      [this, &trials](const MessageWriter& parent) { work(plan_, trials, options_, reference_failure_, parent); }, log_,
-      host_memory_limit(plan_.protocol, datasets::usable_memory_bytes()));
+      [this, &trials](const MessageWriter& parent) {
+        set_error_log(log_);
+        work(plan_, trials, options_, reference_failure_, parent);
+      },
+      log_, host_memory_limit(plan_.protocol, datasets::usable_memory_bytes()));
   for (;;) {
     const Child::News news = child.wait(deadline());
     using Kind = Child::News::Kind;

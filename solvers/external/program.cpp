@@ -27,6 +27,7 @@
 #include <thread>
 #include <vector>
 
+#include "datasets/io/digest.hpp"
 #include "solvers/registry.hpp"
 
 namespace warpbench {
@@ -35,7 +36,9 @@ namespace {
 using Json = nlohmann::json;
 using datasets::Descriptor;
 
-constexpr std::chrono::seconds kPatience(5);  // for a program to end after its input has ended
+constexpr std::chrono::seconds kPatience(5);     // for a program to end after its input has ended
+constexpr std::chrono::seconds kEndPatience(1);  // and after its output has ended
+constexpr std::chrono::milliseconds kBetweenReads(50);
 constexpr std::size_t kLongestLine = std::size_t{1} << 24U;
 constexpr const char* kNotAsked = "before it was asked";
 
@@ -48,9 +51,10 @@ std::vector<std::string> words_of(const std::string& command) {
 
 /// Becomes the program, or writes the error's number to `errors`. It makes no call that is unsafe after a fork of one
 /// thread among several.
-[[noreturn]] void become(char* const* arguments, int line, int errors, pid_t parent) {
+[[noreturn]] void become(char* const* arguments, int line, int prints, int errors, pid_t parent) {
   const bool arranged = ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::setpgid(0, 0) == 0 &&
-                        ::dup2(line, STDIN_FILENO) >= 0 && ::dup2(line, STDOUT_FILENO) >= 0;
+                        ::dup2(line, STDIN_FILENO) >= 0 && ::dup2(line, STDOUT_FILENO) >= 0 &&
+                        ::dup2(prints, STDERR_FILENO) >= 0;
   if (::getppid() != parent) ::_exit(EXIT_FAILURE);  // the parent ended before the first call
   if (arranged) ::execvp(arguments[0], arguments);
   const int error = errno;
@@ -58,9 +62,10 @@ std::vector<std::string> words_of(const std::string& command) {
   ::_exit(written == sizeof(error) ? EXIT_FAILURE : EXIT_FAILURE + 1);
 }
 
-/// Starts the program, in a process group of its own, with `line` as standard input and output. It is killed when this
+/// Starts the program, in a process group of its own, with `line` as standard input and output and `prints` as standard
+/// error. It is killed when this
 /// thread ends, which posix_spawn() cannot arrange. Returns 0 or the error's number.
-int start(std::vector<std::string>& words, const Descriptor& line, pid_t& process) {
+int start(std::vector<std::string>& words, const Descriptor& line, int prints, pid_t& process) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
@@ -72,7 +77,7 @@ int start(std::vector<std::string>& words, const Descriptor& line, pid_t& proces
   const pid_t parent = ::getpid();
   process = ::fork();
   if (process < 0) return errno;
-  if (process == 0) become(arguments.data(), line.get(), their_errors.get(), parent);
+  if (process == 0) become(arguments.data(), line.get(), prints, their_errors.get(), parent);
   their_errors.reset();
   int error = 0;
   ssize_t got = 0;
@@ -97,6 +102,39 @@ bool ended_before(pid_t process, std::chrono::steady_clock::time_point end) {
   }
 }
 
+/// The file that a word of a command names: of its first word as the shell finds it. Empty if there is none.
+std::filesystem::path file_of(const std::string& word, bool is_first) {
+  std::error_code ignored;
+  if (!is_first || word.find('/') != std::string::npos) {
+    return std::filesystem::is_regular_file(word, ignored) ? std::filesystem::path(word) : std::filesystem::path();
+  }
+  const char* const folders = std::getenv("PATH");
+  std::istringstream stream(folders == nullptr ? "" : folders);
+  for (std::string folder; std::getline(stream, folder, ':');) {
+    const std::filesystem::path path = std::filesystem::path(folder) / word;
+    if (is_program(path.string())) return path;
+  }
+  return {};
+}
+
+/// `NAME SHA-256` of each file that the command names: a script's interpreter, and the script.
+std::string digests_of(const std::string& command) {
+  if (!datasets::has_sha256()) return "";
+  std::string text;
+  const std::vector<std::string> words = words_of(command);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::filesystem::path file = file_of(words[i], i == 0);
+    if (file.empty()) continue;
+    try {
+      const std::string digest = datasets::sha256_file(file);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", file.filename().string(), digest);
+    } catch (const std::runtime_error&) {
+      continue;  // not readable, or gone meanwhile: the record is without it
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 ExternalProgram::ExternalProgram(const std::string& command, std::chrono::milliseconds patience) : command_(command) {
@@ -108,10 +146,11 @@ ExternalProgram::ExternalProgram(const std::string& command, std::chrono::millis
   }
   line_ = Descriptor(ends[0]);
   Descriptor theirs(ends[1]);
-  if (const int error = start(words, theirs, process_); error != 0) {
+  if (const int error = start(words, theirs, errors_.writing_end(), process_); error != 0) {
     throw Unsupported(fmt::format("the external program {} cannot be started: {}", command_, std::strerror(error)));
   }
   theirs.reset();  // so that its end is seen
+  errors_.close_writing_end();
   try {
     const Json said = read_line(Clock::now() + patience);
     if (!said.contains("ready") || !said["ready"].is_string()) fail(said.dump());
@@ -129,11 +168,17 @@ ExternalProgram::~ExternalProgram() {
 
 void ExternalProgram::end(std::chrono::milliseconds patience) noexcept {
   line_.reset();
-  const bool ended = ended_before(process_, Clock::now() + patience);
+  const auto until = Clock::now() + patience;
+  bool ended = false;
+  do {  // it may wait for a reader of what it prints
+    errors_.pass_on();
+    ended = ended_before(process_, std::min(until, Clock::now() + kBetweenReads));
+  } while (!ended && Clock::now() < until);
   // Fails harmlessly where nothing is left of the group.
   static_cast<void>(::kill(-process_, SIGKILL));
   if (ended || ended_before(process_, Clock::now() + kPatience))
     static_cast<void>(::waitpid(process_, nullptr, WNOHANG));
+  errors_.pass_on();
 }
 
 double ExternalProgram::prepare(const Json& request) {
@@ -176,7 +221,7 @@ void ExternalProgram::send(const Json& message, const char* why_not_earlier) {
     // Without a signal where the program has ended.
     const ssize_t sent = ::send(line_.get(), text.data() + at, text.size() - at, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) fail(std::string("no reader of its input: ") + std::strerror(errno));
+    if (sent < 0) fail_at_end();
     at += static_cast<std::size_t>(sent);
   }
 }
@@ -199,6 +244,7 @@ ExternalProgram::Event ExternalProgram::next(Event last) {
   if (answered == said.end() || !answered->is_object()) fail(said.dump());
   answer_ = answered->dump();
   take_facts(*answered);
+  take_phases(*answered);
   return last;
 }
 
@@ -235,7 +281,9 @@ std::uint64_t ExternalProgram::answered_count(const std::string& member) const {
 }
 
 void ExternalProgram::take_facts(const Json& answer) {
-  facts_ = {{"program", title_}};
+  if (files_.empty()) files_ = digests_of(command_);
+  facts_ = {{"program", title_}, {"command", command_}};
+  if (!files_.empty()) facts_["sha256"] = files_;
   const auto told = answer.find("facts");
   if (told == answer.end()) return;
   if (!told->is_object()) fail(fmt::format("{} in \"facts\"", told->dump()));
@@ -245,14 +293,32 @@ void ExternalProgram::take_facts(const Json& answer) {
   }
 }
 
-void ExternalProgram::await_input(Clock::time_point deadline) const {
-  pollfd watched{line_.get(), POLLIN, 0};
-  while (deadline != Clock::time_point::max()) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) fail("no whole line in the time that it has");
-    const int ready = ::poll(&watched, 1, static_cast<int>(left));
-    if (ready > 0) return;  // or its end, which read() finds
-    if (ready < 0 && errno != EINTR) fail(std::strerror(errno));
+void ExternalProgram::take_phases(const Json& answer) {
+  phases_.clear();
+  const auto told = answer.find("phases");
+  if (told == answer.end()) return;
+  if (!told->is_object()) fail(fmt::format("{} in \"phases\"", told->dump()));
+  for (const auto& [name, seconds] : told->items()) {
+    const bool named = !name.empty() && name.find_first_of(" \t\r\n") == std::string::npos;
+    if (!named || !seconds.is_number() || !(seconds.get<double>() >= 0)) {
+      fail(fmt::format("{}: {} in \"phases\", which are words and seconds", Json(name).dump(), seconds.dump()));
+    }
+    phases_[name] = seconds.get<double>();
+  }
+}
+
+void ExternalProgram::await_input(Clock::time_point deadline) {
+  for (;;) {
+    int wait = -1;
+    if (deadline != Clock::time_point::max()) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      if (left <= 0) fail("no whole line in the time that it has");
+      wait = static_cast<int>(left);
+    }
+    std::array<pollfd, 2> watched{{{line_.get(), POLLIN, 0}, {errors_.reading_end(), POLLIN, 0}}};
+    if (::poll(watched.data(), watched.size(), wait) < 0 && errno != EINTR) fail(std::strerror(errno));
+    if (watched[1].revents != 0) errors_.pass_on();
+    if (watched[0].revents != 0) return;  // input, or its end, which read() finds
   }
 }
 
@@ -263,7 +329,7 @@ Json ExternalProgram::read_line(Clock::time_point deadline) {
     std::array<char, 4096> block{};
     const ssize_t got = ::read(line_.get(), block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) fail("its end: what it printed to standard error says why");
+    if (got <= 0) fail_at_end();
     const std::size_t before = unread_.size();
     unread_.append(block.data(), static_cast<std::size_t>(got));
     end = unread_.find('\n', before);
@@ -280,6 +346,31 @@ Json ExternalProgram::read_line(Clock::time_point deadline) {
     throw std::runtime_error(fmt::format("the external program {} failed: {}", command_, why->get<std::string>()));
   }
   return said;
+}
+
+/// Says how the program ended, and what it printed last.
+void ExternalProgram::fail_at_end() {
+  std::string message = fmt::format("the external program {} ", command_);
+  errors_.pass_on();  // it may wait for a reader
+  siginfo_t found{};
+  if (!ended_before(process_, Clock::now() + kEndPatience) ||
+      ::waitid(P_PID, static_cast<id_t>(process_), &found, WEXITED | WNOHANG | WNOWAIT) != 0) {
+    message += "closed its input or output and went on";
+  } else if (found.si_code == CLD_EXITED) {
+    message += fmt::format("ended with exit code {} instead of the next line of the protocol", found.si_status);
+  } else {
+    const char* const name = ::sigabbrev_np(found.si_status);
+    message += name != nullptr ? fmt::format("was killed by SIG{}", name)
+                               : fmt::format("was killed by signal {}", found.si_status);
+  }
+  errors_.pass_on();
+  if (const std::string last = errors_.last_line(); last.empty()) {
+    message += ", and printed nothing to standard error";
+  } else {
+    message += fmt::format("; the last line of its standard error is \"{}\"", last);
+    if (!error_log().empty()) message += fmt::format(", and all of it is in {}", error_log().string());
+  }
+  throw std::runtime_error(message);
 }
 
 void ExternalProgram::fail(const std::string& found) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "datasets/io/descriptor.hpp"
+#include "solvers/external/error_output.hpp"
 
 namespace warpbench {
 
@@ -53,8 +54,11 @@ class ExternalProgram {
   [[nodiscard]] std::string answered_integer(const std::string& member) const;
   /// The same of one that counts something. Throws std::runtime_error where it is negative or exceeds 64 bits.
   [[nodiscard]] std::uint64_t answered_count(const std::string& member) const;
-  /// The answer's {"facts": {…}}, which are texts, and the program's title as "program".
+  /// The answer's {"facts": {…}}, which are texts; and the program's title as "program", its command as "command", and
+  /// the SHA-256 of the files that the command names as "sha256".
   [[nodiscard]] const std::map<std::string, std::string>& facts() const { return facts_; }
+  /// The answer's {"phases": {…}}: seconds by the program's own clock.
+  [[nodiscard]] const std::map<std::string, double>& phases() const { return phases_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -63,18 +67,23 @@ class ExternalProgram {
   void refuse_early_line(const char* why);
   [[nodiscard]] Event next(Event last);
   void take_facts(const nlohmann::json& answer);
+  void take_phases(const nlohmann::json& answer);
   [[nodiscard]] nlohmann::json read_line(Clock::time_point deadline = Clock::time_point::max());
-  void await_input(Clock::time_point deadline) const;
+  void await_input(Clock::time_point deadline);
   void end(std::chrono::milliseconds patience) noexcept;
+  [[noreturn]] void fail_at_end();
   [[noreturn]] void fail(const std::string& found) const;
 
   std::string command_;
   std::string title_;
   pid_t process_ = -1;
   datasets::Descriptor line_;  // its standard input and output
+  ErrorOutput errors_;
   std::string unread_;
   std::string answer_;
+  std::string files_;  // SHA-256 of those that the command names, once they were asked for
   std::map<std::string, std::string> facts_;
+  std::map<std::string, double> phases_;
 };
 
 /// The first word of a command; "" if it has none.

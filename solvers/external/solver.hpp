@@ -21,6 +21,12 @@ class ExternalSolver : public Solver<Problem> {
 
   void configure(const Parameters& parameters) final { parameters_ = parameters; }
   [[nodiscard]] std::map<std::string, std::string> facts() const final { return session_->program().facts(); }
+  /// The phases that the program reports, which the harness did not time: `program_NAME_s`.
+  [[nodiscard]] std::map<std::string, double> counters() const final {
+    std::map<std::string, double> counters;
+    for (const auto& [name, seconds] : session_->program().phases()) counters["program_" + name + "_s"] = seconds;
+    return counters;
+  }
 
  protected:
   /// Throws Unsupported where the program cannot be had.

@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 from program import PROGRAM, ROOT, EndToEnd, records
 
@@ -43,7 +45,10 @@ for line in sys.stdin:
     say({"clock": False})
     if request["parameters"]["settings"] == "wrong": counts[7] += 1
     with open(os.path.join(request["folder"], "counts.u32"), "wb") as file: counts.tofile(file)
-    say({"answered": {}})
+    if request["parameters"]["settings"] == "crash":
+        print("cannot go on", file=sys.stderr, flush=True)
+        os.abort()
+    say({"answered": {"phases": {"lookup": 0.25}}})
 """
 
 
@@ -73,11 +78,27 @@ class OwnProgram(EndToEnd):
         )
         right, wrong = found["external", "right"], found["external", "wrong"]
         self.assertEqual((right["status"], right["judgement"]["verdict"]), ("ok", "exact"))
-        self.assertEqual(right["facts"], {"program": "own 1"})
+        told = right["facts"]
+        self.assertEqual((told["program"], told["command"]), ("own 1", command))
+        self.assertRegex(told["sha256"], r"^python[0-9.]* [0-9a-f]{64}, counts\.py [0-9a-f]{64}$")
+        self.assertEqual(right["counters"]["program_lookup_s"], 0.25)
+        self.assertNotIn("lookup", str(right["phases_s"]))
         self.assertIn("count", right["phases_s"])
         self.assertEqual(wrong["status"], "wrong")
         self.assertIn("slot 7", wrong["judgement"]["first_difference"])
         self.assertEqual(right["judgement"]["digest"], found["merge", ""]["judgement"]["digest"])
+
+    def test_a_crash_says_how_it_ended_and_where_its_output_is(self):
+        found = self.trials(
+            "program: my-counts, options: fast, settings: crash",
+            WARPBENCH_EXTERNAL_MY_COUNTS=f"{sys.executable} {self.folder}/counts.py",
+        )
+        crash = found["external", "crash"]
+        self.assertEqual(crash["status"], "crash")
+        for words in ("killed by SIGABRT", 'standard error is "cannot go on"', "counts.py"):
+            self.assertIn(words, crash["reason"])
+        log = re.search(r"all of it is in (\S+\.log)", crash["reason"])[1]
+        self.assertIn("cannot go on", Path(log).read_text(encoding="utf-8"))
 
     def test_without_it_the_trial_is_unsupported(self):
         for environment, words in (

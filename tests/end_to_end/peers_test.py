@@ -102,7 +102,7 @@ class Peers(EndToEnd):
         self.assertGreater(metrics["time_after_2_s"], metrics["time_after_1_s"])
         self.assertGreater(metrics["time_after_1_s"], 0)
         self.assertIn("untimed_program_s", record["extra"])
-        self.assertEqual(record["facts"], {"program": "LIBMF"})
+        self.assertEqual(record["facts"]["program"], "LIBMF")
         logs = "".join(log.read_text(encoding="utf-8") for log in (self.folder / "run").rglob("*.log"))
         self.assertIn("external program: LIBMF", logs)
 

@@ -64,7 +64,9 @@ class Terminal(EndToEnd):
         self.assertTrue(any(line.startswith("experiment ") for line in shown), shown)
 
     def test_what_to_do_after_an_interrupt_begins_a_clean_line(self):
-        spec = self.spec(SMALL.replace("repetitions: 2, minimum", "target_half_width: 0.000001, repetitions: 100000, minimum"))
+        spec = self.spec(
+            SMALL.replace("repetitions: 2, minimum", "target_half_width: 0.000001, repetitions: 100000, minimum")
+        )
         written = self.on_terminal(
             80, "run", spec, "--out", self.folder / "run", "--no-ceilings", until=b"[1/10] test/small: "
         )

@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "datasets/io/digest.hpp"
 #include "solvers/registry.hpp"
 
 namespace warpbench {
@@ -141,7 +142,7 @@ TEST_F(ExternalPrograms, PrepareThemselvesAndTellFacts) {
 echo '{"prepared": {}}'
 read request
 echo '{"answered": {"sum": "-170141183460469231731687303715884105728", "count": 18446744073709551615, "share": 0.5,
-  "facts": {"query": "SELECT 1"}}}' | tr -d '\n'; echo)"));
+  "facts": {"query": "SELECT 1"}, "phases": {"filter": 0.5, "join": 2}}}' | tr -d '\n'; echo)"));
   started.prepare({{"k", 1}});
   std::ifstream request(folder_ / "request");
   std::string line;
@@ -153,7 +154,17 @@ echo '{"answered": {"sum": "-170141183460469231731687303715884105728", "count": 
   EXPECT_EQ(started.answered_integer("count"), "18446744073709551615");
   EXPECT_THROW(static_cast<void>(started.answered_integer("share")), std::runtime_error);
   EXPECT_THROW(static_cast<void>(started.answered_integer("none")), std::runtime_error);
-  EXPECT_EQ(started.facts(), (std::map<std::string, std::string>{{"program", "fake 1"}, {"query", "SELECT 1"}}));
+  std::map<std::string, std::string> facts = started.facts();
+  EXPECT_EQ(facts["command"], "sh " + (folder_ / "program.sh").string());
+  if (datasets::has_sha256()) {
+    const std::string file = datasets::sha256_file(folder_ / "program.sh");
+    EXPECT_NE(facts["sha256"].find(", program.sh " + file), std::string::npos) << facts["sha256"];
+    EXPECT_TRUE(facts["sha256"].starts_with("sh ")) << facts["sha256"];
+  }
+  facts.erase("sha256");
+  facts.erase("command");
+  EXPECT_EQ(facts, (std::map<std::string, std::string>{{"program", "fake 1"}, {"query", "SELECT 1"}}));
+  EXPECT_EQ(started.phases(), (std::map<std::string, double>{{"filter", 0.5}, {"join", 2}}));
   ExternalProgram cannot(program(std::string(kReady) + "read r; echo '{\"unsupported\": \"no room\"}'"));
   EXPECT_THROW(cannot.prepare({}), Unsupported);
 }
@@ -173,15 +184,25 @@ TEST_F(ExternalPrograms, ThatFailAreNamed) {
     EXPECT_NE(message.find(words), std::string::npos) << message;
     EXPECT_NE(message.find("program.sh"), std::string::npos) << message;
   };
-  says("exit 3", "found its end");
+  says("exit 3", "ended with exit code 3 instead of the next line of the protocol, and printed nothing");
   says("echo hello", "found hello");
   says("echo '{\"answered\": {}}'", "found {\"answered\":{}}");
-  says(std::string(kReady) + "read r; exit 0", "found its end");
+  says(std::string(kReady) + "read r; exit 0", "ended with exit code 0");
+  says(std::string(kReady) + "read r; echo first >&2; echo 'no room: 3' >&2; echo >&2; exit 4",
+       "ended with exit code 4 instead of the next line of the protocol; the last line of its standard error is \"no "
+       "room: 3\"");
+  says(std::string(kReady) + "read r; kill -SEGV $$", "was killed by SIGSEGV");
+  says(std::string(kReady) + "read r; exec >/dev/null </dev/null; sleep 2", "closed its input or output and went on");
   says(std::string(kReady) + "read r; echo '{\"failed\": \"no memory\"}'", "failed: no memory");
   says(std::string(kReady) + "read r; echo '{\"clock\": 1}'", "found {\"clock\":1}");
   says(std::string(kReady) + "read r; echo '{\"answered\": {\"facts\": {\"query\": 1}}}'", "found 1 in \"facts\"");
   says(std::string(kReady) + "read r; echo '{\"answered\": {\"facts\": [\"a\"]}}'", "found [\"a\"] in \"facts\"");
-  says(std::string(kReady) + "read r; printf '[1'", "found its end");
+  says(std::string(kReady) + "read r; echo '{\"answered\": {\"phases\": [1]}}'", "found [1] in \"phases\"");
+  for (const char* const bad :
+       {R"("filter": "1")", R"("filter": -1)", R"("two words": 1)", R"("": 1)", R"("a": null)"}) {
+    says(std::string(kReady) + "read r; echo '{\"answered\": {\"phases\": {" + bad + "}}}'", "in \"phases\"");
+  }
+  says(std::string(kReady) + "read r; printf '[1'", "ended with exit code 0");
   says(std::string(kReady) + "read r; echo '[1]'", "found [1]");
 }
 
