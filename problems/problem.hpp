@@ -37,6 +37,9 @@ struct ProblemInfo {
   std::string work_unit;                ///< the key of ProblemInstance::work() that throughput is given in: "edges"
   std::function<void(const Parameters&)> validate = [](const Parameters&) {};
   std::vector<QualityMetric> quality = {};  ///< empty: right answers are all as good as each other
+  /// The counter that holds the mean seconds of a query, where one that is unsolved counts with its limit: times the
+  /// work `queries` it is a time that trials may be compared by. "": no part of an answer is given up.
+  std::string mean_with_limits = {};
 };
 
 /// One dataset read as a problem's input under one task. It owns the reference answer.

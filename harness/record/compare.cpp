@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "harness/record/results_file.hpp"
+#include "harness/record/solved.hpp"
 #include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
 #include "problems/problem.hpp"
@@ -59,13 +60,11 @@ void check_comparable(const std::vector<Record>& old_records, const std::vector<
 /// The executions of a trial in one run.
 using Executions = std::vector<const Record*>;
 
-/// Of those whose time counts.
+/// Of those whose time may be compared.
 std::vector<MedianInterval> intervals_of(const Executions& executions) {
   std::vector<MedianInterval> intervals;
   for (const Record* record : executions) {
-    if (!record->timed()) continue;
-    const TimeFacts& time = *record->outcome.time;
-    intervals.push_back({time.median, time.low, time.high, time.confidence, time.confidence >= kConfidence});
+    if (const std::optional<MedianInterval> time = comparable_time(*record)) intervals.push_back(*time);
   }
   return intervals;
 }
@@ -82,9 +81,6 @@ struct Quality {
   double low = 0.0;   ///< of any execution
   double high = 0.0;
 };
-
-/// Of the mean of counts over samples.
-constexpr double kRounding = 1e-6;
 
 /// What tells how good the answers of a problem are. A record of a problem that this program lacks may have either of
 /// the metrics that are most common.
@@ -139,12 +135,20 @@ void compare_times(const Executions& old_executions, const Executions& new_execu
     cell.note = "the times cover different things";
     return;
   }
+  for (const Record* record : {old_executions.front(), new_executions.front()}) {
+    if (comparable_time(*record)) continue;
+    cell.note = fmt::format("{}; times are not compared", to_string(*solved_of(record->outcome)));
+    return;
+  }
   const std::vector<MedianInterval> old_intervals = intervals_of(old_executions);
   const std::vector<MedianInterval> new_intervals = intervals_of(new_executions);
   const Ratio ratio = ratio_of(old_intervals, new_intervals, {options.assumed_spread, typical_difference});
   cell.ratio = ratio;
   cell.change = change_of(ratio, options.minimum_effect);
   cell.note = fmt::format("{} -> {}", readable_duration(ratio.before), readable_duration(ratio.after));
+  if (const std::string remark = remark_on(solved_of(new_executions.front()->outcome)); !remark.empty()) {
+    cell.note += remark + ", the others count with their limit";
+  }
   if (!ratio.reached) {
     cell.note += fmt::format("; {} and {} samples, 6 are needed for a confidence of 95 %", before.samples.size(),
                              after.samples.size());

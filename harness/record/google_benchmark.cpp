@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "harness/record/solved.hpp"
+
 namespace warpbench::harness {
 namespace {
 
@@ -103,21 +105,35 @@ std::string to_google_benchmark(const std::vector<Record>& records, const std::o
     if (!record.timed() || !record.outcome.judgement) continue;
     const std::string name = name_of(record);
     const std::vector<double>& samples = record.outcome.time->samples;
-    const Json shared{{"family_index", family++},
-                      {"per_family_instance_index", 0},
-                      {"run_name", name},
-                      {"repetitions", samples.size()}};
+    Json shared{{"family_index", family++},
+                {"per_family_instance_index", 0},
+                {"run_name", name},
+                {"repetitions", samples.size()}};
+    const std::optional<Solved> solved = solved_of(record.outcome);
+    if (!comparable_time(record)) {
+      // An entry without times, which compare.py leaves out.
+      Json entry{{"name", name}};
+      entry.update(shared);
+      entry.update({{"run_type", "iteration"},
+                    {"repetition_index", 0},
+                    {"error_occurred", true},
+                    {"error_message", to_string(*solved)}});
+      benchmarks.push_back(std::move(entry));
+      continue;
+    }
+    if (solved && !solved->all()) shared["label"] = to_string(*solved);
+    const double more = *seconds_up_to_limits(record);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       Json entry{{"name", name}};
       entry.update(shared);
       entry.update({{"run_type", "iteration"}, {"repetition_index", i}});
-      put_time(entry, record, samples[i]);
+      put_time(entry, record, samples[i] + more);
       benchmarks.push_back(std::move(entry));
     }
     Json median{{"name", name + "_median"}};
     median.update(shared);
     median.update({{"run_type", "aggregate"}, {"aggregate_name", "median"}, {"aggregate_unit", "time"}});
-    put_time(median, record, record.outcome.time->median);
+    put_time(median, record, record.outcome.time->median + more);
     benchmarks.push_back(std::move(median));
   }
   return Json{{"context", context_of(environment)}, {"benchmarks", std::move(benchmarks)}}.dump(

@@ -136,6 +136,7 @@ ProblemInfo SubgraphMatching::info() {
   info.accepts = {datasets::Kind::GraphQueries};
   info.work_unit = "queries";
   info.quality = {{.name = "solved", .label = "queries solved", .is_count = true}};
+  info.mean_with_limits = "query_mean_s";
   return info;
 }
 

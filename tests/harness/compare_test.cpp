@@ -11,6 +11,7 @@
 #include "harness/record/results_file.hpp"
 #include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
+#include "harness/spec/yaml_tree.hpp"
 #include "problems/problem.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -154,6 +155,55 @@ TEST(CompareRecords, DoesNotCompareTimesIfFewerQueriesWereSolved) {
   EXPECT_EQ(change_between(solved(20, 1.0), solved(19, 0.5)), "worse");
   EXPECT_EQ(change_between(solved(19, 1.0), solved(20, 2.0)), "better");
   EXPECT_EQ(change_between(solved(19, 1.0), solved(19, 0.5)), "faster");
+}
+
+/// Nine of ten queries solved in 0.9 s; the lost one was tried for `lost` of its 3 s.
+Record nine_of_ten(double lost) {
+  Record record = judged("subgraph_matching", {{"solved", 9}}, 0.9 + lost);
+  record.outcome.work = {{"queries", 10}};
+  record.outcome.counters = {{"query_mean_s", (record.outcome.time->samples.back() - lost + 3.0) / 10}};
+  return record;
+}
+
+TEST(CompareRecords, CountsAnUnsolvedQueryWithItsLimitHoweverItEnded) {
+  const Record slow = nine_of_ten(3.0);
+  const Record out_of_memory = nine_of_ten(0.001);
+  EXPECT_EQ(change_between(slow, out_of_memory), "same");
+  EXPECT_EQ(change_between(out_of_memory, slow), "same");
+  const Cell cell = compare_records({slow}, {out_of_memory}, assuming(0.0)).front();
+  EXPECT_EQ(cell.note, "3.92 s -> 3.9 s, 9 of 10 solved, the others count with their limit; not calibrated");
+  Record faster = nine_of_ten(0.001);
+  faster.outcome.counters["query_mean_s"] -= 0.05;
+  faster.outcome.time->samples.back() -= 0.001;
+  EXPECT_EQ(change_between(out_of_memory, faster), "faster");
+}
+
+TEST(CompareRecords, TakesTheTimeThatFiguresTakeOfTrialsThatLeftQueriesUnsolved) {
+  for (const ProblemEntry& problem : problems()) {
+    if (problem.info.mean_with_limits.empty()) continue;
+    const std::string file = WARPBENCH_SOURCE_DIR "/problems/" + problem.info.id + "/quantities.yaml";
+    const Yaml declared = parse_yaml(read_yaml_text(file), file);
+    const YamlEntry* const unsolved = declared->find("unsolved");
+    ASSERT_NE(unsolved, nullptr) << file;
+    EXPECT_EQ(unsolved->value->find("time")->value->text,
+              "counters." + problem.info.mean_with_limits + " * work.queries");
+  }
+}
+
+TEST(CompareRecords, ComparesNoTimesOfTrialsThatCannotTellWhatIsUnsolved) {
+  const auto note = [](const Record& record) {
+    return compare_records({record}, {record}, assuming(0.0)).front().note;
+  };
+  Record silent = nine_of_ten(0.001);
+  silent.outcome.counters.clear();
+  EXPECT_EQ(change_between(nine_of_ten(3.0), silent), "untimed");
+  EXPECT_EQ(note(silent), "9 of 10 solved; times are not compared");
+  Record elsewhere = nine_of_ten(0.001);
+  elsewhere.problem = "elsewhere";
+  EXPECT_EQ(note(elsewhere), "9 of 10 solved; times are not compared");
+  Record wavering = nine_of_ten(0.001);
+  wavering.outcome.judgement->metrics["solved"] = 9.5;
+  EXPECT_EQ(note(wavering), "9 of 10 solved; times are not compared") << "the counter is of the last sample";
 }
 
 TEST(CompareRecords, DoesNotCallAWorseModelFaster) {

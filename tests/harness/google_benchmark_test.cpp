@@ -84,6 +84,31 @@ TEST(GoogleBenchmarkJson, LeavesOutTimesThatDoNotCount) {
   EXPECT_TRUE(json.at("benchmarks").empty());
 }
 
+TEST(GoogleBenchmarkJson, CountsUnsolvedQueriesWithTheirLimitAndSaysHowManyAreSolved) {
+  Record record = search_record();
+  record.problem = "subgraph_matching";
+  record.outcome.judgement->metrics = {{"solved", 99.0}};
+  record.outcome.counters = {{"query_mean_s", 0.04}};
+  const auto json = nlohmann::json::parse(to_google_benchmark({record}, std::nullopt));
+  const auto& entries = json.at("benchmarks");
+  ASSERT_EQ(entries.size(), 4U);
+  for (const auto& entry : entries) EXPECT_EQ(entry.at("label"), "99 of 100 solved");
+  EXPECT_DOUBLE_EQ(entries[2].at("real_time"), 4e9) << "the last sample, of which the counter is";
+  EXPECT_DOUBLE_EQ(entries[3].at("real_time"), 3.5e9);
+}
+
+TEST(GoogleBenchmarkJson, CallsTimesThatCannotBeComparedAnError) {
+  Record record = search_record();
+  record.problem = "subgraph_matching";
+  record.outcome.judgement->metrics = {{"solved", 99.0}};
+  const auto json = nlohmann::json::parse(to_google_benchmark({record}, std::nullopt));
+  ASSERT_EQ(json.at("benchmarks").size(), 1U);
+  const auto& entry = json.at("benchmarks").at(0);
+  EXPECT_EQ(entry.at("error_occurred"), true);
+  EXPECT_EQ(entry.at("error_message"), "99 of 100 solved");
+  EXPECT_FALSE(entry.contains("real_time"));
+}
+
 TEST(GoogleBenchmarkJson, NamesTheMachine) {
   Environment environment;
   environment.machine = "h200";
