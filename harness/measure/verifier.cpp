@@ -22,6 +22,28 @@ std::string header_of(const std::string& key, std::string_view bytes) {
   return fmt::format("{}\n{:016x} {}\n", key, XXH3_64bits(bytes.data(), bytes.size()), bytes.size());
 }
 
+/// The bytes of a whole and undamaged file for this key.
+std::optional<std::vector<std::byte>> content_of(const std::filesystem::path& file, const std::string& key) {
+  std::error_code ignored;  // a folder that cannot be read has no file
+  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
+  try {
+    const std::string content = read_file(file);
+    std::size_t start = content.find('\n');
+    start = start == std::string::npos ? start : content.find('\n', start + 1);
+    if (start == std::string::npos) return std::nullopt;
+    const std::string_view payload = std::string_view(content).substr(start + 1);
+    if (content.substr(0, start + 1) != header_of(key, payload)) {
+      fmt::print(stderr, "{}: a damaged reference; it is computed again\n", file.string());
+      return std::nullopt;
+    }
+    const auto* first = reinterpret_cast<const std::byte*>(payload.data());
+    return std::vector<std::byte>(first, first + payload.size());
+  } catch (const FileError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return std::nullopt;
+  }
+}
+
 /// For its lifetime, OpenMP runs on so many threads; 0: all.
 class OpenMpThreads {
  public:
@@ -45,44 +67,35 @@ class LongWork {
 
 }  // namespace
 
-ReferenceCache::ReferenceCache(const std::filesystem::path& folder, const std::string& problem, std::string key)
+ReferenceCache::ReferenceCache(const std::vector<std::filesystem::path>& folders, const std::string& problem,
+                               std::string key)
     : key_(std::move(key)) {
-  if (folder.empty()) return;
   const XXH128_hash_t hash = XXH3_128bits(key_.data(), key_.size());
-  file_ = folder / "references" / fmt::format("{}-{:016x}{:016x}.reference", problem, hash.high64, hash.low64);
+  const std::string name = fmt::format("{}-{:016x}{:016x}.reference", problem, hash.high64, hash.low64);
+  for (const std::filesystem::path& folder : folders) {
+    if (!folder.empty()) files_.push_back(folder / "references" / name);
+  }
 }
 
 std::optional<std::vector<std::byte>> ReferenceCache::load() const {
-  if (file_.empty() || !std::filesystem::exists(file_)) return std::nullopt;
-  try {
-    const std::string content = read_file(file_);
-    std::size_t start = content.find('\n');
-    start = start == std::string::npos ? start : content.find('\n', start + 1);
-    if (start == std::string::npos) return std::nullopt;
-    const std::string_view payload = std::string_view(content).substr(start + 1);
-    if (content.substr(0, start + 1) != header_of(key_, payload)) {
-      fmt::print(stderr, "{}: a damaged reference; it is computed again\n", file_.string());
-      return std::nullopt;
-    }
-    const auto* first = reinterpret_cast<const std::byte*>(payload.data());
-    return std::vector<std::byte>(first, first + payload.size());
-  } catch (const FileError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return std::nullopt;
+  for (const std::filesystem::path& file : files_) {
+    if (auto reference = content_of(file, key_)) return reference;
   }
+  return std::nullopt;
 }
 
 bool ReferenceCache::store(const std::vector<std::byte>& reference) const {
-  if (file_.empty()) return false;
-  try {
-    std::filesystem::create_directories(file_.parent_path());
-    const std::string_view bytes(reinterpret_cast<const char*>(reference.data()), reference.size());
-    replace_file(file_, header_of(key_, bytes) + std::string(bytes));
-    return true;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "the reference was not cached: {}\n", error.what());
-    return false;
+  const std::string_view bytes(reinterpret_cast<const char*>(reference.data()), reference.size());
+  for (const std::filesystem::path& file : files_) {
+    try {
+      std::filesystem::create_directories(file.parent_path());
+      replace_file(file, header_of(key_, bytes) + std::string(bytes));
+      return true;
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "the reference was not cached: {}\n", error.what());
+    }
   }
+  return false;
 }
 
 Verifier::Verifier(ProblemInstance& instance, ReferenceRules rules, std::function<void(bool)> long_work)
@@ -112,7 +125,7 @@ void Verifier::load_or_compute_reference() {
       reference_cached_ = true;
       return;
     } catch (const std::exception& error) {
-      fmt::print(stderr, "{}: {}; the reference is computed again\n", rules_.cache.file().string(), error.what());
+      fmt::print(stderr, "a cached reference: {}; it is computed again\n", error.what());
     }
   }
   const OpenMpThreads threads(rules_.threads);

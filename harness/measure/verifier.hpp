@@ -1,7 +1,7 @@
 // Verifier: judges the answer of every timed sample, outside the timed region. The first answer of a group is judged in
 // full against the reference. Later answers with the digest of a right one are right; all others are judged in full.
-// The reference is computed when first needed, is in no measured time, and is cached on disk. A reference that failed
-// is not tried again: answers are then unverified.
+// The reference is computed when first needed, is in no measured time, and is cached on disk, at least for the run. A
+// reference that failed is not tried again: answers are then unverified.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,20 @@
 
 namespace warpbench::harness {
 
-/// A cached reference answer: key, checksum and bytes in one file, replaced atomically. An empty `folder` disables the
-/// cache.
+/// A cached reference answer: key, checksum and bytes in one file, replaced atomically.
 class ReferenceCache {
  public:
-  /// `key` names everything the reference depends on.
-  ReferenceCache(const std::filesystem::path& folder, const std::string& problem, std::string key);
+  /// `key` names everything the reference depends on. The file lies in the first of `folders` that can be written;
+  /// empty paths are none.
+  ReferenceCache(const std::vector<std::filesystem::path>& folders, const std::string& problem, std::string key);
 
   /// The bytes, if a whole and undamaged file for this key exists.
   [[nodiscard]] std::optional<std::vector<std::byte>> load() const;
-  /// Returns whether the reference was written. Failure is harmless: without a cache the next run is only slower.
+  /// Returns whether the reference was written. Failure is harmless: without a cache the next group is only slower.
   [[nodiscard]] bool store(const std::vector<std::byte>& reference) const;
-  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
  private:
-  std::filesystem::path file_;
+  std::vector<std::filesystem::path> files_;  // one a folder
   std::string key_;
 };
 

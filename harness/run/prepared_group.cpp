@@ -63,7 +63,7 @@ void PreparedGroup::make_instance(const std::string& reference_failure, std::fun
   instance_->stretch_limits(options_.patience);
   const double seconds = kReferenceShare * plan_.protocol.prepare_timeout_seconds;
   if (instance_->reference_has_limit()) key += fmt::format(" within {} s", seconds);
-  ReferenceRules rules{ReferenceCache(options_.cache, first_.problem, key), options_.threads, seconds,
+  ReferenceRules rules{ReferenceCache({options_.cache, options_.spare}, first_.problem, key), options_.threads, seconds,
                        reference_failure};
   verifier_ = std::make_unique<Verifier>(*instance_, std::move(rules), std::move(long_work));
 }

@@ -14,6 +14,7 @@ struct RunOptions {
   std::filesystem::path out;    ///< run directory; resumed if it holds results of the same plan
   std::filesystem::path data;   ///< folder of dataset files
   std::filesystem::path cache;  ///< folder of memory-mapped datasets and references
+  std::filesystem::path spare;  ///< where references lie that the cache does not take; set by run(), for its own time
   std::set<Status> retry;       ///< trials with these earlier statuses run again
   bool measure_ceilings = true;
   int calibrations = 0;                                  ///< further executions of each trial, for calibration.jsonl

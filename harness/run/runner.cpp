@@ -1,5 +1,6 @@
 #include "harness/run/runner.hpp"
 #include "harness/record/readable_duration.hpp"
+#include "solvers/external/temporary_folder.hpp"
 #include "solvers/registry.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -70,6 +72,7 @@ class Runner {
     if (summary_.resumed > 0) progress_.note(fmt::format("{} trials were finished before", summary_.resumed));
     if (!pending_.empty() || options_.calibrations > 0) settle_environment();
     directory_.adopt(plan_);
+    make_spare();
     run_groups(plan_, pending_, [this](const Trial& trial, const Record& record) {
       // It would stand for the samples that the trial has already.
       const bool keeps_older = record.outcome.status == Status::interrupted && continued_.contains(trial.id);
@@ -91,6 +94,15 @@ class Runner {
     bool timed = false;
     std::string revision;  ///< of the program that ran it
   };
+
+  /// So that a reference is computed once for all solvers, also without a cache, or with one that is full or read-only.
+  void make_spare() {
+    try {
+      options_.spare = spare_.emplace().path();
+    } catch (const std::system_error& error) {
+      progress_.note(fmt::format("without a temporary folder references may be computed again: {}", error.what()));
+    }
+  }
 
   /// What differs from the spec that the directory had before.
   void tell_of_changes() {
@@ -263,7 +275,8 @@ class Runner {
   }
 
   const Plan& plan_;
-  const RunOptions& options_;
+  RunOptions options_;
+  std::optional<TemporaryFolder> spare_;
   SharedProbe& probe_;
   Progress& progress_;
   TrialLabels labels_;

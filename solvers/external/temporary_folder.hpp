@@ -1,5 +1,5 @@
-// TemporaryFolder: where a solver leaves files for an external program. It goes with the object, or, where a signal
-// ended the process, with the next call of remove_abandoned_folders().
+// TemporaryFolder: where a solver leaves files for an external program, or a run its references. It goes with the
+// object, or, where a signal ended the process, with the next call of remove_abandoned_folders().
 #pragma once
 
 #include <filesystem>
