@@ -27,6 +27,12 @@ struct QualityMetric {
   double relative_tolerance = 0;  ///< the same as a share of the metric
 };
 
+/// A parameter of the task on which the unverified numbers of an answer (judgement.hpp) do not depend.
+struct IndifferentParameter {
+  std::string name;
+  std::map<std::string, Value> unless = {};  ///< they do depend on it where the task has all of these values
+};
+
 /// The facts of a problem.
 struct ProblemInfo {
   std::string id;
@@ -40,6 +46,7 @@ struct ProblemInfo {
   /// The counter that holds the mean seconds of a query, where one that is unsolved counts with its limit: times the
   /// work `queries` it is a time that trials may be compared by. "": no part of an answer is given up.
   std::string mean_with_limits = {};
+  std::vector<IndifferentParameter> indifferent = {};
 };
 
 /// One dataset read as a problem's input under one task. It owns the reference answer.

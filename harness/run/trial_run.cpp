@@ -18,6 +18,7 @@
 #include "harness/process/processes.hpp"
 #include "harness/record/solved.hpp"
 #include "harness/record/status.hpp"
+#include "harness/record/unverified.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -141,6 +142,14 @@ class SolverSource final : public SampleSource {
       failure_ = nothing_solved(*solved, context_.bound.counters());
       return false;
     }
+    if (judgement.verdict != Verdict::wrong) {
+      if (std::string contradiction = contradiction_in(judgement); !contradiction.empty()) {
+        facts_.verdict = Verdict::wrong;
+        facts_.metrics = judgement.metrics;
+        facts_.first_difference = std::move(contradiction);
+        return false;
+      }
+    }
     if (judgement.verdict == Verdict::unverified) {
       add_metrics(judgement);
       why_unverified_ = judgement.difference;
@@ -188,11 +197,25 @@ class SolverSource final : public SampleSource {
     }
   }
 
+  /// A sentence for the first unverified number that is another one than in an earlier sample: one of both is wrong.
+  /// "" where there is none.
+  std::string contradiction_in(const Judgement& judgement) {
+    for (const auto& [name, number] : judgement.metrics) {
+      if (!name.starts_with(kUnverified)) continue;
+      const auto [first, is_new] = unverified_.try_emplace(name, number);
+      if (!is_new && first->second != number) {
+        return fmt::format("{} is {:.17g}, and was {:.17g} in an earlier sample", name, number, first->second);
+      }
+    }
+    return "";
+  }
+
   TrialContext context_;
   GpuWatch watch_;
   std::optional<CacheFlusher> flusher_;
   JudgementFacts facts_;
   std::map<std::string, std::int64_t> samples_with_;  // a metric
+  Numbers unverified_;                                // by metric, of the first sample that has it
   std::string why_unverified_;
   std::optional<Failure> failure_;
   bool approximate_ = false;

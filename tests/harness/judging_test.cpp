@@ -1,4 +1,4 @@
-// Judging over a whole run: references that groups share.
+// Judging over a whole run: references that groups share, and samples of a trial that contradict each other.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/process/durable.hpp"
+#include "harness/record/results_file.hpp"
 #include "harness/record/status.hpp"
 #include "harness/run/run_options.hpp"
 #include "harness/run/runner.hpp"
@@ -60,6 +61,14 @@ TEST_F(Judging, AReferenceIsComputedOnceWithACacheThatCannotBeWritten) {
   fs::create_directory(options_.cache);
   replace_file(options_.cache / "references", "no folder");
   EXPECT_EQ(references_computed(), "right\n");
+}
+
+TEST_F(Judging, SamplesThatContradictEachOtherWhereNothingIsVerifiedAreWrong) {
+  run(fake_plan({"wavers"}), options_);
+  const Outcome outcome = read_results(options_.out / kResultsFile).records.at(0).outcome;
+  EXPECT_STREQ(to_string(outcome.status), "wrong");
+  EXPECT_EQ(outcome.reason, "sample 3: unverified_parts is 1, and was 0 in an earlier sample");
+  EXPECT_EQ(outcome.judgement->verdict, Verdict::wrong);
 }
 
 }  // namespace

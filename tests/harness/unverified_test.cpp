@@ -5,8 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "harness/record/results_file.hpp"
+#include "harness/spec/yaml_tree.hpp"
+#include "problems/problem.hpp"
 #include "tests/harness/support/temporary_directory.hpp"
 
 namespace warpbench::harness {
@@ -48,10 +54,77 @@ TEST(Unverified, NumbersOfTwoSolversAreCompared) {
             std::vector<std::string>{"human: unverified_count_of_query_7 is 12 by cfl (trial trial-cfl) and 13 by gsi "
                                      "(trial trial-gsi): one of them is wrong"});
   Record other = answered("gsi", {{"unverified_count_of_query_7", 13}});
-  other.task["output"] = "digest";
+  other.task["semantics"] = "homomorphism";
   EXPECT_TRUE(numbers.contradictions(other).empty()) << "another task";
   other.dataset.name = "yeast";
   EXPECT_TRUE(numbers.contradictions(other).empty()) << "another dataset";
+}
+
+/// Whether the numbers of the two tasks are compared.
+bool are_compared(const std::map<std::string, Value>& one, const std::map<std::string, Value>& other) {
+  UnverifiedNumbers numbers;
+  Record first = answered("cfl", {{"unverified_count_of_query_7", 12}});
+  Record second = answered("gsi", {{"unverified_count_of_query_7", 13}});
+  first.task = one;
+  second.task = other;
+  EXPECT_TRUE(numbers.contradictions(first).empty());
+  return !numbers.contradictions(second).empty();
+}
+
+TEST(Unverified, NumbersOfTasksThatAskForTheSameAreCompared) {
+  using Task = std::map<std::string, Value>;
+  const Task count{{"output", "count"}, {"first", 1000}, {"query_timeout", 3.0}, {"semantics", "isomorphism"}};
+  const auto with = [&count](const char* name, const Value& value) {
+    Task task = count;
+    task[name] = value;
+    return task;
+  };
+  for (const Task& same :
+       {count, with("output", "digest"), with("output", "matches"), with("query_timeout", 100.0), with("first", 5)}) {
+    EXPECT_TRUE(are_compared(count, same));
+  }
+  EXPECT_FALSE(are_compared(count, with("semantics", "homomorphism")));
+  const Task first = with("output", "first");
+  EXPECT_FALSE(are_compared(count, first)) << "of which it gives fewer";
+  Task fewer = first;
+  fewer["first"] = 5;
+  EXPECT_FALSE(are_compared(first, fewer));
+  Task longer = first;
+  longer["query_timeout"] = 100.0;
+  EXPECT_TRUE(are_compared(first, longer));
+}
+
+/// As quantities.yaml of a problem declares them, a line each: `output unless output=first`.
+std::set<std::string> declared_beside(const std::string& problem) {
+  const std::filesystem::path file =
+      std::filesystem::path(WARPBENCH_SOURCE_DIR) / "problems" / problem / "quantities.yaml";
+  if (!std::filesystem::exists(file)) return {};
+  const Yaml tree = parse_yaml(read_yaml_text(file), file.string());
+  const YamlEntry* const declared = tree->find("indifferent");
+  std::set<std::string> lines;
+  for (const YamlEntry& parameter : declared == nullptr ? std::vector<YamlEntry>() : declared->value->entries) {
+    std::string line = parameter.key;
+    if (const YamlEntry* const unless = parameter.value->find("unless")) {
+      for (const YamlEntry& condition : unless->value->entries) {
+        line += " unless " + condition.key + "=" + condition.value->text;
+      }
+    }
+    lines.insert(line);
+  }
+  return lines;
+}
+
+TEST(Unverified, FiguresKnowTheSameIndifferentParameters) {
+  for (const ProblemEntry& problem : problems()) {
+    std::set<std::string> lines;
+    for (const IndifferentParameter& parameter : problem.info.indifferent) {
+      std::string line = parameter.name;
+      for (const auto& [name, value] : parameter.unless) line += " unless " + name + "=" + warpbench::to_string(value);
+      lines.insert(line);
+      EXPECT_TRUE(std::ranges::any_of(problem.info.task, [&](const auto& one) { return one.name == parameter.name; }));
+    }
+    EXPECT_EQ(lines, declared_beside(problem.info.id)) << problem.info.id;
+  }
 }
 
 std::ptrdiff_t contradictions_in(const std::filesystem::path& run) {

@@ -11,6 +11,7 @@ from warpbench_plots.errors import InputError, Refused
 from warpbench_plots.results.checks import problems_of
 from warpbench_plots.results.reader import read_results
 from warpbench_plots.results.run import by_experiment, read_run, read_spec
+from warpbench_plots.results.unverified import indifferent
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
@@ -221,6 +222,45 @@ def test_contradictions_where_nothing_is_verified_are_warned_of(tmp_path: Path) 
     assert len(run.warnings) == 1
     assert "unverified_count_of_query_7 is 12 by cfl" in run.warnings[0]
     assert "13 by gsi" in run.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "compared"),
+    [
+        ({"output": "digest"}, True),
+        ({"first": 5}, True),
+        ({"query_timeout": 3.0}, True),
+        ({"semantics": "homomorphism"}, False),
+        ({"output": "first"}, False),
+    ],
+)
+def test_unverified_numbers_of_tasks_that_ask_for_the_same_are_compared(
+    tmp_path: Path, change: dict[str, object], compared: bool
+) -> None:
+    from builders import judgement
+
+    task = {"semantics": "isomorphism", "output": "count", "first": 1000, "query_timeout": 100.0}
+
+    def counted(solver: str, count: int, task: dict[str, object]) -> dict[str, object]:
+        judged = judgement(unverified_count_of_query_7=count)
+        return record(solver, 1.0, problem="subgraph_matching", task=task, judgement=judged)
+
+    records = [counted("cfl", 12, task), counted("gsi", 13, task | change)]
+    assert len(read_run(write_run(tmp_path / "run", records)).warnings) == compared
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("indifferent: [first]", "1: expected a mapping"),
+        ("indifferent: {first: {except: {}}}", "1: unknown key 'except'"),
+        ("indifferent: {first: {unless: {output: [count]}}}", "1: unless: expected the value"),
+    ],
+)
+def test_bad_declarations_of_indifferent_parameters_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "quantities.yaml").write_text(text + "\n")
+    with pytest.raises(InputError, match=message):
+        indifferent(tmp_path)
 
 
 def test_simt_gpu_solvers_are_functional_and_cpu_solvers_timed(tmp_path: Path) -> None:

@@ -16,7 +16,10 @@ from warpbench_plots.files import Placed, read_placed
 from warpbench_plots.locations import PROBLEMS
 from warpbench_plots.results.schema import statuses
 
-FILE_KEYS = ("size", "printed_by", "timed", "unsolved", "counts_unsolved", "recorded", "phases", "quantities", "curves")
+FILE_KEYS = (
+    *("size", "printed_by", "timed", "unsolved", "counts_unsolved", "recorded", "phases", "quantities", "curves"),
+    "indifferent",  # results/unverified.py reads it
+)
 QUANTITY_KEYS = ("formula", "by_status", "label", "interval", "needs_all")
 CURVE_KEYS = ("x", "y", "x_label", "y_label")
 # The interval of the time, scaled: with_time where the quantity rises with the time, against_time where it falls. A

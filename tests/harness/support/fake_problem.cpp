@@ -66,6 +66,7 @@ class FakeSolver : public Solver<FakeProblem> {
     misbehave();
     answer_.sum = sum_of(*input_) + error_;
     answer_.solved = kParts - unsolved_;
+    answer_.unverified = unverified_;
   }
   void download(FakeProblem::Answer& answer, Phases& /*phases*/) override { answer = answer_; }
   std::map<std::string, double> counters() const override {
@@ -81,6 +82,7 @@ class FakeSolver : public Solver<FakeProblem> {
   }
   std::uint64_t error_ = 0;
   std::int64_t unsolved_ = 0;
+  std::int64_t unverified_ = 0;
   std::int64_t out_of_memory_ = 0;
   std::int64_t out_of_host_memory_ = 0;
 
@@ -159,6 +161,11 @@ struct GivesUpSome final : FakeSolver {
 struct WrongLater final : FakeSolver {
   using FakeSolver::FakeSolver;
   void misbehave() override { error_ = ++calls_ > 3 ? 1 : 0; }  // one warm-up and two samples are right
+  int calls_ = 0;
+};
+struct Wavers final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void misbehave() override { unverified_ = ++calls_ > 3 ? 1 : 0; }
   int calls_ = 0;
 };
 /// Right in the first process that runs it.
@@ -358,6 +365,7 @@ WARPBENCH_SOLVER(FakeProblem, GivesUpMemory, facts("gives_up_memory"))
 WARPBENCH_SOLVER(FakeProblem, GivesUpHostMemory, facts("gives_up_host_memory"))
 WARPBENCH_SOLVER(FakeProblem, GivesUpSome, facts("gives_up_some"))
 WARPBENCH_SOLVER(FakeProblem, WrongLater, facts("wrong_later"))
+WARPBENCH_SOLVER(FakeProblem, Wavers, facts("wavers"))
 WARPBENCH_SOLVER(FakeProblem, RightAtFirst, facts("right_at_first"))
 WARPBENCH_SOLVER(FakeProblem, Lazy, facts("lazy", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Digesting, facts("digesting"))
@@ -402,7 +410,7 @@ std::map<std::string, double> FakeProblem::Input::work() const {
 }
 
 std::uint64_t FakeProblem::Answer::digest() const {
-  return mix64(mix64(sum) + static_cast<std::uint64_t>(solved));
+  return mix64(mix64(mix64(sum) + static_cast<std::uint64_t>(solved)) + static_cast<std::uint64_t>(unverified));
 }
 
 FakeProblem::Input FakeProblem::input(const datasets::Dataset& dataset, const Parameters& task) {
@@ -421,6 +429,7 @@ Judgement FakeProblem::judge(const Input& /*input*/, const Answer& answer, const
   judgement.verdict = answer.sum == reference ? Verdict::exact : Verdict::wrong;
   judgement.metrics["sum"] = static_cast<double>(answer.sum);
   judgement.metrics["solved"] = static_cast<double>(answer.solved);
+  judgement.metrics["unverified_parts"] = static_cast<double>(answer.unverified);
   if (answer.sum != reference) judgement.difference = fmt::format("expected {}, found {}", reference, answer.sum);
   return judgement;
 }

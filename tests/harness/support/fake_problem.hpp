@@ -9,6 +9,7 @@
 //                    gives_up_host_memory for want of host memory
 //   gives_up_some    6 of its 20 parts
 //   wrong_later      right for two samples, then wrong
+//   wavers           right, but from the third sample on with another number that nothing verifies
 //   lazy             solves once on a (simt) device, and downloads that answer ever after
 //   digesting        right, with 200 ms of untimed work in each solve
 //   clocked          right; reads a clock around each solve and appends the seconds to $FAKE_CLOCK_LOG
@@ -48,6 +49,7 @@ struct FakeProblem {
   struct Answer {
     std::uint64_t sum = 0;
     std::int64_t solved = 20;  ///< of 20 parts
+    std::int64_t unverified = 0;
 
     [[nodiscard]] std::uint64_t digest() const;
     void poison() { sum = kPoison; }
