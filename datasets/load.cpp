@@ -120,6 +120,7 @@ std::string key_of(const Resolved& resolved, const Paths& paths) {
   digest.add(kCacheVersion);
   if (const auto* file = std::get_if<FileSource>(&resolved.source->from)) {
     digest.add("file");
+    digest.add(kLoaderVersion);
     add_file(digest, *file, resolved.options, paths.data);
     if (const auto& queries = resolved.source->queries) {
       digest.add("queries");

@@ -1,8 +1,10 @@
 #include "datasets/loaders/formats.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "datasets/input_error.hpp"
 #include "datasets/loaders/graphs/csv_graph.hpp"
 #include "datasets/loaders/graphs/edge_list.hpp"
 #include "datasets/loaders/graphs/igraph.hpp"
@@ -10,6 +12,7 @@
 #include "datasets/loaders/graphs/matrix_market.hpp"
 #include "datasets/loaders/graphs/ntriples.hpp"
 #include "datasets/loaders/graphs/triples.hpp"
+#include "datasets/loaders/name_numbers.hpp"
 #include "datasets/loaders/ratings/csv_ratings.hpp"
 #include "datasets/loaders/ratings/libmf.hpp"
 #include "datasets/loaders/ratings/movielens.hpp"
@@ -17,6 +20,7 @@
 #include "datasets/loaders/ratings/rating_rows.hpp"
 #include "datasets/loaders/relations/csv.hpp"
 #include "datasets/loaders/sets/bag_of_words.hpp"
+#include "datasets/loaders/sets/set_rows.hpp"
 #include "datasets/loaders/sets/sets_binary.hpp"
 #include "datasets/loaders/sets/spmf.hpp"
 #include "datasets/loaders/sets/text_lines.hpp"
@@ -47,37 +51,38 @@ std::vector<OptionDeclaration> edge_list_options(const std::string& trailing, co
 }
 
 std::vector<Format> vector_formats() {
-  const std::string meaning = "drop: it is the object's id, no coordinate; ask: keep, but refuse one that numbers rows";
+  const std::string meaning =
+      "drop: it is the object's id, no coordinate; ask: keep, but refuse one that looks like it";
   const OptionDeclaration first{"first_column", {"ask", "keep", "drop"}, meaning};
   const OptionDeclaration last{"last_column", {"ask", "keep", "drop"}, meaning};
-  return {{"fvecs", Kind::Vectors, "TEXMEX: int32 dimension, then float32, per row", {metric_option()}, &parse_fvecs},
-          {"bvecs", Kind::Vectors, "TEXMEX: int32 dimension, then uint8, per row", {metric_option()}, &parse_bvecs},
-          {"ivecs", Kind::Vectors, "TEXMEX: int32 dimension, then int32, per row", {metric_option()}, &parse_ivecs},
-          {"idx",
-           Kind::Vectors,
-           "IDX of MNIST; the sizes after the first are one dimension",
-           {metric_option()},
-           &parse_idx},
-          {"vectors_text",
-           Kind::Vectors,
-           "a point a line, coordinates separated by blanks, tabs or commas",
-           {metric_option(), first, last},
-           &parse_vectors_text},
-          {"hdf5",
-           Kind::Vectors,
-           "HDF5 of ann-benchmarks: tables train and test, attribute distance",
-           {hdf5_metric_option()},
-           &parse_hdf5}};
+  return {
+      {"fvecs", Kind::Vectors, "TEXMEX: int32 dimension, then float32, per row", {metric_option()}, &parse_fvecs, true},
+      {"bvecs", Kind::Vectors, "TEXMEX: int32 dimension, then uint8, per row", {metric_option()}, &parse_bvecs, true},
+      {"ivecs", Kind::Vectors, "TEXMEX: int32 dimension, then int32, per row", {metric_option()}, &parse_ivecs, true},
+      {"idx",
+       Kind::Vectors,
+       "IDX of MNIST; the sizes after the first are one dimension",
+       {metric_option()},
+       &parse_idx,
+       true},
+      {"vectors_text",
+       Kind::Vectors,
+       "a point a line, coordinates separated by blanks, tabs or commas",
+       {metric_option(), first, last},
+       &parse_vectors_text},
+      {"hdf5",
+       Kind::Vectors,
+       "HDF5 of ann-benchmarks: tables train and test, attribute distance",
+       {hdf5_metric_option()},
+       &parse_hdf5,
+       true}};
 }
 
 std::vector<Format> set_formats() {
   return {{"transactions",
            Kind::Sets,
            "a set a line, its tokens as whole numbers separated by blanks (FIMI)",
-           {{"first_column",
-             {"ask", "keep", "drop"},
-             "drop: it is the set's number, no token; ask: keep, but refuse one that numbers the lines"},
-            {"blank_lines", {"skip", "empty_set"}, "what a line without tokens is"}},
+           {first_column_option(), {"blank_lines", {"skip", "empty_set"}, "what a line without tokens is"}},
            &parse_transactions},
           {"bag_of_words",
            Kind::Sets,
@@ -88,13 +93,15 @@ std::vector<Format> set_formats() {
            Kind::Sets,
            "32-bit words: a number, a size, then so many tokens, per set",
            {{"record_id", {"present", "absent"}, "whether each set has its number before its size"}},
-           &parse_sets_binary},
+           &parse_sets_binary,
+           true},
           {"spmf",
            Kind::Sets,
            "SPMF: a sequence a line, -1 after each itemset, -2 at the end; or a transaction a line",
            {{"set",
              {"ask", "sequence", "itemset"},
-             "what becomes a set; ask: the sequence, unless its itemsets have several items"}},
+             "what becomes a set; ask: the sequence, unless its itemsets have several items"},
+            first_column_option()},
            &parse_spmf},
           {"text_lines",
            Kind::Sets,
@@ -132,8 +139,8 @@ std::vector<Format> csv_formats() {
            csv_ratings_options(), &parse_csv_ratings},
           {"csv_vectors", Kind::Vectors, "delimited text: a point a line, chosen columns are its coordinates",
            csv_vectors_options(), &parse_csv_vectors},
-          {"csv", Kind::Relation, "delimited text: a tuple a line, two columns of whole numbers are read",
-           csv_options(), &parse_csv}};
+          {"csv", Kind::Relation, "delimited text: a tuple a line, two columns of numbers are read", csv_options(),
+           &parse_csv}};
 }
 
 std::vector<Format> make_formats() {
@@ -163,7 +170,7 @@ std::vector<Format> make_formats() {
        {{"order",
          {"ask", "head_tail_relation", "head_relation_tail"},
          "of a line's three parts; ask: head_tail_relation after a line with a count, otherwise refuse"},
-        {"ids", {"numbers", "names"}, "names: entities and relations are numbered as they first appear"}},
+        ids_option("entities and relations")},
        &parse_triples},
       {"ntriples",
        Kind::LabelledGraph,
@@ -195,9 +202,18 @@ const Format& format_named(const std::string& where, const std::string& name) {
   throw_unknown(where, "a file format", name, names);
 }
 
+Content parse(const Format& format, const Text& text, const Options& resolved, int threads) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (format.binary || !text.bytes.starts_with(kByteOrderMark)) return format.parse(text, resolved, threads);
+  Text rest = text;
+  rest.bytes.remove_prefix(kByteOrderMark.size());
+  if (rest.bytes.empty()) throw InputError(text.file, 0, "data", "a byte order mark only");
+  return format.parse(rest, resolved, threads);
+}
+
 Content parse(const Text& text, const std::string& format, const Options& options, int threads) {
   const Format& known = format_named(text.file, format);
-  return known.parse(text, resolve_options(text.file + " as " + format, known.options, options), threads);
+  return parse(known, text, resolve_options(text.file + " as " + format, known.options, options), threads);
 }
 
 }  // namespace warpbench::datasets

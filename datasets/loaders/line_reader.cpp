@@ -35,9 +35,6 @@ void LineReader::fail_number(std::string_view what, std::uint64_t low, std::uint
   const std::string_view token = field();
   std::string expected(what);
   expected += " from " + std::to_string(low) + " to " + std::to_string(high);
-  if (number_ == 1 && token.starts_with("\xef\xbb\xbf")) {
-    fail(std::move(expected), "a byte order mark", "save the file as plain UTF-8 without BOM");
-  }
   if (!token.empty()) fail(std::move(expected), quoted(token));
   fail(std::move(expected), line_.empty() ? "the end of the line" : quoted(line_.substr(0, 1)));
 }

@@ -34,8 +34,8 @@ void check_sha256(const FileSource& file, const std::filesystem::path& path, con
 Content parse_file(const FileSource& file, const Options& format_options, const std::filesystem::path& path,
                    const LoadOptions& options) {
   check_sha256(file, path, options);
-  return format_named(file.path, file.format)
-      .parse(read_text(path, file.member, options.max_inflation), format_options, options.threads);
+  return parse(format_named(file.path, file.format), read_text(path, file.member, options.max_inflation),
+               format_options, options.threads);
 }
 
 }  // namespace warpbench::datasets

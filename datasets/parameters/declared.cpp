@@ -94,9 +94,11 @@ std::map<std::string, std::string> resolve_options(const std::string& where,
     const auto known =
         std::find_if(declared.begin(), declared.end(), [&name = name](const auto& one) { return one.name == name; });
     if (known == declared.end()) throw_unknown(where, "an option", name, names_of(declared));
-    if (known->any_text) continue;
+    if (known->any_text || (known->accepts != nullptr && known->accepts(value))) continue;
     if (std::find(known->choices.begin(), known->choices.end(), value) == known->choices.end()) {
-      throw_unknown(where, "a value of option " + quoted_name(name), value, known->choices);
+      std::vector<std::string> choices = known->choices;
+      if (!known->others.empty()) choices.push_back(known->others);
+      throw_unknown(where, "a value of option " + quoted_name(name), value, choices);
     }
   }
   std::map<std::string, std::string> result;

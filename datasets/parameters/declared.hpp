@@ -34,7 +34,9 @@ struct OptionDeclaration {
   std::string name;
   std::vector<std::string> choices;
   std::string meaning;
-  bool any_text = false;  // any text will do; the only choice is the default
+  bool any_text = false;                             // any text will do; the only choice is the default
+  bool (*accepts)(std::string_view text) = nullptr;  // what else will do besides the choices
+  std::string others = {};                           // the same in words
 };
 
 /// Every declared parameter with its given or default value. Whole numbers are accepted for reals.

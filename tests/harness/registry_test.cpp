@@ -152,9 +152,10 @@ TEST(Registry, ReadsTheSecondRelationFromASecondFile) {
   EXPECT_EQ(source.queries->first, 5);
   EXPECT_EQ(registry_refusal("j: {file: r, format: csv, test: {file: s}}\n"),
             "1:1: dataset 'j': expected the key \"s\" beside relation, found \"test\"");
-  EXPECT_EQ(registry_refusal("j: {file: r, format: csv, options: {separator: pipe}}\n"),
-            "1:1: dataset 'j': expected a value of option \"separator\" (one of comma, semicolon, tab, blank), found "
-            "\"pipe\"");
+  EXPECT_EQ(
+      registry_refusal("j: {file: r, format: csv, options: {separator: pipe}}\n"),
+      "1:1: dataset 'j': expected a value of option \"separator\" (one of comma, semicolon, tab, blank, a character "
+      "in quotes, such as '|', or '::'), found \"pipe\"");
 }
 
 TEST(Registry, ReadsQueryGraphsFromAFolderOrAnArchive) {

@@ -8,15 +8,15 @@
 
 namespace warpbench::datasets {
 
-enum class Separator : char {
-  comma = ',',
-  semicolon = ';',
-  tab = '\t',
-  blank = ' '  ///< a run of spaces and tabs
-};
+/// What stands between fields: one character, or "::". A blank stands for a run of spaces and tabs.
+inline constexpr std::string_view kTab = "\t";
+inline constexpr std::string_view kBlank = " ";
 
-/// comma, semicolon, tab, blank. The word must be one of these.
-[[nodiscard]] Separator separator_from_string(std::string_view word);
+/// Whether the text may separate fields: "::", or one character of UTF-8 that is no letter or digit of ASCII, no quote,
+/// and no sign or point of a number.
+[[nodiscard]] bool is_separator(std::string_view text) noexcept;
+/// comma, semicolon, tab, blank as what they stand for; other texts as they are.
+[[nodiscard]] std::string_view separator_from_string(std::string_view word);
 
 /// Whether a field may stand in double quotes.
 enum class Quotes { allowed, none };
@@ -24,8 +24,9 @@ enum class Quotes { allowed, none };
 /// Walks the fields of a reader's current line, of which there is at least one.
 class Fields {
  public:
-  Fields(const LineReader& line, Separator separator, Quotes quotes = Quotes::allowed)
-      : line_(line), rest_(line.line()), separator_(static_cast<char>(separator)), quotes_(quotes) {
+  /// `separator` must outlive it.
+  Fields(const LineReader& line, std::string_view separator, Quotes quotes = Quotes::allowed)
+      : line_(line), rest_(line.line()), separator_(separator), quotes_(quotes) {
     skip_blanks();
   }
 
@@ -35,7 +36,7 @@ class Fields {
 
  private:
   [[nodiscard]] bool is_blank(char character) const noexcept {
-    return character == ' ' || (character == '\t' && separator_ != '\t');
+    return character == ' ' || (character == '\t' && separator_ != kTab);
   }
   void skip_blanks() noexcept {
     while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
@@ -45,7 +46,7 @@ class Fields {
 
   const LineReader& line_;
   std::string_view rest_;
-  char separator_;
+  std::string_view separator_;
   Quotes quotes_;
   bool at_end_ = false;
 };

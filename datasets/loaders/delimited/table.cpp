@@ -1,6 +1,8 @@
 #include "datasets/loaders/delimited/table.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <utility>
 
 #include "datasets/input_error.hpp"
@@ -12,7 +14,13 @@ namespace {
 /// Of a file that is delimited text at all.
 constexpr std::size_t kMaxColumns = 4096;
 
-std::vector<std::string_view> fields_of(const LineReader& line, Separator separator) {
+std::string lower(std::string_view name) {
+  std::string text(name);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::vector<std::string_view> fields_of(const LineReader& line, std::string_view separator) {
   std::vector<std::string_view> all;
   Fields fields(line, separator);
   for (std::string_view field; fields.next(field); all.push_back(field)) {
@@ -27,8 +35,20 @@ std::string counted_columns(std::size_t columns) {
 
 }  // namespace
 
+bool names_an_id(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kWords{"", "id", "index", "key", "label", "class"};
+  const std::string plain = lower(name);
+  return std::ranges::find(kWords, plain) != kWords.end() || plain.starts_with("unnamed: ") || plain.ends_with("_id") ||
+         name.ends_with("Id") || name.ends_with("ID");
+}
+
 std::vector<OptionDeclaration> table_options() {
-  return {{"separator", {"comma", "semicolon", "tab", "blank"}, "between fields; blank: any run of spaces and tabs"},
+  return {{"separator",
+           {"comma", "semicolon", "tab", "blank"},
+           "between fields; blank: any run of spaces and tabs; else a character in quotes, such as '|', or '::'",
+           false,
+           &is_separator,
+           "a character in quotes, such as '|', or '::'"},
           {"header", {"none", "names"}, "the first line that is no comment: data; or column names"}};
 }
 
@@ -41,10 +61,6 @@ Table::Table(const Text& text, const Options& options, std::string row)
     if (!head_.next()) throw InputError(text.file, 0, "at least one " + row, "blank lines and comments only");
   } while (is_comment_or_blank(head_.line()));
   first_line_ = head_.number();
-  if (head_.line().starts_with("\xef\xbb\xbf")) {
-    head_.fail(has_header_ ? "column names" : "a " + row, "a byte order mark",
-               "save the file as plain UTF-8 without BOM");
-  }
   first_ = fields_of(head_, separator_);
   if (!has_header_) return;
   double number = 0;
@@ -96,6 +112,7 @@ std::vector<std::size_t> Table::columns_of(const Options& options, std::span<con
   const auto unsaid = [&](const std::string& option) { return options.at(option) == "ask"; };
   std::vector<std::size_t> columns;
   if (asked.size() == first_.size() && std::ranges::all_of(asked, unsaid)) {
+    if (has_header_) return columns_by_names(asked);
     for (std::size_t i = 0; i < asked.size(); ++i) columns.push_back(i);
     return columns;
   }
@@ -109,11 +126,45 @@ std::vector<std::size_t> Table::columns_of(const Options& options, std::span<con
   return columns;
 }
 
+std::vector<std::size_t> Table::columns_by_names(std::span<const std::string> asked) const {
+  std::vector<std::size_t> columns;
+  std::size_t told = 0;
+  bool clear = true;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    std::vector<std::size_t> same;
+    std::vector<std::size_t> with;  // columns whose names contain the option's
+    for (std::size_t c = 0; c < first_.size(); ++c) {
+      const std::string name = lower(first_[c]);
+      if (name == asked[i]) same.push_back(c);
+      if (asked[i].size() > 1 && name.find(asked[i]) != std::string::npos) with.push_back(c);
+    }
+    const std::vector<std::size_t>& found = same.empty() ? with : same;
+    const bool in_place = found.empty() || std::ranges::find(found, i) != found.end();
+    clear = clear && (in_place || found.size() == 1);
+    told += found.empty() ? 0U : 1U;
+    columns.push_back(in_place ? i : found.front());
+  }
+  std::vector<std::size_t> sorted = columns;
+  std::ranges::sort(sorted);
+  // Columns in other places than the options', of which only some are told, say nothing of the rest.
+  const bool moved = !std::ranges::is_sorted(columns);
+  if (clear && std::ranges::adjacent_find(sorted) == sorted.end() && (!moved || told == asked.size())) return columns;
+  std::string all;
+  std::string words;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    all += (i == 0 ? "" : ", ") + asked[i];
+    words += (i == 0 ? "" : ", ") + asked[i] + ": " + std::string(first_[i].substr(0, 64));
+  }
+  head_.fail("the columns to read as options " + all, "names that tell of some only, or in another order",
+             "give each option a column's name; as they stand that is " + words);
+}
+
 void Table::fail_field(const LineReader& lines, const std::string& expected, std::string_view field, std::size_t column,
-                       const std::string& option) const {
+                       const std::string& option, const std::string& fix) const {
   const bool may_be_header = !has_header_ && lines.number() == head_.number();
   lines.fail(expected + " in column " + std::to_string(column), shown_field(field),
-             (may_be_header ? "set header: names if this line names the columns, else choose" : "choose") +
+             (fix.empty() ? "" : fix + ", or ") +
+                 (may_be_header ? "set header: names if this line names the columns, else choose" : "choose") +
                  (" another column as option " + option + ", or convert this one"));
 }
 

@@ -14,14 +14,18 @@
 
 namespace warpbench::datasets {
 
+/// Whether a column of this name holds ids: id, index, key, label, class, …_id, …Id, or what pandas writes above its
+/// row numbers.
+[[nodiscard]] bool names_an_id(std::string_view name);
+
 /// Options `separator` and `header` of all csv formats.
 [[nodiscard]] std::vector<OptionDeclaration> table_options();
 
 /// A table whose first line was read. Blank lines and lines that begin with # or % do not belong to it.
 class Table {
  public:
-  /// Reads the first line; `row` names one in messages ("a tuple"). Throws InputError if there is none, if it begins
-  /// with a byte order mark, or if it has numbers alone where names are announced.
+  /// Reads the first line; `row` names one in messages ("a tuple"). Throws InputError if there is none, or if it
+  /// has numbers alone where names are announced.
   Table(const Text& text, const Options& options, std::string row);
 
   [[nodiscard]] std::size_t columns() const noexcept { return first_.size(); }
@@ -36,7 +40,8 @@ class Table {
   /// The column that `choice`, a number counted from 0 or a name, chooses as `option`. Throws InputError.
   [[nodiscard]] std::size_t column(const std::string& option, std::string_view choice) const;
   /// The columns that several options choose. Where all of them are left at `ask` and the table has just as many
-  /// columns, these in order; where only some are, throws InputError.
+  /// columns, these in order, or in that of a header that has the options' names (`user_id` for user); where only some
+  /// are, or the header tells of some only, throws InputError.
   [[nodiscard]] std::vector<std::size_t> columns_of(const Options& options, std::span<const std::string> asked) const;
 
   /// Calls row(fields) with the fields in `columns` of each row of `lines`, a part of the body.
@@ -57,15 +62,18 @@ class Table {
     }
   }
 
-  /// Throws InputError for a field that is not what it is read as.
+  /// Throws InputError for a field that is not what it is read as. `fix`, such as "set ids: names if …", comes before
+  /// what would help anyhow.
   [[noreturn]] void fail_field(const LineReader& lines, const std::string& expected, std::string_view field,
-                               std::size_t column, const std::string& option) const;
+                               std::size_t column, const std::string& option, const std::string& fix = {}) const;
 
  private:
+  /// The columns of options that all are left at `ask`, of a table of as many.
+  [[nodiscard]] std::vector<std::size_t> columns_by_names(std::span<const std::string> asked) const;
   [[noreturn]] void fail_width(const LineReader& lines, std::size_t found) const;
   [[nodiscard]] std::size_t column_named(const std::string& option, std::string_view name) const;
 
-  Separator separator_;
+  std::string separator_;
   bool has_header_;
   LineReader head_;  // at the first line
   std::vector<std::string_view> first_;

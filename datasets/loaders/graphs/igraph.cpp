@@ -88,11 +88,7 @@ class IgraphReader {
   void head() {
     const std::string wanted = "a line `t # 0`, the first of a graph";
     if (!next()) lines_.fail(wanted, "the end of the file");
-    const bool marked = lines_.line().starts_with("\xef\xbb\xbf");
-    if (const std::string_view letter = lines_.field(); letter != "t") {
-      lines_.fail(wanted, marked ? "a byte order mark" : shown_field(letter),
-                  marked ? "save the file as plain UTF-8 without BOM" : "");
-    }
+    if (const std::string_view letter = lines_.field(); letter != "t") lines_.fail(wanted, shown_field(letter));
     const bool numbered = lines_.skip('#');
     if (lines_.at_end()) return;
     const std::uint64_t number = lines_.number_field("a number of the graph or of its vertices", 0, kMaxCount);

@@ -23,6 +23,8 @@ struct Parsed {
   std::vector<std::uint32_t> edge_labels;
 };
 
+constexpr const char* kSayIgraph = "a graph without degrees is read with format: igraph";
+
 /// Goes to the next non-empty line; false at the end.
 bool next_line(LineReader& reader) {
   while (reader.next()) {
@@ -35,14 +37,14 @@ bool next_line(LineReader& reader) {
 void expect_letter(LineReader& reader, std::string_view letter, const std::string& what) {
   if (!next_line(reader)) reader.fail(what, "the end of the file");
   const std::string_view field = reader.field();
-  if (field == letter) return;
-  const bool marked = reader.number() == 1 && field.starts_with("\xef\xbb\xbf");
-  reader.fail(what, marked ? "a byte order mark" : quoted(field),
-              marked ? "save the file as plain UTF-8 without BOM" : "");
+  if (field != letter) reader.fail(what, quoted(field));
 }
 
 void read_head(LineReader& reader, Parsed& parsed) {
   expect_letter(reader, "t", "a line `t vertices edges`");
+  if (reader.at_end() || reader.line().starts_with('#')) {
+    reader.fail("a number of vertices", shown_field(reader.line()), kSayIgraph);
+  }
   parsed.vertices = reader.number_field("a number of vertices", 1, kMaxVertex + 1);
   parsed.edge_count = reader.number_field("a number of edges", 0, std::uint64_t{1} << 62U);
   reader.expect_end();
@@ -86,6 +88,9 @@ void read_vertices(LineReader& reader, Parsed& parsed) {
     }
     read_labels(reader, parsed.labels);
     parsed.label_offsets.push_back(parsed.labels.size());
+    if (reader.at_end()) {
+      reader.fail("a degree from 0 to " + std::to_string(parsed.vertices - 1), "the end of the line", kSayIgraph);
+    }
     parsed.degrees.push_back(static_cast<std::uint32_t>(reader.number_field("a degree", 0, parsed.vertices - 1)));
     reader.expect_end();
   }

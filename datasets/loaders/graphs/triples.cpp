@@ -5,7 +5,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "datasets/loaders/delimited/fields.hpp"
 #include "datasets/loaders/line_chunks.hpp"
 #include "datasets/loaders/line_reader.hpp"
+#include "datasets/loaders/name_numbers.hpp"
 #include "datasets/loaders/sizes.hpp"
 #include "datasets/parallel.hpp"
 
@@ -145,18 +145,6 @@ bool has_relation_last(const Text& text, const Head& head, const std::string& or
   return order != "head_relation_tail";
 }
 
-/// Numbers names from 0 in the order of their first appearance.
-class NameNumbers {
- public:
-  std::uint32_t number_of(std::string_view name) {
-    return numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(numbers_.size())).first->second;
-  }
-  [[nodiscard]] std::uint64_t size() const { return numbers_.size(); }
-
- private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-};
-
 struct NamedTriples {
   std::vector<LabelledEdge> edges;
   std::uint64_t entities = 0;
@@ -166,12 +154,9 @@ struct NamedTriples {
 std::array<std::string_view, 3> names_of(const LineReader& line) {
   const bool tabs = line.line().find('\t') != std::string_view::npos;
   if (line.line().find('\0') != std::string_view::npos) line.fail("a line of names", "a zero byte");
-  if (line.line().starts_with("\xef\xbb\xbf")) {
-    line.fail("a name", "a byte order mark", "save the file as plain UTF-8 without BOM");
-  }
   std::array<std::string_view, 3> names;
   std::size_t found = 0;
-  Fields fields(line, tabs ? Separator::tab : Separator::blank, Quotes::none);
+  Fields fields(line, tabs ? kTab : kBlank, Quotes::none);
   for (std::string_view field; fields.next(field); ++found) {
     if (found < names.size()) names[found] = field;
     if (field.empty()) line.fail("a name", "an empty field");

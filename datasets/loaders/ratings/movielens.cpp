@@ -25,9 +25,6 @@ MovielensForm form_of(LineReader& first) {
   if (first.line().find('\t') != std::string_view::npos) {
     return {"\t", "4 fields, user, item, rating and timestamp, between tabs"};
   }
-  if (first.line().starts_with("\xef\xbb\xbf")) {
-    first.fail("a header or a rating", "a byte order mark", "save the file as plain UTF-8 without BOM");
-  }
   first.fail("user::item::rating::timestamp, the same between tabs, or the header " + std::string(kHeader),
              first.line().empty() ? "a blank line" : quoted(first.line()));
 }

@@ -104,6 +104,14 @@ class TestRatingRules final : public QueryRules {
   }
 
   Content add(Content data, const LocatedQueries& located, const LoadOptions& options) const override {
+    for (const Options* of : {&located.data_options, &located.options}) {
+      // Each file would number its names by itself.
+      if (const auto ids = of->find("ids"); ids != of->end() && ids->second == "names") {
+        throw InputError(located.file.string(), 0, "numbers as the ids of users and items, which both files share",
+                         "names",
+                         "put the ratings into one file, and take test ratings by the transform hold_out_ratings");
+      }
+    }
     auto& ratings = std::get<Ratings>(data.data);
     Content content = parse_file(located.source.file, located.options, located.file, options);
     if (const std::int64_t first = located.source.first; first > 0) {

@@ -1,4 +1,4 @@
-// Relations as delimited text, a tuple a line:
+// Relations as delimited text, a tuple a line, of whole numbers or of decimals that a scale makes such:
 //
 //   39, State-gov, 77516, 13        fields between commas, semicolons, tabs or runs of blanks
 //   39;"State; gov";77516;13        a field may stand in double quotes, and "" is one of them in it

@@ -1,10 +1,12 @@
 // Shared by the loaders of sets: rows of tokens that become a SetCollection.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "datasets/loaders/formats.hpp"
+#include "datasets/loaders/row_numbers.hpp"
 
 namespace warpbench::datasets {
 
@@ -13,10 +15,24 @@ struct SetRows {
   std::vector<std::uint64_t> sizes;
   std::vector<Token> tokens;
   std::int64_t blank_lines = 0;
+  RowNumbers first_column;
 
   /// Makes a set of the tokens that were added since the last one.
   void end_set(std::size_t first_token) { sizes.push_back(tokens.size() - first_token); }
+  /// The same of a line of tokens, whose first may be the set's number.
+  void end_line(std::size_t first_token) {
+    if (tokens.size() > first_token) first_column.see(tokens[first_token]);
+    end_set(first_token);
+  }
 };
+
+/// Option `first_column` of lines of tokens.
+[[nodiscard]] OptionDeclaration first_column_option();
+
+/// Throws InputError if the option is `ask` and the first tokens of the file's lines look like the sets' numbers: they
+/// number the lines; or they only rise or fall and are of another range than the other tokens, or some of these occur
+/// twice and the first is not always the smallest of its line, which lines in order would explain.
+void refuse_ids(const std::string& file, std::span<const SetRows> chunks, const Options& options);
 
 /// Builds sets from rows in any order and with repeats; the property duplicates_merged counts the repeats.
 [[nodiscard]] Content sets_content(std::vector<std::uint64_t> offsets, std::vector<Token> tokens, int threads);

@@ -40,8 +40,11 @@ bool has_sequences(const Text& text) {
 /// Reads a chunk's lines.
 class SpmfReader {
  public:
-  SpmfReader(const LineChunk& chunk, const std::string& file, bool sequences, const std::string& set)
-      : lines_(chunk.bytes, file, chunk.first_line), sequences_(sequences), set_(set) {}
+  SpmfReader(const LineChunk& chunk, const std::string& file, bool sequences, const Options& options)
+      : lines_(chunk.bytes, file, chunk.first_line),
+        sequences_(sequences),
+        drops_first_(options.at("first_column") == "drop"),
+        set_(options.at("set")) {}
 
   void read() {
     while (lines_.next()) {
@@ -62,9 +65,10 @@ class SpmfReader {
   void item() { rows.tokens.push_back(static_cast<Token>(lines_.number_field("an item", 0, kMaxItem))); }
 
   void transaction() {
+    if (drops_first_) static_cast<void>(lines_.number_field("a first column to drop", 0, kMaxItem));
     const std::size_t first = rows.tokens.size();
     while (!lines_.at_end()) item();
-    rows.end_set(first);
+    rows.end_line(first);
   }
 
   void sequence() {
@@ -107,6 +111,7 @@ class SpmfReader {
 
   LineReader lines_;
   bool sequences_;
+  bool drops_first_;
   const std::string& set_;
 };
 
@@ -114,13 +119,18 @@ class SpmfReader {
 
 Content parse_spmf(const Text& text, const Options& options, int threads) {
   const bool sequences = has_sequences(text);
+  if (sequences && options.at("first_column") != "ask") {
+    throw InputError(text.file, 0, "lines without -1 and -2, whose first column may be a set's number", "sequences",
+                     "leave out the option first_column");
+  }
   const std::vector<LineChunk> chunks = chunks_of_lines(text.bytes, 1, threads);
   std::vector<SetRows> rows(chunks.size());
   for_chunks(chunks.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
-    SpmfReader reader(chunks[i], text.file, sequences, options.at("set"));
+    SpmfReader reader(chunks[i], text.file, sequences, options);
     reader.read();
     rows[i] = std::move(reader.rows);
   });
+  if (!sequences) refuse_ids(text.file, rows, options);
   return sets_content(text.file, std::move(rows), "", threads);
 }
 

@@ -5,10 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/input_error.hpp"
 #include "datasets/loaders/line_chunks.hpp"
 #include "datasets/loaders/line_reader.hpp"
-#include "datasets/loaders/row_numbers.hpp"
 #include "datasets/loaders/sets/set_rows.hpp"
 #include "datasets/parallel.hpp"
 
@@ -22,7 +20,7 @@ struct LineRules {
   bool keeps_blank = false;
 };
 
-void read_line(LineReader& reader, const LineRules& rules, SetRows& rows, RowNumbers& first_column) {
+void read_line(LineReader& reader, const LineRules& rules, SetRows& rows) {
   const bool blank = reader.at_end();
   if (blank && !rules.keeps_blank) {
     ++rows.blank_lines;
@@ -37,8 +35,7 @@ void read_line(LineReader& reader, const LineRules& rules, SetRows& rows, RowNum
     }
     rows.tokens.push_back(static_cast<Token>(reader.number_field("a token", 0, kMaxToken)));
   }
-  if (rows.tokens.size() > before) first_column.see(rows.tokens[before]);
-  rows.end_set(before);
+  rows.end_line(before);
 }
 
 }  // namespace
@@ -47,17 +44,11 @@ Content parse_transactions(const Text& text, const Options& options, int threads
   const LineRules rules{options.at("first_column") == "drop", options.at("blank_lines") == "empty_set"};
   const std::vector<LineChunk> chunks = chunks_of_lines(text.bytes, 1, threads);
   std::vector<SetRows> rows(chunks.size());
-  std::vector<RowNumbers> first_columns(chunks.size());
   for_chunks(chunks.size(), 1, threads, [&](std::size_t i, std::size_t, std::size_t) {
     LineReader reader(chunks[i].bytes, text.file, chunks[i].first_line);
-    while (reader.next()) read_line(reader, rules, rows[i], first_columns[i]);
+    while (reader.next()) read_line(reader, rules, rows[i]);
   });
-  RowNumbers first_column;
-  for (const RowNumbers& one : first_columns) first_column.append(one);
-  if (options.at("first_column") == "ask" && first_column.numbers_rows()) {
-    throw InputError(text.file, 0, "a word on the first column, which numbers the lines", "none",
-                     "set first_column: drop if it is the set's id, or first_column: keep if it is a token");
-  }
+  refuse_ids(text.file, rows, options);
   return sets_content(text.file, std::move(rows), "blank lines are sets only with blank_lines: empty_set", threads);
 }
 

@@ -1,7 +1,6 @@
 #include "datasets/loaders/vectors/csv_vectors.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -14,7 +13,6 @@
 
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/delimited/table.hpp"
-#include "datasets/loaders/row_numbers.hpp"
 #include "datasets/loaders/vectors/vector_rows.hpp"
 
 namespace warpbench::datasets {
@@ -59,22 +57,16 @@ std::vector<std::size_t> listed_columns(const Table& table, const std::string& f
   return columns;
 }
 
-/// Whether a column of this name holds ids.
-bool names_an_id(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower == "id" || lower == "index" || lower.ends_with("_id") || name.ends_with("Id") || name.ends_with("ID") ||
-         name.empty();  // what pandas writes above its row numbers
-}
-
 /// Refuses a table whose columns are all taken for coordinates although one looks like an id.
-void refuse_ids(const std::string& file, const Table& table, std::span<const RowNumbers> seen) {
+void refuse_ids(const std::string& file, const Table& table, std::span<const RowNumbers> seen,
+                std::span<const float> points) {
   if (table.columns() == 1) return;
   for (std::size_t c = 0; c < table.columns(); ++c) {
     const bool named = !table.names().empty() && names_an_id(table.names()[c]);
-    if (!named && !seen[c].numbers_rows()) continue;
-    throw InputError(file, 0, "a word on column " + std::to_string(c) + ", which looks like an id",
-                     named ? quoted(table.names()[c]) + " as its name" : "numbers of the rows", kSayColumns);
+    const std::string why =
+        named ? quoted(table.names()[c]) + " as its name" : why_an_id(points, table.columns(), c, seen[c]);
+    if (why.empty()) continue;
+    throw InputError(file, 0, "a word on column " + std::to_string(c) + ", which looks like an id", why, kSayColumns);
   }
 }
 
@@ -128,7 +120,7 @@ Content parse_csv_vectors(const Text& text, const Options& options, int /*thread
       ++repeats;
     }
   });
-  if (asks) refuse_ids(text.file, table, seen);
+  if (asks) refuse_ids(text.file, table, seen, points);
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a table has columns, and a list without is refused
   check_rows(text, 0, points.size() / dimension);
   Content content = vectors_content(dimension, metric_of(options), std::move(points));

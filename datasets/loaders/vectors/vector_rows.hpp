@@ -1,11 +1,13 @@
 // Shared by the loaders of vectors: the metric option, and rows that become a VectorSet.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "datasets/loaders/formats.hpp"
+#include "datasets/loaders/row_numbers.hpp"
 
 namespace warpbench::datasets {
 
@@ -18,6 +20,12 @@ namespace warpbench::datasets {
 /// Rows of `dimension` coordinates each.
 [[nodiscard]] Content vectors_content(std::size_t dimension, Metric metric, std::vector<float> points,
                                       std::vector<float> queries = {});
+
+/// What a column of points, which `seen` saw, has of ids, in words; "" if it has not enough: it numbers the rows, or
+/// its whole numbers only rise or fall, and the others have fractions, have values twice, or are of another range.
+/// O(points log points) for a column that rises or falls.
+[[nodiscard]] std::string why_an_id(std::span<const float> points, std::size_t dimension, std::size_t column,
+                                    const RowNumbers& seen);
 
 /// Throws at byte `offset` of the file if there are no rows, or more than vertex ids can name.
 void check_rows(const Text& text, std::uint64_t offset, std::uint64_t rows);

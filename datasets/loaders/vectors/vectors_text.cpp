@@ -6,7 +6,6 @@
 
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/line_reader.hpp"
-#include "datasets/loaders/row_numbers.hpp"
 #include "datasets/loaders/vectors/vector_rows.hpp"
 
 namespace warpbench::datasets {
@@ -39,18 +38,20 @@ class CoordinateReader {
     }
   }
 
-  /// Refuses a first or last column that numbers the points, unless the option says that it is a coordinate.
+  /// Refuses a first or last column that looks like an id, unless the option says that it is a coordinate.
   void refuse_ids(const Options& options) const {
     if (dimension_ == 1) return;
-    const auto refuse = [&](const std::string& option, bool dropped, const RowNumbers& numbers) {
-      if (dropped || options.at(option) != "ask" || !numbers.numbers_rows()) return;
+    const auto refuse = [&](const std::string& option, bool dropped, std::size_t column, const RowNumbers& seen) {
+      if (dropped || options.at(option) != "ask") return;
+      const std::string why = why_an_id(points_, dimension_, column, seen);
+      if (why.empty()) return;
       const std::string place = option.substr(0, option.find('_'));
       throw InputError(
-          file_, 0, "a word on the " + place + " column, which numbers the points", "none",
+          file_, 0, "a word on the " + place + " column, which looks like an id", why,
           "set " + option + ": drop if it is the point's id, or " + option + ": keep if it is a coordinate");
     };
-    refuse("first_column", drops_first_, first_values_);
-    refuse("last_column", drops_last_, last_values_);
+    refuse("first_column", drops_first_, 0, first_values_);
+    refuse("last_column", drops_last_, dimension_ - 1, last_values_);
   }
 
   [[nodiscard]] std::size_t dimension() const { return dimension_; }

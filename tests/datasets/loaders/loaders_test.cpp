@@ -28,6 +28,38 @@ TEST(Snap, AcceptsCommentsBlanksTabsCommasCrlfAndNoLastNewline) {
   EXPECT_EQ(row_of(graph, 2), (Ids{0, 1, 3}));
 }
 
+TEST(Loaders, SkipAByteOrderMarkBeforeText) {
+  struct Case {
+    std::string format;
+    std::string text;
+    Options options = {};
+  };
+  for (const Case& one :
+       {Case{"snap", "0 1\n"}, Case{"matrix_market", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n"},
+        Case{"graph", "t 2 1\nv 0 0 1\nv 1 0 1\ne 0 1\n"}, Case{"igraph", "t # 0\nv 0 1\nv 1 1\ne 0 1\n"},
+        Case{"triples", "0 1 0\n", {{"order", "head_tail_relation"}}},
+        Case{"triples", "a b c\n", {{"order", "head_tail_relation"}, {"ids", "names"}}},
+        Case{"ntriples", "<a> <p> <b> .\n"}, Case{"movielens", "userId,movieId,rating,timestamp\n1,2,3,4\n"},
+        Case{"netflix", "1:\n2,3,2005-09-06\n"}, Case{"libmf", "0 1 2\n"}, Case{"transactions", "1 2\n"},
+        Case{"spmf", "1 -1 -2\n"}, Case{"text_lines", "a b\n"}, Case{"vectors_text", "1 2\n"},
+        Case{"csv", "a,x\n1,2\n", {{"header", "names"}, {"a", "a"}, {"x", "x"}}}}) {
+    const Content plain = parse_string(one.text, one.format, one.options);
+    const Content marked = parse_string("\xef\xbb\xbf" + one.text, one.format, one.options);
+    EXPECT_EQ(digest_of(marked.data), digest_of(plain.data)) << one.format;
+  }
+  const auto error = error_of([] { return parse_string("\xef\xbb\xbf", "snap"); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->found(), "a byte order mark only");
+}
+
+TEST(Graph, NamesTheFormatOfGraphsWithoutDegrees) {
+  for (const char* const text : {"t # 0\nv 0 1\n", "t\nv 0 1\n", "t 2 1\nv 0 33333333\nv 1 44444444\ne 0 1\n"}) {
+    const auto error = error_of([&] { return parse_string(text, "graph"); });
+    ASSERT_TRUE(error) << text;
+    EXPECT_NE(std::string(error->what()).find("format: igraph"), std::string::npos) << error->what();
+  }
+}
+
 TEST(Snap, KeepsIdsAsPublishedSizesDo) {
   EXPECT_EQ(graph_of(parse_string("1 2\n2 7\n", "snap")).vertices(), 8);
 }

@@ -51,6 +51,35 @@ TEST(CsvLoader, ChoosesColumnsByName) {
       << "digits are a number, also where a name is 7";
 }
 
+std::string refusal_of(const std::string& bytes, const Options& options = {}) {
+  const auto error = error_of([&] { return parse_string(bytes, "csv", options); });
+  return error ? error->what() : "";
+}
+
+TEST(CsvLoader, AsksForColumnsThatNoWordChose) {
+  for (const Options& options : {Options{}, Options{{"header", "names"}}}) {
+    const std::string said = refusal_of("rowid,age,hours\n1,39,40\n", options);
+    EXPECT_NE(said.find("options a, x"), std::string::npos) << said;
+  }
+  const Options half{{"header", "names"}, {"x", "hours"}};
+  EXPECT_NE(refusal_of("id,age,hours\n1,39,40\n", half).find("looks like an id"), std::string::npos);
+  EXPECT_EQ(read_csv("age,id,hours\n39,1,40\n", half), (Tuples{{39, 40}}));
+  EXPECT_EQ(read_csv("id,age,hours\n1,39,40\n", {{"header", "names"}, {"a", "id"}, {"x", "hours"}}), (Tuples{{1, 40}}));
+  EXPECT_EQ(read_csv("id,age\n1,39\n", {{"header", "names"}}), (Tuples{{1, 39}})) << "there is no other choice";
+}
+
+TEST(CsvLoader, ScalesDecimals) {
+  const std::string places = "30.2359091167,-97.7951395833\n-0.00000005,1e-7\n3,0.25\n";
+  EXPECT_EQ(read_csv(places, {{"scale", "1e7"}}), (Tuples{{302359091, -977951396}, {-1, 1}, {30000000, 2500000}}));
+  EXPECT_EQ(read_csv("1.5,2\n", {{"scale", "2"}}), (Tuples{{3, 4}}));
+  EXPECT_NE(refusal_of("1,300\n", {{"scale", "1e7"}}).find("scale"), std::string::npos) << "out of range";
+  EXPECT_NE(refusal_of("1,x\n", {{"scale", "10"}}).find("a number"), std::string::npos);
+  EXPECT_NE(refusal_of("1,nan\n", {{"scale", "10"}}).find("a number"), std::string::npos);
+  EXPECT_NE(refusal_of("1,2.5\n").find("scale: "), std::string::npos) << "decimals without a word";
+  for (const char* const bad : {"0", "-1", "x", "1e400", "nan", ""})
+    EXPECT_NE(refusal_of("1,2\n", {{"scale", bad}}).find("option scale"), std::string::npos) << bad;
+}
+
 TEST(CsvLoader, SkipsCommentsAndBlankLines) {
   EXPECT_EQ(read_csv("% head\n1,2\n\n  # tail\n \t\n3,4\n\n"), (Tuples{{1, 2}, {3, 4}}));
   EXPECT_EQ(read_csv("\t9\t8\n# c\n\t7\t6\n", {{"separator", "tab"}, {"a", "1"}, {"x", "2"}}), (Tuples{{9, 8}, {7, 6}}))
@@ -127,7 +156,9 @@ TEST(CsvLoader, TheFixNamesTheHeader) {
   EXPECT_EQ(fix("age,hours\n1,2\n"),
             "set header: names if this line names the columns, else choose another column as option a, or convert this "
             "one");
-  EXPECT_EQ(fix("1,2\n1,2.5\n"), "choose another column as option x, or convert this one");
+  EXPECT_EQ(fix("1,2\n1,word\n"), "choose another column as option x, or convert this one");
+  EXPECT_EQ(fix("1,2\n1,2.5\n"),
+            "set scale: 1e7 to read decimals times 1e7, or choose another column as option x, or convert this one");
 }
 
 TEST(CsvLoader, ReadsUciAdult) {

@@ -70,6 +70,42 @@ TEST(TransactionsLoader, AsksWhatAColumnOfLineNumbersIs) {
   EXPECT_EQ(read("4 9 2\n5 1\n", "transactions"), (Sets{{2, 4, 9}, {1, 5}})) << "two lines may be so by chance";
 }
 
+/// Whether a file of lists asks what its first column is.
+bool asks(const std::string& text, const std::string& format) {
+  try {
+    static_cast<void>(parse_string(text, format));
+  } catch (const InputError& error) {
+    return std::string(error.what()).find("first_column: drop") != std::string::npos;
+  }
+  return false;
+}
+
+TEST(TransactionsLoader, AsksWhatARisingFirstColumnIs) {
+  for (const char* const format : {"transactions", "spmf"}) {
+    EXPECT_TRUE(asks("3 9 2\n5 1 2\n8 9\n20 4\n21 1 9\n", format)) << "users with gaps: items repeat";
+    EXPECT_TRUE(asks("21 9 2\n20 1 2\n8 9 8\n5 9\n1 4 9\n", format)) << "falling";
+    EXPECT_TRUE(asks("1 11 20\n3 12\n4 13 14\n7 15\n9 16\n", format)) << "below all items";
+    EXPECT_FALSE(asks("1 3\n3 4\n4 7 9\n7 8\n9 10 12\n", format)) << "sorted lines in order";
+    EXPECT_FALSE(asks("1 30\n2 12 40\n4 14 15\n17 18\n22 33\n", format)) << "classes, each by its smallest member";
+    EXPECT_FALSE(asks("3 9 2\n5 1 2\n8 9\n20 4\n", format)) << "four lines may rise by chance";
+    EXPECT_FALSE(asks("3\n5\n8\n20\n21\n", format)) << "one token a line";
+    EXPECT_FALSE(asks("3 9 2\n5 1 2\n5 9\n20 4\n21 1 9\n", format)) << "one of them twice";
+  }
+  std::string sorted;  // many lines in order, the first token always the smallest
+  for (int i = 0; i < 40; ++i) sorted += std::to_string(3 * i) + " 200 " + std::to_string(3 * i + 1) + '\n';
+  EXPECT_TRUE(asks(sorted, "transactions"));
+}
+
+TEST(SpmfLoader, DropsTheFirstColumnOfTransactions) {
+  const std::string users = "4 9 2\n5 1\n6\n";
+  EXPECT_TRUE(asks(users, "spmf")) << "numbers of the lines";
+  EXPECT_EQ(read(users, "spmf", {{"first_column", "keep"}}), (Sets{{2, 4, 9}, {1, 5}, {6}}));
+  EXPECT_EQ(read(users, "spmf", {{"first_column", "drop"}}), (Sets{{2, 9}, {1}, {}}));
+  const auto error = error_of([] { return parse_string("1 -1 -2\n", "spmf", {{"first_column", "drop"}}); });
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("first_column"), std::string::npos);
+}
+
 TEST(SpmfLoader, ReadsSequencesAndTransactions) {
   const Content content =
       parse_string("@CONVERTED_FROM_TEXT\n# clicks\n7 -1 3 -1 7 -1 -2\r\n\n 4294967295 -1 -2", "spmf");
