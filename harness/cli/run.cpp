@@ -177,6 +177,11 @@ int run_requests(const RunCommand& command) {
   // Of all trials, also where this command runs a share of them: figures are drawn of the merged run.
   const FigureFaults faults = command.no_figures ? std::vector<std::string>{} : faults_of_figures(all);
   const std::vector<Plan> plans = shared(std::move(all), command);
+  if (plans.empty()) {
+    const Shard shard = shard_from(command.shard);
+    std::cerr << fmt::format("Share {} of {} has no trials: all are in other shares\n", shard.number, shard.of);
+    return kAllWell;
+  }
   if (command.dry_run) return print_plans(plans, command, faults);
   if (faults && !faults->empty()) return refuse_figures(*faults);
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};

@@ -189,6 +189,7 @@ void check_companions(const std::filesystem::path& directory, const Record* firs
   check("environment.json", "machine", &Record::machine, [&](const std::filesystem::path& file) {
     const Environment environment = read_environment(file);
     report.planned = static_cast<std::size_t>(environment.trials);
+    report.share = environment.command.find(" --shard") != std::string::npos;
     return environment.machine;
   });
 }
@@ -249,9 +250,10 @@ RunReport verify_run(const std::filesystem::path& directory) {
   }
   if (report.trials < report.planned) {
     report.notes.push_back(
-        fmt::format("{} of {} planned trials have a record: the run was ended early, or lines were "
-                    "removed from the end",
-                    report.trials, report.planned));
+        fmt::format("{} of {} planned trials have a record: {}", report.trials, report.planned,
+                    report.share ? "the run is a share of them (--shard), which `warpbench merge` puts together with "
+                                   "the others, or it was ended early"
+                                 : "the run was ended early, or lines were removed from the end"));
   }
   return report;
 }

@@ -62,6 +62,7 @@ struct RunReport {
   std::size_t lines = 0;
   std::size_t trials = 0;
   std::size_t planned = 0;  ///< trials of the run's plan; 0 if environment.json does not say
+  bool share = false;       ///< of a run with --shard, which has some of the planned trials
   std::size_t superseded = 0;
   std::size_t outside = 0;                   ///< further trials, which the run's spec had once and has no more
   std::map<Status, std::int64_t> by_status;  ///< counts the last record of each trial

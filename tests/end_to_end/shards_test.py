@@ -14,7 +14,10 @@ class Shards(EndToEnd):
         for number in (1, 2, 3):
             part = self.folder / f"part-{number}"
             self.run_trials(spec, part, "--shard", f"{number}/3")
-            self.assertIn("sound, but not complete", self.warpbench("verify", part).stdout)
+            said = self.warpbench("verify", part).stdout
+            self.assertIn("sound, but not complete", said)
+            self.assertIn("the run is a share of them", said)
+            self.assertNotIn("removed", said)
             parts.append(part)
             found += trials(part)
         self.assertEqual(len(found), SMALL_TRIALS)
@@ -22,6 +25,16 @@ class Shards(EndToEnd):
         self.warpbench("merge", *parts, "--out", merged)
         self.assertEqual(sorted(trials(merged)), sorted(trials(whole)))
         self.assertIn("all well", self.warpbench("verify", merged).stdout)
+
+    def test_a_share_without_trials_says_so(self):
+        spec = self.spec(SMALL)
+        shares = [
+            self.run_trials(spec, self.folder / f"part-{number}", "--shard", f"{number}/40") for number in (1, 2, 3)
+        ]
+        empty = [share for share in shares if "Share" in share.stderr]
+        self.assertTrue(empty, "each of three has trials")
+        self.assertIn("of 40 has no trials", empty[0].stderr)
+        self.assertNotIn("run directory", empty[0].stdout)
 
     def test_times_of_an_earlier_run_balance_them(self):
         spec, whole = self.spec(SMALL), self.folder / "whole"

@@ -28,10 +28,13 @@ def missing_trials(run: Run) -> str | None:
     planned = run.environment.raw.get("extra", {}).get("trials", 0)
     if len(run.records) >= planned:
         return None
-    return (
-        f"{len(run.records)} of {planned} planned trials have a record: "
-        "the run was ended early, or lines were removed from the end"
-    )
+    why = "the run was ended early, or lines were removed from the end"
+    if " --shard" in run.environment.raw.get("command", ""):
+        why = (
+            "the run is a share of them (--shard), which `warpbench merge` puts together with the others, "
+            "or it was ended early"
+        )
+    return f"{len(run.records)} of {planned} planned trials have a record: {why}"
 
 
 def _of_source(record: Record, first: Record) -> Iterator[str]:
