@@ -17,17 +17,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
 
-#include "datasets/io/digest.hpp"
 #include "solvers/registry.hpp"
 
 namespace warpbench {
@@ -41,13 +38,6 @@ constexpr std::chrono::seconds kEndPatience(1);  // and after its output has end
 constexpr std::chrono::milliseconds kBetweenReads(50);
 constexpr std::size_t kLongestLine = std::size_t{1} << 24U;
 constexpr const char* kNotAsked = "before it was asked";
-
-std::vector<std::string> words_of(const std::string& command) {
-  std::istringstream stream(command);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
 
 /// Becomes the program, or writes the error's number to `errors`. It makes no call that is unsafe after a fork of one
 /// thread among several.
@@ -100,39 +90,6 @@ bool ended_before(pid_t process, std::chrono::steady_clock::time_point end) {
     if (std::chrono::steady_clock::now() >= end) return false;
     std::this_thread::sleep_for(kTick);
   }
-}
-
-/// The file that a word of a command names: of its first word as the shell finds it. Empty if there is none.
-std::filesystem::path file_of(const std::string& word, bool is_first) {
-  std::error_code ignored;
-  if (!is_first || word.find('/') != std::string::npos) {
-    return std::filesystem::is_regular_file(word, ignored) ? std::filesystem::path(word) : std::filesystem::path();
-  }
-  const char* const folders = std::getenv("PATH");
-  std::istringstream stream(folders == nullptr ? "" : folders);
-  for (std::string folder; std::getline(stream, folder, ':');) {
-    const std::filesystem::path path = std::filesystem::path(folder) / word;
-    if (is_program(path.string())) return path;
-  }
-  return {};
-}
-
-/// `NAME SHA-256` of each file that the command names: a script's interpreter, and the script.
-std::string digests_of(const std::string& command) {
-  if (!datasets::has_sha256()) return "";
-  std::string text;
-  const std::vector<std::string> words = words_of(command);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::filesystem::path file = file_of(words[i], i == 0);
-    if (file.empty()) continue;
-    try {
-      const std::string digest = datasets::sha256_file(file);
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", file.filename().string(), digest);
-    } catch (const std::runtime_error&) {
-      continue;  // not readable, or gone meanwhile: the record is without it
-    }
-  }
-  return text;
 }
 
 }  // namespace
@@ -377,25 +334,6 @@ void ExternalProgram::fail(const std::string& found) const {
   throw std::runtime_error(
       fmt::format("expected a line of the protocol (docs/external-programs.md) from the external program {}, found {}",
                   command_, found));
-}
-
-std::string program_of(const std::string& command) {
-  const std::vector<std::string> words = words_of(command);
-  return words.empty() ? "" : words.front();
-}
-
-bool is_program(const std::string& name) {
-  const auto executable = [](const std::filesystem::path& path) {
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-  };
-  if (name.find('/') != std::string::npos) return executable(name);
-  const char* const folders = std::getenv("PATH");
-  std::istringstream stream(folders == nullptr ? "" : folders);
-  for (std::string folder; std::getline(stream, folder, ':');) {
-    if (executable(std::filesystem::path(folder) / name)) return true;
-  }
-  return false;
 }
 
 }  // namespace warpbench

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "datasets/io/descriptor.hpp"
+#include "solvers/external/command.hpp"
 #include "solvers/external/error_output.hpp"
 
 namespace warpbench {
@@ -85,10 +86,5 @@ class ExternalProgram {
   std::map<std::string, std::string> facts_;
   std::map<std::string, double> phases_;
 };
-
-/// The first word of a command; "" if it has none.
-[[nodiscard]] std::string program_of(const std::string& command);
-/// Whether a file of that name may be executed; without a slash, in a folder of PATH.
-[[nodiscard]] bool is_program(const std::string& name);
 
 }  // namespace warpbench

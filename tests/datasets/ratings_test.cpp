@@ -191,6 +191,14 @@ TEST_F(RatingSource, IdsOfBothFilesAreCompactedTogether) {
   EXPECT_EQ(files_of(source_).size(), 2u);
 }
 
+TEST_F(RatingSource, NamesOfTwoFilesAreRefused) {
+  write_file(folder_ / "train.csv", "ann,lamp,5\n");
+  write_file(folder_ / "test.csv", "bob,lamp,4\n");
+  source_.from = rating_file("train.csv", "csv_ratings", {{"ids", "names"}});
+  source_.queries->file = rating_file("test.csv", "csv_ratings", {{"ids", "names"}});
+  EXPECT_NE(refusal().find("hold_out_ratings"), std::string::npos) << refusal();
+}
+
 TEST_F(RatingSource, IdsOfTestRatingsThatAreNotTakenDoNotCount) {
   use_libmf({});
   write_file(folder_ / "test.txt", "3 1 2\n5000 9 2\n");
