@@ -146,7 +146,7 @@ class Peers(EndToEnd):
         processes = pids.read_text(encoding="ascii").split()
         for process in processes:
             self.assert_ends(int(process))
-        self.assertEqual(len(list((self.folder / "temporary").iterdir())), 1)
+        self.assertEqual(len(list((self.folder / "temporary").iterdir())), 2, "the run's own and the peer's")
         os.environ["WARPBENCH_LIBMF"] = f"{sys.executable} {ROOT}/peers/libmf.py /nowhere/mf-train"
         self.assertEqual(self.record_of("libmf")["status"], "unsupported")
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
