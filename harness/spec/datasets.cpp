@@ -156,7 +156,9 @@ class DatasetReader {
     } else {
       take_parameter(std::get<datasets::GeneratorSource>(dataset_.source.from), entry);
     }
-    change(fmt::format("{}={}", entry.key, entry.value->text));
+    const bool listed = entry.value->type == YamlNode::Type::list;
+    change(fmt::format("{}={}", entry.key,
+                       listed ? read_option(*entry.value, "dataset, " + entry.key) : entry.value->text));
     if (own_file()) return;
     dataset_.source.expected.clear();  // the registry's facts describe its unchanged entry
     dataset_.source.published.clear();
@@ -228,7 +230,7 @@ class DatasetReader {
   }
 
   void take_file_option(datasets::FileSource& file, const YamlEntry& entry) const {
-    const std::string text = warpbench::to_string(read_value(*entry.value, "dataset, " + entry.key));
+    const std::string text = read_option(*entry.value, "dataset, " + entry.key);
     if (own_file() && entry.key == "sha256") {
       file.sha256 = text;
     } else if (own_file() && entry.key == "member") {

@@ -130,10 +130,18 @@ datasets::Property read_property(const YamlNode& node, const std::string& what) 
   return std::visit(Convert{}, read_value(node, what));
 }
 
+std::string read_option(const YamlNode& node, const std::string& what) {
+  if (node.type != YamlNode::Type::list) return warpbench::to_string(read_value(node, what));
+  std::string text;
+  for (const Yaml& item : read_list(node, what))
+    text += (text.empty() ? "" : ", ") + warpbench::to_string(read_value(*item, what));
+  return text;
+}
+
 datasets::Options read_options(const YamlNode& map, const std::string& what) {
   datasets::Options options;
   for (const YamlEntry& entry : read_map(map, what))
-    options[entry.key] = warpbench::to_string(read_value(*entry.value, what + ", " + entry.key));
+    options[entry.key] = read_option(*entry.value, what + ", " + entry.key);
   return options;
 }
 

@@ -27,6 +27,8 @@ using Registry = std::map<std::string, datasets::Source>;
 [[nodiscard]] datasets::Property read_property(const YamlNode& node, const std::string& what);
 /// A map of such parameters. Throws SpecError.
 [[nodiscard]] datasets::Properties read_properties(const YamlNode& map, const std::string& what);
+/// The text of a format's option. A list is its entries between commas, as option `columns` has them. Throws SpecError.
+[[nodiscard]] std::string read_option(const YamlNode& node, const std::string& what);
 /// `options:` of a format, with values as written. Throws SpecError.
 [[nodiscard]] datasets::Options read_options(const YamlNode& map, const std::string& what);
 /// `queries:` beside a file of vectors or of a labelled graph, `test:` beside one of ratings, `s:` beside one of a

@@ -159,6 +159,20 @@ TEST(Spec, ReadsEveryKindOfEntry) {
   EXPECT_EQ(by_solver, (std::map<std::string, int>{{"absent", 6}, {"plain", 6}, {"tuned", 48}}));
 }
 
+TEST(Spec, AnOptionOfAFormatMayBeAList) {
+  const TemporaryFile spec(
+      "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n"
+      "  - {file: p.csv, format: csv_vectors, columns: [2, 3], queries: {file: q.csv}}\n"
+      "  - {file: r.csv, format: csv_vectors, options: {columns: [length, 4..5]}, queries: {file: q.csv}}\n");
+  const Plan plan = load_plan(spec.path(), options());
+  const auto columns = [&](std::size_t i) {
+    return std::get<datasets::FileSource>(plan.datasets.at(i).source.from).options.at("columns");
+  };
+  EXPECT_EQ(columns(0), "2, 3");
+  EXPECT_NE(plan.datasets.at(0).name.find("columns=2, 3"), std::string::npos) << plan.datasets.at(0).name;
+  EXPECT_EQ(columns(1), "length, 4..5");
+}
+
 TEST(Spec, QueriesOfVectorsAreData) {
   const std::string head = "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n  - ";
   const TemporaryFile spec(head +

@@ -35,7 +35,9 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"dataset-no-origin", "3:12: dataset: expected a key 'name', 'file' or 'generator', found none"},
     {"dataset-nothing", "3:18: datasets: expected a name or a map, found nothing"},
     {"dataset-queries-and-test", "3:66: dataset: expected 'test', which this one has, found 'queries'"},
-    {"dataset-option-list", "3:47: dataset, first: expected a value, found a list"},
+    {"dataset-option-list",
+     "3:40: dataset 'a.txt(first=1, 2)': expected an option (one of header, relabel, trailing, strict), found "
+     "\"first\""},
     {"dataset-option-unknown",
      "3:40: dataset 'a.txt(colour=red)': expected an option (one of header, relabel, trailing, strict), found "
      "\"colour\""},
