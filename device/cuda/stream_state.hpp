@@ -17,6 +17,7 @@ struct StreamState : StreamBase {
   cudaStream_t stream_ = nullptr;
 };
 
+/// An event of the device that is current when it is made.
 struct EventState {
   EventState();
   ~EventState();
@@ -25,7 +26,8 @@ struct EventState {
   cudaEvent_t get() const { return event_; }
 
  private:
-  cudaEvent_t event_ = nullptr;
+  int device_;
+  cudaEvent_t event_;
 };
 
 }  // namespace warpbench::runtime
