@@ -25,6 +25,7 @@ class DelegatingSolver : public Solver<Problem> {
   void solve_with_transfers(Answer& answer, Phases& phases) override {
     delegate_->solve_with_transfers(answer, phases);
   }
+  void forget() override { delegate_->forget(); }
   [[nodiscard]] std::map<std::string, double> counters() const override { return delegate_->counters(); }
   [[nodiscard]] std::map<std::string, double> index_counters() override { return delegate_->index_counters(); }
   [[nodiscard]] std::map<std::string, std::string> facts() const override { return delegate_->facts(); }

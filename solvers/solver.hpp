@@ -52,6 +52,10 @@ class Solver {
     download(answer, phases);
   }
 
+  /// Drops what the solver itself keeps of the last answer, such as a number of rows, so that download() without a
+  /// solve() does not give it again. Memory that the answer views or that came from the device is overwritten besides.
+  virtual void forget() {}
+
   /// New values for solve-parameters, on the same prepared index.
   virtual void configure(const Parameters& parameters) = 0;
   /// Counters of the last solve() that explain its time (bytes read, passes, bitmaps): recorded as they are.
@@ -96,6 +100,7 @@ class TypedBoundSolver final : public BoundSolver {
     solver_->solve_with_transfers(answer_, phases);
   }
   void poison_answer() override {
+    solver_->forget();
     poison_downloaded();
     answer_.poison();
   }

@@ -20,6 +20,7 @@ class ExternalSimilarityJoin final : public ExternalSolver<SetSimilarityJoin> {
   /// std::runtime_error where the program's pairs are not as many as it says.
   void solve(Phases& phases) override;
   void download(Answer& answer, Phases& phases) override;
+  void forget() override { answer_ = {}; }
 
  private:
   const Input* input_ = nullptr;

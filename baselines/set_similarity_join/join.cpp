@@ -203,6 +203,10 @@ void PrefixJoin::download(SetSimilarityJoin::Answer& answer, Phases& /*phases*/)
       threads_ == 1 ? workers_.front()->sink.pairs() : std::span(pairs_.get(), static_cast<std::size_t>(answer.count));
 }
 
+void PrefixJoin::forget() {
+  for (const auto& worker : workers_) worker->sink.clear();
+}
+
 std::map<std::string, double> PrefixJoin::counters() const {
   JoinWork work;
   std::uint64_t pairs = 0;

@@ -36,6 +36,7 @@ class PrefixJoin : public Solver<SetSimilarityJoin> {
   void configure(const Parameters& parameters) override;
   void solve(Phases& phases) override;
   void download(SetSimilarityJoin::Answer& answer, Phases& phases) override;
+  void forget() override;
   [[nodiscard]] std::map<std::string, double> counters() const override;
 
  private:

@@ -41,6 +41,7 @@ class ExternalIntersection final : public ExternalSets<SetIntersection> {
   /// Throws std::runtime_error where the tokens of one pair are not as many as the program says.
   void solve(Phases& phases) override;
   void download(SetIntersection::Answer& answer, Phases& phases) override;
+  void forget() override { common_ = 0; }
 
  private:
   void solve_one_pair(Phases& phases);

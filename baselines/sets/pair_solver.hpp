@@ -81,6 +81,7 @@ class PairSolver final : public Solver<SetIntersection> {
     answer.common = common_;
     if (input_->as_set) answer.tokens = std::span(tokens_).first(common_);
   }
+  void forget() override { common_ = 0; }
 
   [[nodiscard]] std::map<std::string, double> counters() const override { return {{"threads", threads_}}; }
 

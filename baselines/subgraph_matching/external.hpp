@@ -19,6 +19,7 @@ class ExternalMatching final : public ExternalSolver<SubgraphMatching> {
   /// as it says.
   void solve(Phases& phases) override;
   void download(Answer& answer, Phases& phases) override;
+  void forget() override { answer_ = {}; }
 
  private:
   void take_matches();

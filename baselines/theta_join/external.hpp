@@ -21,6 +21,7 @@ class ExternalJoin : public ExternalSolver<ThetaJoin> {
   void prepare(const Input& input, Phases& phases) final;
   /// The time is this process's clock while the program says that its query runs, phase `query`; all else is untimed.
   void solve(Phases& phases) final;
+  void forget() override { answer_ = {}; }
   void download(Answer& answer, Phases& phases) final;
 
  private:

@@ -70,6 +70,8 @@ class DescentSolver : public Solver<MatrixFactorization> {
     q_.copy_to(answer_q_, plan_.item_places);
     answer = {answer_p_, answer_q_, rmse_, seconds_};
   }
+  /// The factors stay; without the RMSEs that were reported of them they are a wrong answer.
+  void forget() final { rmse_.clear(); }
 
  protected:
   /// Called first, with input() set.

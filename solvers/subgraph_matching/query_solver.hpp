@@ -34,6 +34,7 @@ class QuerySolver : public Solver<SubgraphMatching> {
   void prepare(const SubgraphMatching::Input& input, Phases& phases) final;
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
+  void forget() final { answer_ = {}; }
   /// Of the times: query_mean_s, query_min_s, query_q1_s, query_median_s, query_q3_s and query_max_s; an unsolved query
   /// counts as query_timeout. `unsolved` counts those queries, `out_of_memory` and `out_of_host_memory` those of them
   /// for which the memory of the device or of the host was too small; solve() throws where it was for all, and where an

@@ -59,6 +59,23 @@ class LazyTheSecondTime final : public Sound {
   bool solved_ = false;
 };
 
+/// Brings down a copy on the host, which nobody overwrites.
+class KeepsItsAnswer final : public Sound {
+ public:
+  using Sound::Sound;
+  void solve(Phases& phases) override {
+    Sound::solve(phases);
+    kept_ = CommonNeighbors::reference(*input_);
+  }
+  void download(Answer& answer, Phases& /*phases*/) override {
+    counts_ = kept_;
+    answer.counts = counts_;
+  }
+
+ private:
+  std::vector<std::uint32_t> kept_;
+};
+
 class WrongByOne final : public Sound {
  public:
   using Sound::Sound;
@@ -238,9 +255,13 @@ TEST(Suite, FindsASolverThatWritesNothingTheSecondTime) {
   EXPECT_EQ(failed_by<LazyTheSecondTime>(), (Names{"AnswersAnewEachTime", "TakesNewParameters"}));
 }
 
+TEST(Suite, FindsASolverThatStillHasItsAnswer) {
+  EXPECT_EQ(failed_by<KeepsItsAnswer>(), Names{"ForgetsItsAnswer"});
+}
+
 TEST(Suite, FindsWrongAnswers) {
-  EXPECT_EQ(failed_by<WrongByOne>().size(), kChecks<CommonNeighbors>.size() - 2)
-      << "it can do with no less memory, and prepares nothing";
+  EXPECT_EQ(failed_by<WrongByOne>().size(), kChecks<CommonNeighbors>.size() - 3)
+      << "it can do with no less memory, prepares nothing, and its answer is lost where it should be";
   EXPECT_EQ(failed_by<WrongWithTransfers>(), Names{"AnswersAnewEachTime"});
   EXPECT_EQ(failed_by<BreaksWhenConfigured>(), Names{"TakesNewParameters"});
 }

@@ -64,6 +64,7 @@ class ByReference final : public Solver<Problem> {
     answer_ = answer_of(*input_, reference_);
   }
   void download(Answer& answer, Phases& /*phases*/) override { answer = answer_; }
+  void forget() override { answer_ = {}; }
   void configure(const Parameters& /*parameters*/) override {}
 
  private:

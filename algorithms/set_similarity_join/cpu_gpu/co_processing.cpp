@@ -189,6 +189,12 @@ void CoProcessing::finish(Phases& phases) {
                {"hidden_share", std::clamp(hidden, 0.0, 1.0)}};
 }
 
+void CoProcessing::forget() {
+  work_.similar_pairs = 0;
+  for (PairSink& sink : sinks_) sink.clear();
+  pairs_.clear();
+}
+
 void CoProcessing::download(SetSimilarityJoin::Answer& answer) {
   answer = {};
   answer.count = work_.similar_pairs;

@@ -53,6 +53,8 @@ class CoProcessing {
   void finish(Phases& phases);
   /// The pairs are this object's, until the next solve.
   void download(SetSimilarityJoin::Answer& answer);
+  /// Drops the answer, so that download() has none.
+  void forget();
   /// `chunks`; `candidates` that the device verified, and their `candidate_bytes`; `expansion_candidates` of groups;
   /// `hidden_share` of the verification: the part that took none of the joins' time.
   [[nodiscard]] std::map<std::string, double> counters() const { return counters_; }

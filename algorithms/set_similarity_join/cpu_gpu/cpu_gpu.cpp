@@ -50,6 +50,7 @@ class CpuGpu final : public Solver<SetSimilarityJoin> {
   }
 
   void download(Answer& answer, Phases& /*phases*/) override { join_.download(answer); }
+  void forget() override { join_.forget(); }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters = join_.counters();

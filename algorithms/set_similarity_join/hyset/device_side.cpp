@@ -75,6 +75,7 @@ class CoProcessingSide final : public DeviceSide {
   }
   void finish(Stream& /*stream*/, Phases& phases) override { join_.finish(phases); }
   void download(SetSimilarityJoin::Answer& answer, Stream& /*stream*/) override { join_.download(answer); }
+  void forget() override { join_.forget(); }
   [[nodiscard]] std::map<std::string, double> counters() const override { return join_.counters(); }
 
  private:

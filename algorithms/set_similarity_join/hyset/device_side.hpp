@@ -35,6 +35,8 @@ class DeviceSide {
   virtual void finish(Stream& stream, Phases& phases) = 0;
   /// The pairs are this object's memory.
   virtual void download(SetSimilarityJoin::Answer& answer, Stream& stream) = 0;
+  /// Drops what is kept of the answer on the host.
+  virtual void forget() {}
   [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
 };
 

@@ -189,6 +189,11 @@ void Hyset::download(Answer& answer, Phases& phases) {
   answer.pairs = pairs_;
 }
 
+void Hyset::forget() {
+  device_->forget();
+  for (const auto& worker : cpu_.workers()) worker->sink.clear();
+}
+
 std::map<std::string, double> Hyset::counters() const {
   std::map<std::string, double> counters = device_->counters();
   const double longest = std::max(cpu_seconds_, device_seconds_);

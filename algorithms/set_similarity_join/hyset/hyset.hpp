@@ -35,6 +35,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
   void upload(Phases& phases) final;
   void solve(Phases& phases) final;
   void download(Answer& answer, Phases& phases) final;
+  void forget() final;
   /// `cpu_seconds` and `device_seconds`, that each side worked, of the CPU the longest thread; `idle_share`, of the two
   /// sides' time together; `cpu_taken` and `device_taken`, what each joined; `index_bytes` and `offsets_bytes` of the
   /// CPU's indexes; `single_index_bytes` and `single_offsets_bytes`, those of one index of all sets; the technique's.

@@ -70,6 +70,8 @@ class alignas(64) Worker {
     derived_answers_ = 0;
   }
 
+  void forget() { sink_.clear(); }
+
   /// Sets come in ascending order.
   void join(std::uint32_t set, Claims& claims) {
     if (!claims.take(set)) return;
@@ -151,6 +153,10 @@ class Skj final : public Solver<SetSimilarityJoin> {
     }
     if (input_->output != SetSimilarityJoin::Output::pairs) return;
     answer.pairs = workers_.size() == 1 ? workers_.front().sink().pairs() : std::span(pairs_);
+  }
+
+  void forget() override {
+    for (Worker& worker : workers_) worker.forget();
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {

@@ -156,6 +156,10 @@ class NestedLoop final : public Solver<ThetaJoin> {
     }
   }
 
+  void forget() override {
+    for (Part& part : parts_) part = {part.begin, part.end};
+  }
+
   void download(ThetaJoin::Answer& answer, Phases& /*phases*/) override {
     answer = {};
     Part all;

@@ -59,6 +59,7 @@ struct Ready {
   }
   /// Overwrites the answer on the host and on the device.
   void poison() {
+    solver->forget();
     poison_downloaded();
     answer.poison();
   }
@@ -146,6 +147,25 @@ class Checks {
         ready.poison();
         expect_same(ready.solve_with_transfers(), first, "another digest with transfers");
         expect_good(input, ready, "with transfers: ");
+      });
+    }
+    return found();
+  }
+
+  /// Without a solve there is no answer to bring down: not on the device, nor in numbers that the solver keeps.
+  Faults forgets_its_answer() {
+    for (const Case<Problem>& input : inputs_->few) {
+      try_on(input, smoke(), [&](Ready<Problem>& ready) {
+        const std::uint64_t first = ready.solve();
+        if (first == typename Problem::Answer{}.digest()) return;
+        ready.poison();
+        try {
+          ready.solver->download(ready.answer, ready.phases);
+        } catch (const std::exception&) {
+          return;
+        }
+        expect(ready.answer.digest() != first || judged(input, ready.answer).verdict == Verdict::wrong,
+               "gives the answer of the last solve() although it was to forget it");
       });
     }
     return found();
@@ -353,6 +373,7 @@ inline const std::vector<Check<Problem>> kChecks{
     {"AnswersAtUsualPoints", &Checks<Problem>::answers_at_usual_points},
     {"AnswersAtEveryExtreme", &Checks<Problem>::answers_at_every_extreme},
     {"AnswersAnewEachTime", &Checks<Problem>::answers_anew_each_time},
+    {"ForgetsItsAnswer", &Checks<Problem>::forgets_its_answer},
     {"TakesNewParameters", &Checks<Problem>::takes_new_parameters},
     {"NamesWhatItPrepares", &Checks<Problem>::names_what_it_prepares},
     {"IsRightOrSaysThatMemoryIsShort", &Checks<Problem>::is_right_or_says_that_memory_is_short, true},
