@@ -15,8 +15,9 @@ help: ## what can be made (this list)
 	@echo '  BACKEND         cuda or simt; default: cuda where a GPU and nvcc are usable, else simt'
 	@echo '  WARPBENCH_DATA  the folder with dataset files (DATA=... does the same); generated datasets need none'
 	@echo '  OUT             for bench: the run directory; one that holds an interrupted run is resumed'
-	@echo '                  for figures: the folder they go to (default results/h200-figures)'
-	@echo '                  for site: the folder its pages go to (default results/h200-site)'
+	@echo '                  for figures: the folder they go to (default results/MACHINE-figures)'
+	@echo '                  for site: the folder its pages go to (default results/MACHINE-site)'
+	@echo '  MACHINE         for figures and site: whose committed records, h200 (default) or h100'
 	@echo '  FIG             for figures: an experiment, a document, the name of a figure, or all (default)'
 
 bench: build ## run a suite, verify every answer, draw figures and the report
@@ -89,7 +90,7 @@ doctor: ## what this machine can and cannot do, and what to do about it
 clean: ## remove what was built; results/ and .venv/ stay
 	rm -rf build
 
-export BACKEND OUT
+export BACKEND OUT MACHINE
 ifdef DATA
 export WARPBENCH_DATA := $(DATA)
 endif

@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 @pytest.fixture(scope="session")
 def committed_runs() -> "list[Run]":
-    """The runs of results/h200, in the order of their paths; reading them takes seconds."""
+    """The runs of results/, in the order of their paths; reading them takes seconds."""
     from warpbench_plots.results.run import read_run
 
-    return [read_run(path.parent) for path in sorted((ROOT / "results" / "h200").rglob("results.jsonl"))]
+    return [read_run(path.parent) for path in sorted((ROOT / "results").glob("h*/paper/**/results.jsonl"))]
 
 
 @pytest.fixture

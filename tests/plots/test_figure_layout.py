@@ -54,7 +54,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], list[Figure]]:
 def test_no_text_leaves_the_sheet_or_lies_over_another(experiment: str, drawn: Callable[[Path], list[Figure]]) -> None:
     folders = [
         path.parent
-        for path in (ROOT / "results" / "h200").rglob("spec.yaml")
+        for path in (ROOT / "results").glob("h*/paper/**/spec.yaml")
         if f"experiment: {experiment}\n" in path.read_text()
     ]
     assert folders
