@@ -17,7 +17,7 @@ help: ## what can be made (this list)
 	@echo '  OUT             for bench: the run directory; one that holds an interrupted run is resumed'
 	@echo '                  for figures: the folder they go to (default results/MACHINE-figures)'
 	@echo '                  for site: the folder its pages go to (default results/MACHINE-site)'
-	@echo '  MACHINE         for figures and site: whose committed records, h200 (default) or h100'
+	@echo '  MACHINE         for figures and site: whose committed records, a folder of results/ (default: each)'
 	@echo '  FIG             for figures: an experiment, a document, the name of a figure, or all (default)'
 
 bench: build ## run a suite, verify every answer, draw figures and the report

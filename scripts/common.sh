@@ -35,3 +35,25 @@ jobs() {
 
 # The project's own sources, as NUL-separated paths; arguments are git pathspecs ('*.cpp').
 sources() { git ls-files -z --cached --others --exclude-standard --deduplicate -- "$@"; }
+
+# The machines whose records are committed: MACHINE, or each folder of results/ with suites.
+machines_with_records() {
+  local folder
+  if [ -n "${MACHINE:-}" ]; then
+    [ -d "results/$MACHINE/paper" ] || die "MACHINE: expected a folder of results/ with records, found none at 'results/$MACHINE'"
+    echo "$MACHINE"
+    return
+  fi
+  for folder in results/*/paper; do basename "$(dirname "$folder")"; done
+}
+
+# output_of_machine MACHINE KIND: where a machine's figures or site go.
+output_of_machine() {
+  if [ -z "${OUT:-}" ]; then
+    echo "results/$1-$2"
+  elif [ -n "${MACHINE:-}" ]; then
+    echo "$OUT"
+  else
+    echo "$OUT/$1"
+  fi
+}

@@ -8,7 +8,7 @@ set -euo pipefail
 [ -x .venv/bin/python ] || die "no .venv/bin/python; 'make setup-plots' makes it"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-OUT=$folder/h200 scripts/site.sh
+MACHINE=h200 OUT=$folder/h200 scripts/site.sh
 PYTHONPATH=plots:tests/plots .venv/bin/python -c '
 import sys
 from pathlib import Path

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Renders the committed records as static pages; needs neither a build nor a GPU.
-# usage: scripts/site.sh    MACHINE: whose records (default h200); OUT: the folder they go to
+# Renders the committed records as static pages, a site for each machine; needs neither a build nor a GPU.
+# usage: scripts/site.sh
+#        MACHINE: whose records, a folder of results/ (default: of each machine)
+#        OUT: the folder they go to (default results/MACHINE-site); without MACHINE, OUT/MACHINE
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
 [ -x .venv/bin/python ] || die "no .venv/bin/python; 'make setup-plots' makes it"
-machine=${MACHINE:-h200}
-[ -d "results/$machine" ] || die "expected a machine with committed records as MACHINE, found '$machine': see results/"
-out=${OUT:-results/$machine-site}
-PYTHONPATH=plots .venv/bin/python -m warpbench_plots site "results/$machine" --out "$out" >/dev/null
-say "site: $out/index.html"
+machines=$(machines_with_records)
+for machine in $machines; do
+  out=$(output_of_machine "$machine" site)
+  PYTHONPATH=plots .venv/bin/python -m warpbench_plots site "results/$machine" --out "$out" >/dev/null
+  say "site: $out/index.html"
+done

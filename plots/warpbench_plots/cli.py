@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """examples:
   python -m warpbench_plots validate results/h200/paper/che2019/table-4-techniques
   python -m warpbench_plots figures RUN_DIR… --out figures
-  python -m warpbench_plots figures results/h200 --fig yu2023/fig-4.4 --out figures
+  python -m warpbench_plots figures results/h100 --fig yu2023/fig-4.4 --out figures
   python -m warpbench_plots figures --machine h200=RUN_DIR --machine a100=RUN_DIR --out figures
   python -m warpbench_plots claims RUN_DIR… --json claims.json
   python -m warpbench_plots report RUN_DIR… --out report.html
