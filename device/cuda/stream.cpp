@@ -1,10 +1,6 @@
 // Streams and events on a GPU.
-#include <map>
 #include <memory>
-#include <mutex>
-#include <new>
 #include <utility>
-#include <vector>
 
 #include "device/backend/accounting.hpp"
 #include "device/cuda/check.hpp"
@@ -31,50 +27,6 @@ void call_host(void* data) {
   }
 }
 
-/// Events that nobody uses, by device: phases need two each within a solve's time, and making one takes longer than
-/// recording it. They are never destroyed, as the driver may be gone before this process ends.
-class SpareEvents {
- public:
-  cudaEvent_t take(int device) {
-    {
-      const std::lock_guard lock(mutex_);
-      std::vector<cudaEvent_t>& spare = spare_[device];
-      if (!spare.empty()) {
-        cudaEvent_t event = spare.back();
-        spare.pop_back();
-        return event;
-      }
-    }
-    cudaEvent_t event = nullptr;
-    check(cudaEventCreate(&event), "cudaEventCreate");
-    return event;
-  }
-
-  void give_back(cudaEvent_t event, int device) noexcept {
-    try {
-      const std::lock_guard lock(mutex_);
-      spare_[device].push_back(event);
-    } catch (const std::bad_alloc&) {
-      (void)cudaEventDestroy(event);
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<int, std::vector<cudaEvent_t>> spare_;
-};
-
-SpareEvents& spare_events() {
-  static SpareEvents events;
-  return events;
-}
-
-int current_device() {
-  int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  return device;
-}
-
 /// Freed memory stays in the pool instead of going back to the driver at every synchronisation.
 void keep_pool_memory(int device) {
   cudaMemPool_t pool = nullptr;
@@ -96,15 +48,19 @@ StreamState::~StreamState() {
   (void)cudaStreamDestroy(stream_);
 }
 
-EventState::EventState() : device_(current_device()), event_(spare_events().take(device_)) {}
+EventState::EventState() {
+  check(cudaEventCreate(&event_), "cudaEventCreate");
+}
 
 EventState::~EventState() {
-  spare_events().give_back(event_, device_);
+  (void)cudaEventDestroy(event_);
 }
 
 StreamHandle create_stream() {
   accounting::count_call("create_stream");
-  return std::make_shared<StreamState>(current_device());
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return std::make_shared<StreamState>(device);
 }
 
 void synchronize(StreamState& stream) {

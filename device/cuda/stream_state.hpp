@@ -17,7 +17,6 @@ struct StreamState : StreamBase {
   cudaStream_t stream_ = nullptr;
 };
 
-/// An event of the device that is current when it is made.
 struct EventState {
   EventState();
   ~EventState();
@@ -26,8 +25,7 @@ struct EventState {
   cudaEvent_t get() const { return event_; }
 
  private:
-  int device_;
-  cudaEvent_t event_;
+  cudaEvent_t event_ = nullptr;
 };
 
 }  // namespace warpbench::runtime
