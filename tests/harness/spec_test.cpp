@@ -279,10 +279,12 @@ TEST(Spec, ContentOfAQueryFolderIsPartOfTheIdentity) {
 TEST(Spec, FirstAndLargestSelectAPart) {
   const std::string head = "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n  - ";
   const TemporaryFile spec(head +
-                           "{file: p.fvecs, format: fvecs, first: 5, transforms: [{metric: {metric: cosine}}]}\n"
+                           "{file: p.fvecs, format: fvecs, first: 5, transforms: [{metric: {metric: cosine}}], "
+                           "queries: {file: q.fvecs}}\n"
                            "  - {name: digits, first: 3}\n");
   PlanOptions with = options();
-  const TemporaryHome home("digits: {file: p.idx, format: idx, expected: {points: 9}, published: {points: 9}}\n");
+  const TemporaryHome home(
+      "digits: {file: p.idx, format: idx, queries: {file: q.idx}, expected: {points: 9}, published: {points: 9}}\n");
   with.home = home.path();
   const Plan plan = load_plan(spec.path(), with);
   ASSERT_EQ(plan.datasets.size(), 2U);
@@ -324,7 +326,8 @@ TEST(Spec, ARegisteredDatasetIsWhatIsExpectedBeforeItIsTransformed) {
       "  - {name: digits, transforms: [{first: {points: 3}}]}\n  - digits\n");
   PlanOptions with = options();
   const TemporaryHome home(
-      "digits: {file: p.idx, format: idx, transforms: [{metric: {metric: cosine}}], expected: {points: 9}}\n");
+      "digits: {file: p.idx, format: idx, queries: {file: q.idx}, transforms: [{metric: {metric: cosine}}], "
+      "expected: {points: 9}}\n");
   with.home = home.path();
   const Plan plan = load_plan(spec.path(), with);
   for (const NamedDataset& dataset : plan.datasets) {
