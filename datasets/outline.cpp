@@ -13,7 +13,7 @@
 namespace warpbench::datasets {
 namespace {
 
-/// The resolved parameter of that name; nothing if the generator has none, or one that its `scale` changes.
+/// The resolved parameter of that name, of those that `scale` does not change; nothing if the generator has none.
 std::optional<std::int64_t> fixed(const Properties& parameters, const std::string& name) {
   const auto found = parameters.find(name);
   if (found == parameters.end()) return std::nullopt;

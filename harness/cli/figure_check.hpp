@@ -9,8 +9,11 @@
 
 namespace warpbench::harness {
 
-/// Sentences; nothing without the plots' Python.
+/// Sentences; nothing if the plots' Python is not there or fails.
 using FigureFaults = std::optional<std::vector<std::string>>;
+
+inline constexpr const char* kFiguresUnchecked =
+    "figures: not checked, as the plots' Python is missing or fails (`make setup` installs it)";
 
 /// What the plots find wrong with the figures of the plans' specs, a sentence each: the grammar, names that no record
 /// will have, trials that would fall on one place. Takes some tenths of a second.

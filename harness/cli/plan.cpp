@@ -145,7 +145,7 @@ int print_plans(const std::vector<Plan>& plans, const RunCommand& command, const
     std::cout << fmt::format("all {} experiments: {} trials\ntime: {}\n", plans.size(), total.trials, text_of(total));
     if (missing > 0) std::cout << fmt::format("missing files: {}\n", missing);
   }
-  if (!faults) std::cout << "figures: not checked, for want of the plots' Python (`make setup`)\n";
+  if (!faults) std::cout << kFiguresUnchecked << '\n';
   for (const std::string& fault : faults.value_or(std::vector<std::string>{})) std::cout << fault << '\n';
   missing += faults ? faults->size() : 0;
   return missing == 0 ? kAllWell : kSomeNotOk;

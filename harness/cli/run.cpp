@@ -172,7 +172,7 @@ bool all_ok(const RunSummary& summary) {
 int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
   std::vector<Plan> all = load_plans(command);
-  check_out(command, all);
+  if (!command.dry_run) check_out(command, all);
   const std::size_t asked = all.size();
   // Of all trials, also where this command runs a share of them: figures are drawn of the merged run.
   const FigureFaults faults = command.no_figures ? std::vector<std::string>{} : faults_of_figures(all);
@@ -184,6 +184,7 @@ int run_requests(const RunCommand& command) {
   }
   if (command.dry_run) return print_plans(plans, command, faults);
   if (faults && !faults->empty()) return refuse_figures(*faults);
+  if (!faults) std::cerr << kFiguresUnchecked << '\n';
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};
   for (const Plan& plan : plans) {
     for (const std::string& sentence : missing_files(plan, command.data))

@@ -86,15 +86,17 @@ std::optional<std::vector<std::byte>> ReferenceCache::load() const {
 
 bool ReferenceCache::store(const std::vector<std::byte>& reference) const {
   const std::string_view bytes(reinterpret_cast<const char*>(reference.data()), reference.size());
+  std::string failure = "there is no folder for it";
   for (const std::filesystem::path& file : files_) {
     try {
       std::filesystem::create_directories(file.parent_path());
       replace_file(file, header_of(key_, bytes) + std::string(bytes));
       return true;
     } catch (const std::exception& error) {
-      fmt::print(stderr, "the reference was not cached: {}\n", error.what());
+      failure = error.what();
     }
   }
+  fmt::print(stderr, "the reference was not cached: {}\n", failure);
   return false;
 }
 

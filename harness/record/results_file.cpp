@@ -189,7 +189,8 @@ void check_companions(const std::filesystem::path& directory, const Record* firs
   check("environment.json", "machine", &Record::machine, [&](const std::filesystem::path& file) {
     const Environment environment = read_environment(file);
     report.planned = static_cast<std::size_t>(environment.trials);
-    report.share = environment.command.find(" --shard") != std::string::npos;
+    // A merged run has the command of its first part.
+    report.share = environment.merged.empty() && environment.command.find(" --shard") != std::string::npos;
     return environment.machine;
   });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "problems/problem.hpp"
@@ -45,15 +46,14 @@ std::optional<double> seconds_up_to_limits(const Record& record) {
   if (problem == nullptr || !record.outcome.time || record.outcome.time->samples.empty()) return std::nullopt;
   const auto mean = record.outcome.counters.find(problem->info.mean_with_limits);
   if (mean == record.outcome.counters.end() || !samples_agree(record)) return std::nullopt;
-  return mean->second * static_cast<double>(solved->asked) - record.outcome.time->samples.back();
+  // The samples may also cover transfers, the queries' times do not.
+  return std::max(0.0, mean->second * static_cast<double>(solved->asked) - record.outcome.time->samples.back());
 }
 
 std::optional<MedianInterval> comparable_time(const Record& record) {
   const std::optional<double> more = record.timed() ? seconds_up_to_limits(record) : std::nullopt;
   if (!more) return std::nullopt;
   const TimeFacts& time = *record.outcome.time;
-  // A sample that was disturbed may be the last one; times below 0 would come of that.
-  if (time.low + *more <= 0 && *more != 0) return std::nullopt;
   return MedianInterval{time.median + *more, time.low + *more, time.high + *more, time.confidence,
                         time.confidence >= kConfidence};
 }

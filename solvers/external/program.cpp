@@ -53,8 +53,7 @@ constexpr const char* kNotAsked = "before it was asked";
 }
 
 /// Starts the program, in a process group of its own, with `line` as standard input and output and `prints` as standard
-/// error. It is killed when this
-/// thread ends, which posix_spawn() cannot arrange. Returns 0 or the error's number.
+/// error. It is killed when this thread ends, which posix_spawn() cannot arrange. Returns 0 or the error's number.
 int start(std::vector<std::string>& words, const Descriptor& line, int prints, pid_t& process) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);

@@ -25,6 +25,11 @@ class Shards(EndToEnd):
         self.warpbench("merge", *parts, "--out", merged)
         self.assertEqual(sorted(trials(merged)), sorted(trials(whole)))
         self.assertIn("all well", self.warpbench("verify", merged).stdout)
+        lines = (merged / "results.jsonl").read_text().splitlines(keepends=True)
+        (merged / "results.jsonl").write_text("".join(lines[:-1]))
+        said = self.warpbench("verify", merged).stdout
+        self.assertIn("removed from the end", said)
+        self.assertNotIn("share", said)
 
     def test_a_share_without_trials_says_so(self):
         spec = self.spec(SMALL)

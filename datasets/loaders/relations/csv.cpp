@@ -43,7 +43,8 @@ std::int32_t integer_of(const Table& table, const LineReader& lines, std::string
 std::int32_t scaled_of(const Table& table, const LineReader& lines, std::string_view field, std::size_t column,
                        const std::string& option, double scale) {
   double value = 0;
-  if (!parse_whole(field, value)) table.fail_field(lines, "a number", field, column, option);
+  if (!parse_whole(field, value) || !std::isfinite(value))
+    table.fail_field(lines, "a finite number", field, column, option);
   const double scaled = std::round(value * scale);
   if (scaled >= Limits::min() && scaled <= Limits::max()) return static_cast<std::int32_t>(scaled);
   table.fail_field(lines, "a number that times the scale is from " + limits(), field, column, option,
@@ -57,15 +58,21 @@ double scale_of(const std::string& file, const std::string& text) {
 }
 
 /// The columns of options `a` and `x`. Of two columns they are the first and the second; where only one of the options
-/// is said, the other is its place as of two, unless that is an id by its name.
+/// is said, the other is its place as of two, unless that is taken or an id by its name.
 std::vector<std::size_t> columns_of(const Table& table, const std::string& file, Options options) {
   const auto said = [&](const std::string& option) { return options.at(option) != "ask"; };
   if (said(kAsked[0]) != said(kAsked[1])) {
     const std::size_t unsaid = said(kAsked[0]) ? 1 : 0;
+    const std::string& told = kAsked[1 - unsaid];
     const std::size_t column = table.column(kAsked[unsaid], std::to_string(unsaid));
+    const std::string fix = "name the column as option " + kAsked[unsaid];
+    if (table.column(told, options.at(told)) == column) {
+      throw InputError(file, 0, "a word on option " + kAsked[unsaid],
+                       "none, and column " + std::to_string(column) + " is that of option " + told, fix);
+    }
     if (!table.names().empty() && names_an_id(table.names()[column])) {
       throw InputError(file, 0, "a word on column " + std::to_string(column) + ", which looks like an id",
-                       quoted(table.names()[column]) + " as its name", "name the column as option " + kAsked[unsaid]);
+                       quoted(table.names()[column]) + " as its name", fix);
     }
     options[kAsked[unsaid]] = std::to_string(unsaid);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 #include "harness/process/durable.hpp"
 #include "harness/record/results_file.hpp"
@@ -12,14 +13,20 @@ namespace warpbench::harness {
 
 bool is_run_directory(const std::filesystem::path& folder) {
   constexpr std::array kFiles{kResultsFile, "environment.json", "spec.yaml"};
-  return std::ranges::any_of(kFiles, [&](const char* name) { return std::filesystem::exists(folder / name); });
+  // A folder that may not be read has no run that could be.
+  std::error_code error;
+  return std::ranges::any_of(kFiles, [&](const char* name) { return std::filesystem::exists(folder / name, error); });
 }
 
 std::vector<std::filesystem::path> run_directories_below(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> found;
   const std::filesystem::recursive_directory_iterator end;
-  for (std::filesystem::recursive_directory_iterator entry(folder); entry != end; ++entry) {
-    if (!entry->is_directory()) continue;
+  std::error_code error;
+  std::filesystem::recursive_directory_iterator entry(
+      folder, std::filesystem::directory_options::skip_permission_denied, error);
+  for (; !error && entry != end; entry.increment(error)) {
+    std::error_code unreadable;
+    if (!entry->is_directory(unreadable)) continue;
     if (entry->path().filename().string().starts_with('.')) {
       entry.disable_recursion_pending();  // what a killed merge leaves is hidden
     } else if (is_run_directory(entry->path())) {
