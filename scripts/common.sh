@@ -40,11 +40,15 @@ sources() { git ls-files -z --cached --others --exclude-standard --deduplicate -
 machines_with_records() {
   local folder
   if [ -n "${MACHINE:-}" ]; then
-    [ -d "results/$MACHINE/paper" ] || die "MACHINE: expected a folder of results/ with records, found none at 'results/$MACHINE'"
+    [[ $MACHINE != */* && -d results/$MACHINE/paper ]] ||
+      die "MACHINE: expected the name of a folder of results/ with records, found '$MACHINE'"
     echo "$MACHINE"
     return
   fi
-  for folder in results/*/paper; do basename "$(dirname "$folder")"; done
+  for folder in results/*/paper; do
+    [ -d "$folder" ] || die "expected records in results/MACHINE/paper, found none"
+    basename "$(dirname "$folder")"
+  done
 }
 
 # output_of_machine MACHINE KIND: where a machine's figures or site go.
