@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from warpbench_plots.claims.evaluations import Check, Term
@@ -54,26 +55,34 @@ class Measurement:
 
         Along a declared curve: at each step of a trial that lies within the curves of all.
         """
+        if self._check.along is None:
+            return [self._evaluate(self._check.measure).scaled(self._check.scale)]
+        return [self.at(level) for level in self.levels]
+
+    def at(self, level: float) -> Measured:
+        """The measure where all curves have this value of the field, or x of the declared curve."""
+        self._level = level
+        value = self._evaluate(self._check.measure).scaled(self._check.scale)
+        return replace(value, at=f"{self._axis} {level:.3g}")
+
+    @cached_property
+    def levels(self) -> list[float]:
+        """Where a trial of one curve lies within the curves of all; none without `along`."""
         along = self._check.along
         if along is None:
-            return [self._evaluate(self._check.measure).scaled(self._check.scale)]
-        found = []
-        for level in self._levels(along):
-            self._level = level
-            value = self._evaluate(self._check.measure).scaled(self._check.scale)
-            name = along.x_label if isinstance(along, Curve) else along.text
-            found.append(replace(value, at=f"{name} {level:.3g}"))
-        return found
-
-    def _levels(self, along: Field | Curve) -> list[float]:
+            return []
         terms = [self._terms[name] for name in _names(self._check.measure)]
         curves = [self._known(term, along) for term in terms]
         low, high = max(map(min, curves)), min(map(max, curves))
         levels = sorted({number for curve in curves for number in curve if low <= number <= high})
         if not levels:
-            name = along.x_label if isinstance(along, Curve) else along.text
-            raise NotTested("no data", f"the curves have no {name} in common")
+            raise NotTested("no data", f"the curves have no {self._axis} in common")
         return levels
+
+    @property
+    def _axis(self) -> str:
+        along = self._check.along
+        return along.x_label if isinstance(along, Curve) else along.text if along else ""
 
     def _known(self, term: Term, along: Field | Curve) -> list[float]:
         """Where a term's curve has a value of its own."""

@@ -62,11 +62,27 @@ class Target:
 
 @dataclass(frozen=True)
 class _Found:
-    """What one group of records says: a result without a verdict, its values, and what is accepted."""
+    """What one group of records says: a result without a verdict, its values, how they were measured and what is
+    accepted."""
 
     result: CheckResult
     values: Sequence[Measured] = ()
+    measurement: Measurement | None = None
     bounds: Bounds = NO_NUMBER
+
+    @property
+    def levels(self) -> Sequence[float]:
+        """Of the values along a curve."""
+        return self.measurement.levels if self.measurement else ()
+
+    def at(self, level: float) -> Measured | None:
+        """The value at a level of any run, where this one's curves reach it."""
+        if self.measurement is None or not self.levels[0] <= level <= self.levels[-1]:
+            return None
+        try:
+            return self.measurement.at(level)
+        except NotTested:
+            return None
 
 
 @dataclass(frozen=True)
@@ -117,10 +133,14 @@ class Part:
     def _agreed(self, found: Sequence[_Found]) -> CheckResult:
         """The result of several runs on one dataset: runs that contradict each other decide nothing."""
         first = found[0]
-        if self.check.along is not None:
-            return _decide(first.result, [value for one in found for value in one.values], first.bounds)
-        values = [value for one in found for value in one.values]
-        return _decide(first.result, [pooled(values) if len(values) > 1 else values[0]], first.bounds)
+        if self.check.along is None:
+            cases = [[value for one in found for value in one.values]]
+        else:
+            # Runs have trials at other levels, so that each is asked at those of all.
+            levels = sorted({level for one in found for level in one.levels})
+            cases = [[value for one in found if (value := one.at(level)) is not None] for level in levels]
+        values = [replace(pooled(own), at=own[0].at) if len(own) > 1 else own[0] for own in cases]
+        return _decide(first.result, values, first.bounds)
 
     def _measure(self, target: Target, group: Group | None) -> _Found:
         """The check on one dataset by one group of records."""
@@ -135,11 +155,13 @@ class Part:
         bounds = accepted(self.check, printed, self.case.book)
         result = replace(self._unmeasured(target.dataset, printed, bounds), at=self._place(target))
         values: Sequence[Measured] = ()
+        measurement: Measurement | None = None
         try:
             own = self._admitted(target, group)
             if target.is_one:
                 result = replace(result, measured_on=own[0].dataset.name, stand_in=own[0].stands_in)
-            values = Measurement(self.check, self.case.book.terms, own, self.case.source.spread).results()
+            measurement = Measurement(self.check, self.case.book.terms, own, self.case.source.spread)
+            values = measurement.results()
             self._refuse_stand_in(result)
             if bounds == NO_NUMBER:
                 place = ", ".join(f"{plain(number)} {noun}" for noun, number in axes.values()) or "this size"
@@ -149,7 +171,7 @@ class Part:
                 )
         except NotTested as untested:
             result = replace(result, reason=str(untested))
-        return _Found(result, values, bounds)
+        return _Found(result, values, measurement, bounds)
 
     def _at(self, target: Target, group: Group | None) -> Group | None:
         """The group's records at the target's value of `at`."""
@@ -236,19 +258,21 @@ class Part:
 def _decide(result: CheckResult, values: Sequence[Measured], bounds: Bounds) -> CheckResult:
     """The result with its verdict, or with the reason for which there is none.
 
-    Of several values, along a curve, all must hold and one that does not decides; the one that is shown is the first
-    that fails, else the first that is undecided, else the smallest.
+    Of several values, along a curve, all must hold and one that does not decides; the one that is shown is that which
+    fails by most, else the first that is undecided, else the smallest.
     """
     shown = min(values, key=lambda value: value.value)
     if result.reason is not None:
         return replace(result, measured=shown)
-    undecided = None
+    failing, undecided = list[Measured](), None
     for value in values:
         try:
             if bounds.verdict(value) == FAILS:
-                return replace(result, measured=value, verdict=FAILS)
+                failing.append(value)
         except NotTested as untested:
             undecided = undecided or replace(result, measured=value, reason=str(untested))
+    if failing:
+        return replace(result, measured=max(failing, key=bounds.miss), verdict=FAILS)
     return undecided or replace(result, measured=shown, verdict=HOLDS)
 
 

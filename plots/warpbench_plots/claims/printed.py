@@ -77,6 +77,12 @@ class Bounds:
             f"the interval [{measured.low:.3g}, {measured.high:.3g}] crosses the bound of {self}",
         )
 
+    def miss(self, measured: Measured) -> float:
+        """How far the number lies from those that agree."""
+        below = 0.0 if self.low is None else self.low - measured.value
+        above = 0.0 if self.high is None else measured.value - self.high
+        return max(below, above)
+
     def __str__(self) -> str:
         if self.low is None and self.high is None:
             return "no number"
