@@ -231,7 +231,7 @@ def _with_steps(quantities: Sequence[Measured], which: Curve, term: Term) -> Mea
     kept = [q for q in quantities if steps_of(which, q.records[0])]
     if not kept:
         raise NotTested("no data", f"{term.name}: no trial records {which.name}")
-    return smallest(kept)
+    return min(kept, key=lambda q: q.value)  # its own curve is read, and within its own interval
 
 
 def _on_curve(time: Measured, which: Curve, x: float) -> Measured:

@@ -2,8 +2,9 @@
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from warpbench_plots.claims.spread import Known
 from warpbench_plots.results.records import Record
@@ -193,9 +194,24 @@ def pooled(quantities: Sequence[Measured]) -> Measured:
     return replace(whole, times=_all_times(sound)) if sound else whole
 
 
-def largest(quantities: list[Measured]) -> Measured:
-    return max(quantities, key=lambda q: q.value)
+def largest(quantities: Sequence[Measured]) -> Measured:
+    return _foremost(quantities, max)
 
 
-def smallest(quantities: list[Measured]) -> Measured:
-    return min(quantities, key=lambda q: q.value)
+def smallest(quantities: Sequence[Measured]) -> Measured:
+    return _foremost(quantities, min)
+
+
+def _foremost(quantities: Sequence[Measured], first: Callable[..., Any]) -> Measured:
+    """The winner, with the interval that the true extreme lies in: another may be ahead of it.
+
+    The doubt of those that may be counts as well.
+    """
+    winner: Measured = first(quantities, key=lambda q: q.value)
+    rivals = [q for q in quantities if q is winner or (q.low <= winner.high and q.high >= winner.low)]
+    return replace(
+        winner,
+        low=first(q.low for q in quantities),
+        high=first(q.high for q in quantities),
+        times=_all_times(rivals),
+    )
