@@ -134,10 +134,54 @@ def test_the_spread_is_that_of_other_problems_on_the_device_where_the_own_is_unk
     (result,) = evaluate_runs([own, other_problem(tmp_path, **other)])
     assert result.words == words, as_text([result])
     assert ("no run was repeated" in result.reason) == (spread is None)
-    known = f"runs differ by up to {spread}x by the largest of repeated trials on the GPU that take about as long"
+    known = f"runs differ by up to {spread}x by the one repeated trial on the GPU that takes about as long"
     assert (known in as_text([result])) == (spread is not None)
     first, *_ = json.loads(as_json([result]))["claims"][0]["checks"]
     assert (first["spread"] or {}).get("factor") == spread
+
+
+def repeated(folder: Path, problem: str, factors: list[float], solver: str = "mps-gpu") -> Run:
+    """A run of a problem with a trial for each factor, which took so much longer when it was executed again."""
+    first, again = (
+        [
+            record(solver, factor if longer else 1.0, f"made-{place}", problem=problem, experiment="made/up")
+            for place, factor in enumerate(factors)
+        ]
+        for longer in (False, True)
+    )
+    run = made_run(folder / "first", first, {}, executions=1)
+    return replace(run, executions=made_run(folder / "again", again, {}, executions=1).records)
+
+
+@pytest.mark.parametrize(
+    ("own", "words", "known"),
+    [
+        (9, "not tested here", "2.5x by the largest of 10 repeated trials on the GPU that take about as long"),
+        (10, "holds", "1.01x by 10 repeated trials of common_neighbors on the GPU"),
+    ],
+)
+def test_the_spread_of_a_problem_takes_ten_repeated_trials(tmp_path: Path, own: int, words: str, known: str) -> None:
+    runs = [
+        made_run(tmp_path / "claim", platforms(2.0), {"claims": [CLAIM]}, executions=1),
+        repeated(tmp_path / "own", "common_neighbors", [1.01] * own),
+        repeated(tmp_path / "other", "theta_join", [2.5]),
+    ]
+    (result,) = evaluate_runs(runs)
+    assert result.words == words, as_text([result])
+    assert f"runs differ by up to {known}" in as_text([result])
+
+
+def test_the_side_without_a_spread_is_named(tmp_path: Path) -> None:
+    runs = [
+        made_run(tmp_path / "claim", platforms(1e-3), {"claims": [CLAIM]}, executions=1),
+        repeated(tmp_path / "own", "theta_join", [1.05]),  # about as long as BMP's trials, not as MPS's
+    ]
+    (result,) = evaluate_runs(runs)
+    assert result.verdict == UNTESTED
+    assert result.reason == "undecided: no run was repeated that shows how much times of GPU-MPS differ from run to run"
+    assert "runs differ by up to" not in as_text([result])
+    first, *_ = json.loads(as_json([result]))["claims"][0]["checks"]
+    assert first["spread"] is None
 
 
 def test_a_share_of_two_times_needs_no_spread(tmp_path: Path) -> None:

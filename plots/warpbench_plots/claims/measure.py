@@ -127,7 +127,7 @@ class Measurement:
         if not matching:
             raise NotTested("not run", f"no trial of {term.name} ({term.select})")
         usable = _usable(matching, self._check.fields, term)
-        quantities = [q for q in (self._read(record) for record in usable) if q is not None]
+        quantities = [q for q in (self._read(record, term) for record in usable) if q is not None]
         if not quantities:
             names = " or ".join(f.text for f in self._check.fields)
             for record in usable:
@@ -136,18 +136,18 @@ class Measurement:
             raise NotTested("no data", f"{term.name}: no trial records {names}")
         return quantities
 
-    def _read(self, record: Record) -> Measured | None:
+    def _read(self, record: Record, term: Term) -> Measured | None:
         for which in self._check.fields:
             value = which.number(record)
             if value is not None and which.is_comparable(record):
                 low, high = which.interval(record) or _as_the_time(value, which, record)
                 varies = which.timed and not which.formula.is_quotient  # what slows a run down cancels in a share
                 spread = self._spread.of(record, prepared=which.is_prepared) if varies else None
-                found = Measured(value, low, high, (record,), times=self._times(which, record, spread))
+                found = Measured(value, low, high, (record,), times=self._times(which, record, spread, term))
                 return found.spread(spread.factor) if spread else found
         return None
 
-    def _times(self, which: Field, record: Record, spread: Known | None) -> tuple[Timed, ...]:
+    def _times(self, which: Field, record: Record, spread: Known | None, term: Term) -> tuple[Timed, ...]:
         """What stands behind the value where it is a time; a limit, of a trial that solved nothing, is no sample."""
         if not which.is_time or record.time is None or not record.timed:
             return ()
@@ -155,7 +155,7 @@ class Measurement:
         if which.is_prepared:
             samples = self._spread.executions(record)
             confidence = confidence_of(samples)
-        return (Timed(samples, confidence, spread, varies=not which.formula.is_quotient),)
+        return (Timed(samples, confidence, spread, varies=not which.formula.is_quotient, term=term.name),)
 
     def _term(self, term: Term) -> Measured:
         quantities = self._quantities(term)

@@ -36,7 +36,7 @@ CONFIDENCE = 0.95  # that the true median lies within the range of the samples
 ENOUGH = 6  # samples: the chance that it lies outside is 2 / 2^6
 
 
-NEVER_REPEATED = "no run was repeated that shows how much such times differ from run to run"
+NEVER_REPEATED = "no run was repeated that shows how much {} differ from run to run"
 
 
 def confidence_of(samples: int) -> float:
@@ -47,18 +47,24 @@ def confidence_of(samples: int) -> float:
 @dataclass(frozen=True)
 class Timed:
     """What stands behind a time: its samples, and how much executions differ where that changes the number; `varies`
-    is false for a share of two times, as what slows an execution down cancels in it."""
+    is false for a share of two times, as what slows an execution down cancels in it. `term` is the side of the measure
+    that it is of."""
 
     samples: int
     confidence: float
     spread: Known | None = None
     varies: bool = False
+    term: str = ""
+
+    @property
+    def lacks_spread(self) -> bool:
+        return self.varies and self.spread is None
 
     @property
     def doubt(self) -> str | None:
         """Why it decides nothing."""
         if self.confidence >= CONFIDENCE:
-            return NEVER_REPEATED if self.varies and self.spread is None else None
+            return NEVER_REPEATED.format("such times") if self.lacks_spread else None
         if self.samples < ENOUGH:
             return f"{self.samples} sample{'s' * (self.samples != 1)} a point; a verdict needs {ENOUGH}"
         return f"a confidence of {self.confidence:.3g}; a verdict needs {CONFIDENCE:g}"
@@ -80,7 +86,9 @@ class Measured:
 
     @property
     def widest(self) -> Known | None:
-        """Of the spreads that its interval allows for, the largest."""
+        """Of the spreads that its interval allows for, the largest; none where a time has none."""
+        if any(time.lacks_spread for time in self.times):
+            return None
         spreads = [time.spread for time in self.times if time.spread is not None]
         return max(spreads, key=lambda spread: spread.factor) if spreads else None
 
@@ -88,7 +96,13 @@ class Measured:
     def doubt(self) -> str | None:
         """Why nothing can be decided by it, whatever its interval is; the fewest samples say it."""
         doubtful = [time for time in self.times if time.doubt]
-        return min(doubtful, key=lambda time: time.samples).doubt if doubtful else None
+        if not doubtful:
+            return None
+        first = min(doubtful, key=lambda time: time.samples)
+        if first.confidence >= CONFIDENCE and any(time.spread for time in self.times):
+            lacking = dict.fromkeys(time.term for time in self.times if time.lacks_spread)
+            return NEVER_REPEATED.format(f"times of {' and '.join(lacking)}")
+        return first.doubt
 
     def scaled(self, factor: float) -> "Measured":
         return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor)

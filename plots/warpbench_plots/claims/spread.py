@@ -11,6 +11,7 @@ from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Run
 
 NEAR = 10.0  # times within this factor are of the same order of magnitude
+ENOUGH_REPEATED = 10  # trials of a problem: nine of ten of fewer are nearly all of them, or one of two
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,9 @@ class Spread:
     its executions by one revision, in several runs or in a calibrated one.
 
     A trial that was executed only once has the spread of the repeated trials of its problem and kind of device: the
-    factor below which nine of ten of them stay. Where none was repeated, it has the largest spread of any trial on its
-    kind of device whose time is of the same order of magnitude: how far a time is disturbed depends on its length.
+    factor below which nine of ten of them stay. Where fewer than ten were repeated, it has the largest spread of any
+    trial on its kind of device whose time is of the same order of magnitude: how far a time is disturbed depends on its
+    length.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -69,7 +71,9 @@ class _Ratios:
         kinds: dict[tuple[str, bool], list[float]] = {}
         for key, factor in self._of_trial.items():
             kinds.setdefault(_kind(first[key]), []).append(factor)
-        self._usual = {kind: _ninth_decile(own) for kind, own in kinds.items()}
+        self._usual = {
+            kind: (_ninth_decile(own), len(own)) for kind, own in kinds.items() if len(own) >= ENOUGH_REPEATED
+        }
 
     def of(self, record: Record) -> Known | None:
         device = "CPU" if _is_cpu(record) else "GPU"
@@ -77,12 +81,14 @@ class _Ratios:
         if own is not None:
             return Known(own, "executions of the trial")
         if usual is not None:
-            return Known(usual, f"repeated trials of {record.problem} on the {device}")
+            factor, trials = usual
+            return Known(factor, f"{trials} repeated trials of {record.problem} on the {device}")
         value = self._seconds(record)
         near = [factor for cpu, seconds, factor in self._trials if cpu == _is_cpu(record) and _is_near(seconds, value)]
         if not near:
             return None
-        return Known(max(near), f"the largest of repeated trials on the {device} that take about as long")
+        those = f"the largest of {len(near)} repeated trials" if len(near) > 1 else "the one repeated trial"
+        return Known(max(near), f"{those} on the {device} that take{'s' * (len(near) == 1)} about as long")
 
 
 def _is_near(seconds: float, value: float | None) -> bool:
@@ -106,4 +112,4 @@ def _identity(record: Record) -> str:
 
 
 def _ninth_decile(values: list[float]) -> float:
-    return statistics.quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]
+    return statistics.quantiles(values, n=10, method="inclusive")[-1]
