@@ -47,6 +47,21 @@ NEAREST: Raw = {
         ),
         ({"kind": "bars", "where": {"solver": ["bmp", "zzz"]}}, "where: the spec has no solver 'zzz'"),
         ({"kind": "bars", "where": {"solver": {"not": "zzz"}}}, "where: the spec has no solver 'zzz'"),
+        (
+            {"kind": "speedup", "baseline": {"solver": "bmp"}},
+            "on a-like both have solver.name: bmp, and differ in range_filter (false, true): narrow it to one",
+        ),
+        ({"kind": "bars", "y": "solver"}, "y: expected a number to draw, and 'solver.name' is none"),
+        ({"kind": "bars", "y": "dataset"}, "y: expected a number to draw, and 'dataset.name' is none"),
+        ({"kind": "bars", "y": "source"}, "y: expected a number to draw, and 'source' is none"),
+        ({"kind": "table", "value": "variant"}, "value: expected a number to draw, and 'variant' is none"),
+        ({"kind": "table", "value": "judgement.verdict"}, "and 'judgement.verdict' is none"),
+        ({"kind": "table", "value": "dataset.stand_in"}, "and 'dataset.stand_in' is none"),
+        ({"kind": "lines", "x": "threads", "y": "time + facts.version"}, "and 'facts.version' is none"),
+        (
+            {"kind": "boxes", "box": ["time"] * 4 + ["ceiling.name"]},
+            "box: expected a number to draw, and 'ceiling.name'",
+        ),
         ({"kind": "bars", "where": {"threads": 5}}, "where: no trial has threads: 5"),
         ({"kind": "bars", "groups": {"A": {"solver": "zzz"}}}, "groups: A: the spec has no solver 'zzz'"),
         ({"kind": "bars", "groups": {"A": {"solver": "bmp"}, "B": {"device": "hybrid"}}}, "groups: B: no trial has"),
@@ -71,6 +86,12 @@ def test_what_would_be_drawn_empty_is_a_fault(figure: Raw, fault: str) -> None:
         {"kind": "bars", "where": {"counters.passes": {"above": 2}}},
         {"kind": "speedup", "baseline": {"solver": "merge", "threads": 1}},
         {"kind": "bars", "groups": {"CPU": {"device": "cpu"}, "GPU": [{"solver": "bmp-gpu"}]}, "series": "variant"},
+        {"kind": "speedup", "baseline": {"solver": "bmp", "range_filter": False}},
+        {"kind": "speedup", "baseline": {"solver": "bmp", "counters.passes": 1}},
+        {"kind": "speedup", "baseline": {"solver": "bmp"}, "groups": {"M": {"solver": "merge"}}},
+        {"kind": "bars", "y": "time.threads"},
+        {"kind": "bars", "y": "nvml.clock"},
+        {"kind": "table", "value": "dataset.properties.vertices"},
         {"kind": "bars", "published": "che2019-table-4"},
         {"kind": "bars", "x": "edges", "facet": "dataset"},
     ],
@@ -145,6 +166,38 @@ def test_check_reads_plans_from_standard_input(
     assert main(["check"]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("mine/counts: figure: trials ") and "expected one of" in second
-    monkeypatch.setattr("sys.stdin", ["{}\n"])
-    assert main(["check"]) == 2
     assert len(POINTS) == 4
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["{}"], "line 1 of the plans: found a trial before its spec"),
+        (["no JSON"], "line 1 of the plans: expected JSON of a spec or a trial: Expecting value"),
+        (["7"], "line 1 of the plans: expected a spec or a trial, found 7"),
+        (["[]"], "line 1 of the plans: expected a spec or a trial, found []"),
+        (['{"text": ""}'], "line 1 of the plans: expected a spec or a trial, found one without file"),
+        (
+            [plan_lines()[0], '{"solver": 1}'],
+            "line 2 of the plans: expected a spec or a trial, found one without dataset",
+        ),
+        (
+            [plan_lines()[0], '{"solver": 1, "dataset": 1}'],
+            'expected a spec or a trial, found {"solver": 1, "dataset": 1}',
+        ),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_is_no_plan_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lines: list[str], message: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", [f"{line}\n" for line in lines])
+    assert main(["check"]) == 2
+    error = capsys.readouterr().err
+    assert message in error and "Error(" not in error and error.count("\n") == 1, error
+
+
+def test_a_records_own_key_is_no_counter() -> None:
+    (own,), (other,) = faults({"kind": "bars", "y": "status"}), faults({"kind": "bars", "y": "hops"})
+    assert "'status'" in own and "counters." not in own
+    assert other.endswith("write where it stands, as in counters.hops")

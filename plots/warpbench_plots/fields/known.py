@@ -142,6 +142,30 @@ class NamesOfTrials:
             yield from (path.removeprefix(root) for path in self._own if path.startswith(root))
 
 
+def is_no_number(name: str) -> bool:
+    """Whether all that a record may have there is a word, or true or false."""
+    if "." not in name:
+        return name in (VARIANT, "source")
+    nodes = [_resolved(record_schema())]
+    for part in name.split("."):
+        nodes = [one for node in nodes for below in _below(node, part) for one in _alternatives(below)]
+    kinds = [kind for node in nodes if (kind := _kinds_of(node)) != {"null"}]
+    return bool(kinds) and all(kind <= {"string", "boolean", "null"} for kind in kinds)
+
+
+def _below(node: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
+    """What a node's schema says of a name below it: of names that it does not list, what it says of any."""
+    if part in node.get("properties", {}):
+        return [node["properties"][part]]
+    others = node.get("additionalProperties")
+    return [others] if isinstance(others, Mapping) else []
+
+
+def _kinds_of(node: Mapping[str, Any]) -> set[str]:
+    kinds = node.get("type", "string" if "enum" in node else "number")  # all enumerations are of words
+    return {kinds} if isinstance(kinds, str) else set(kinds)
+
+
 def _is_step(path: str, pattern: str) -> bool:
     before, _, after = pattern.partition("{}")
     return path.startswith(before) and path.endswith(after) and path[len(before) : len(path) - len(after)].isdecimal()

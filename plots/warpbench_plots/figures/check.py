@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from warpbench_plots.errors import InputError, PlotsError, nearest
 from warpbench_plots.fields.declared import declarations
 from warpbench_plots.fields.field import Field, field
-from warpbench_plots.fields.known import COMMON, NameKind, NamesOfTrials
+from warpbench_plots.fields.known import COMMON, NameKind, NamesOfTrials, is_no_number
 from warpbench_plots.fields.names import SHORT
 from warpbench_plots.fields.selectors import Selector
 from warpbench_plots.figures.foreseen import unfit_trials
@@ -16,9 +16,13 @@ from warpbench_plots.figures.grammar import VARIANT, FigureSpec, parse_figure
 from warpbench_plots.figures.planned import Plan
 from warpbench_plots.figures.published import mapping_of
 from warpbench_plots.results.run import Experiment
+from warpbench_plots.results.schema import record_schema
 
 # The keys that say where a point stands: without a value of theirs no point has its place.
 _PLACES = ("x", "rows", "series", "columns", "facet", "baseline")
+
+# The keys of what is drawn there.
+_NUMBERS = ("y", "value", "box")
 
 
 def faults_of(plan: Plan) -> list[str]:
@@ -32,7 +36,7 @@ def faults_of(plan: Plan) -> list[str]:
         except PlotsError as error:
             faults.append(_with_experiment(str(error), spec.experiment))
             continue
-        unknown = [one.sentence for one in _unknown_names(figure, names)]
+        unknown = [*(one.sentence for one in _unknown_names(figure, names)), *_words(figure)]
         found = unknown or list(unfit_trials(figure, plan, names))
         faults += [f"{spec.experiment}: figure: {fault}" for fault in found]
     return faults
@@ -50,7 +54,7 @@ def refuse_unknown(figure: FigureSpec, experiment: Experiment) -> None:
     kept = ("where", "groups", "curve")
     unknown = (one for one in _unknown_names(figure, known) if not one.key.startswith(kept))
     told = (one.sentence for one in unknown if not _has_value(one.name, figure, experiment))
-    fault = next(chain(told, _without_values(figure, experiment, known)), None)
+    fault = next(chain(told, _words(figure), _without_values(figure, experiment, known)), None)
     if fault is not None:
         raise InputError(f"figure {figure.name}: {fault}")
 
@@ -130,7 +134,8 @@ def _unknown_names(figure: FigureSpec, names: NamesOfTrials) -> Iterator[_Unknow
     for key, which in _fields(figure):
         for name in which.formula.names:
             if names.kind(name) is NameKind.UNKNOWN:
-                path = "" if "." in name else f"; if one is counted so, write where it stands, as in counters.{name}"
+                is_own = "." in name or name in record_schema()["properties"]
+                path = "" if is_own else f"; if one is counted so, write where it stands, as in counters.{name}"
                 sentence = f"{key}: no trial is known to have {name!r}{names.near(name)}{path}"
                 yield _Unknown(key, name, sentence)
     for phase in figure.phases:
@@ -142,6 +147,17 @@ def _unknown_names(figure: FigureSpec, names: NamesOfTrials) -> Iterator[_Unknow
         known = declarations().problem(names.problem).curves | declarations().problem(COMMON).curves
         if figure.curve.name not in known:
             yield _Unknown("curve", "", f"curve: {names.problem} declares no curve {figure.curve.name!r}")
+
+
+def _words(figure: FigureSpec) -> Iterator[str]:
+    """Names of words where the figure draws numbers."""
+    for key, which in _fields(figure):
+        if key in _NUMBERS:
+            yield from (
+                f"{key}: expected a number to draw, and {name!r} is none"
+                for name in which.formula.names
+                if is_no_number(name)
+            )
 
 
 def _fields(figure: FigureSpec) -> Iterator[tuple[str, Field]]:

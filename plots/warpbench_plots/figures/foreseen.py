@@ -20,6 +20,7 @@ def unfit_trials(figure: FigureSpec, plan: Plan, names: NamesOfTrials) -> Iterat
     yield from faults
     if not faults and figure.kind != "pareto":
         yield from _one_place(figure, plan, names)
+        yield from _several_baselines(figure, plan, names)
 
 
 def _selectors(figure: FigureSpec) -> Iterator[tuple[str, Selector]]:
@@ -81,6 +82,28 @@ def _one_place(figure: FigureSpec, plan: Plan, names: NamesOfTrials) -> Iterator
         seen[place] = trial
 
 
+def _several_baselines(figure: FigureSpec, plan: Plan, names: NamesOfTrials) -> Iterator[str]:
+    """The first dataset and task on which a time would be divided into those of several trials."""
+    if figure.baseline is None or figure.groups:  # with groups the fastest counts
+        return
+    if not (is_decided(figure.baseline, names) and is_decided(figure.where, names)):
+        return
+    drawn = {_case(trial) for trial in figure.where.of(plan.trials) if not trial.functional}
+    seen: dict[tuple[str, str], Record] = {}
+    for trial in figure.baseline.of(plan.trials):
+        other = seen.setdefault(_case(trial), trial)
+        if other is not trial and _case(trial) in drawn:
+            yield (
+                f"baseline: trials {other.trial} and {trial.trial} on {trial.dataset.name} both have "
+                f"{figure.baseline}, and differ in {_difference(other, trial)}: narrow it to one"
+            )
+            return
+
+
+def _case(trial: Record) -> tuple[str, str]:
+    return trial.dataset.name, str(sorted(trial.raw["task"].items()))
+
+
 def _is_measured(which: Field, names: NamesOfTrials) -> bool:
     return any(names.kind(name) is NameKind.MEASURED for name in which.formula.names)
 
@@ -89,7 +112,7 @@ def _place(which: Field, trial: Record, namer: Namer, names: NamesOfTrials) -> o
     """Where the trial stands on an axis; what only its dataset tells differs, for all we know, from that of others."""
     if all(names.kind(name) is NameKind.PLANNED for name in which.formula.names):
         return namer.text(which, trial)
-    return trial.dataset.name, str(sorted(trial.raw["task"].items())), namer.text(which, trial)
+    return *_case(trial), namer.text(which, trial)
 
 
 def _shown(which: Field, trial: Record, namer: Namer, names: NamesOfTrials) -> str:

@@ -53,16 +53,30 @@ def read_plans(lines: Iterable[str]) -> list[Plan]:
     plans: list[Plan] = []
     backend = ""
     for number, line in enumerate(lines, 1):
+        where = f"line {number} of the plans"
         try:
             raw = json.loads(line)
+            if not isinstance(raw, dict):
+                raise TypeError
             if "text" in raw:
                 file, backend = Path(raw["file"]), raw["backend"]
                 plans.append(Plan(parse_spec(parse_yaml(raw["text"], file), file), _written(file)))
+            elif not plans:
+                raise InputError(f"{where}: found a trial before its spec")
             else:
                 plans[-1].trials.append(_trial(raw, plans[-1].spec, backend))
-        except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise InputError(f"line {number} of the plans: expected JSON of a spec or a trial: {error!r}") from error
+        except KeyError as error:
+            raise InputError(f"{where}: expected a spec or a trial, found one without {error.args[0]}") from error
+        except json.JSONDecodeError as error:
+            raise InputError(f"{where}: expected JSON of a spec or a trial: {error}") from error
+        except (AttributeError, TypeError, ValueError) as error:
+            raise InputError(f"{where}: expected a spec or a trial, found {_shortened(line)}") from error
     return plans
+
+
+def _shortened(line: str) -> str:
+    line = line.strip()
+    return line if len(line) <= 60 else f"{line[:60]}…"
 
 
 def _written(file: Path) -> Spec | None:
