@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from warpbench_plots import __version__
 from warpbench_plots.errors import InputError, PlotsError
+from warpbench_plots.guards import one_machine
 from warpbench_plots.results.checks import missing_trials, problems_of
 from warpbench_plots.results.machines import by_machine, parse_machines
 from warpbench_plots.results.run import Run, by_experiment, read_run
@@ -180,7 +181,9 @@ def _figures(parsed: argparse.Namespace) -> int:
     if not parsed.runs:
         raise InputError("figures: expected RUN_DIR… or, to compare machines, --machine NAME=DIR for each; found none")
     chosen = choose(_directories(parsed.runs), parsed.fig)
-    return _tell(*write_figures(by_experiment(_read(chosen.directories)), parsed.out, chosen.figures))
+    runs = _read(chosen.directories)
+    one_machine(runs, "name the machine of each, --machine NAME=DIR, to draw them side by side")
+    return _tell(*write_figures(by_experiment(runs), parsed.out, chosen.figures))
 
 
 def _figures_of_machines(parsed: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from itertools import combinations
 from warpbench_plots.errors import Refused
 from warpbench_plots.fields.field import threads
 from warpbench_plots.results.records import Record
+from warpbench_plots.results.run import Run
 
 TERMS = ("covers", "threads", "precision")
 
@@ -21,6 +22,18 @@ def one_source(records: Iterable[Record], what: str) -> None:
         if len(runs) > 1:
             parts = "; ".join(f"{value}: run {', '.join(names)}" for value, names in runs.items())
             raise Refused(f"{what}: mixes {len(runs)} {kind}s ({parts})")
+
+
+def one_machine(runs: Iterable[Run], instead: str) -> None:
+    """Refuses runs of an experiment on several machines at once, where each of its figures would be refused; `instead`
+    says what shows them."""
+    first: dict[str, Run] = {}
+    for run in runs:
+        other = first.setdefault(run.spec.experiment, run)
+        names = [one.environment.machine for one in (other, run)]
+        if names[0] != names[1]:
+            places = " and ".join(f"{name} ({one.path})" for name, one in zip(names, (other, run), strict=True))
+            raise Refused(f"{run.spec.experiment} was run on {places}: {instead}")
 
 
 def same_conditions(sides: Mapping[str, Iterable[Record]], what: str) -> None:

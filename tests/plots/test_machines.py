@@ -154,7 +154,7 @@ def test_other_conditions_are_refused(tmp_path: Path, name: str, capsys: pytest.
         (["--machine", "a={new}", "--machine", "b={mixed}"], 1, "table-4-techniques, b: mixes 2 revisions"),
         (["--machine", "a={new}", "--machine", "b.c={old}"], 2, "expected NAME=DIR, a name of letters"),
         (["{new}", "--machine", "b={old}"], 2, "found .*new and --machine"),
-        (["{new}", "{old}"], 1, "trial [0-9a-f]+ is in"),  # without names, as ever
+        (["{new}", "{old}"], 1, "was run on machine-n .* and machine-o"),  # without names, as ever
         ([], 2, "expected RUN_DIR"),
     ],
 )
@@ -169,3 +169,20 @@ def test_what_cannot_be_compared_is_refused(
     arguments = [part.format(**runs) for part in given]
     assert main(["figures", *arguments, "--out", str(tmp_path / "out")]) == code
     assert re.search(expected, capsys.readouterr().err) and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "instead"),
+    [("figures", "--machine NAME=DIR"), ("site", "a site shows one machine; `make site` renders each")],
+)
+def test_unnamed_machines_with_the_same_experiment_are_refused_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, instead: str
+) -> None:
+    runs = [
+        str(write_run(tmp_path / name, [record(solver, 1.0, machine=name, run=name)]))
+        for name, solver in (("one", "merge"), ("two", "bmp"))
+    ]
+    assert main([command, *runs, "--out", str(tmp_path / "out")]) == 1
+    (error,) = capsys.readouterr().err.splitlines()
+    assert f"was run on one ({runs[0]}) and two ({runs[1]}): " in error and instead in error
+    assert not (tmp_path / "out").exists()
