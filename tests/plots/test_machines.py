@@ -154,7 +154,7 @@ def test_other_conditions_are_refused(tmp_path: Path, name: str, capsys: pytest.
         (["--machine", "a={new}", "--machine", "b={mixed}"], 1, "table-4-techniques, b: mixes 2 revisions"),
         (["--machine", "a={new}", "--machine", "b.c={old}"], 2, "expected NAME=DIR, a name of letters"),
         (["{new}", "--machine", "b={old}"], 2, "found .*new and --machine"),
-        (["{new}", "{old}"], 1, "was run on machine-n .* and machine-o"),  # without names, as ever
+        (["{new}", "{old}"], 1, "was run on machine-n .* and machine-o"),
         ([], 2, "expected RUN_DIR"),
     ],
 )
