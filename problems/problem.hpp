@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "datasets/dataset.hpp"
+#include "datasets/outline.hpp"
 #include "problems/parameters.hpp"
 
 namespace warpbench {
@@ -42,6 +43,9 @@ struct ProblemInfo {
   std::vector<datasets::Kind> accepts;  ///< kinds of dataset it can be asked on
   std::string work_unit;                ///< the key of ProblemInstance::work() that throughput is given in: "edges"
   std::function<void(const Parameters&)> validate = [](const Parameters&) {};
+  /// Why instances of such data will be refused under a task, as far as their outline tells; "" if nothing is known.
+  std::function<std::string(const datasets::Outline&, const Parameters&)> foresee =
+      [](const datasets::Outline& /*outline*/, const Parameters& /*task*/) { return std::string(); };
   std::vector<QualityMetric> quality = {};  ///< empty: right answers are all as good as each other
   /// The counter that holds the mean seconds of a query, where one that is unsolved counts with its limit: times the
   /// work `queries` it is a time that trials may be compared by. "": no part of an answer is given up.

@@ -11,7 +11,6 @@
 #include "datasets/outline.hpp"
 #include "harness/plan/identity.hpp"
 #include "harness/spec/spec.hpp"
-#include "problems/foresight.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -138,7 +137,7 @@ class Expansion {
     const datasets::Outline outline = datasets::outline_of(request.dataset.source);
     std::string first;
     const std::size_t refused = std::erase_if(tasks, [&](const Parameters& task) {
-      const std::string why = foreseen_refusal(spec_.problem->info.id, outline, task);
+      const std::string why = spec_.problem->info.foresee(outline, task);
       if (first.empty()) first = why;
       return !why.empty();
     });

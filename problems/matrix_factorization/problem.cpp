@@ -9,7 +9,6 @@
 
 #include "datasets/input_error.hpp"
 #include "device/mix64.hpp"
-#include "problems/foresight.hpp"
 #include "problems/matrix_factorization/serial_sgd.hpp"
 
 namespace warpbench {
@@ -30,8 +29,6 @@ std::string foresee(const datasets::Outline& outline, const Parameters& /*task*/
   if (outline.test_ratings != 0) return {};
   return fmt::format("expected {}, found none ({})", kTestRatings, kToTestRatings);
 }
-
-[[maybe_unused]] const bool kForesees = register_foresight("matrix_factorization", foresee);
 
 /// The index of the first factor that is not finite; that of the end where all are.
 std::int64_t first_not_finite(std::span<const float> factors) {
@@ -106,6 +103,7 @@ ProblemInfo MatrixFactorization::info() {
   // time.
   info.quality = {{.name = "reached_target", .label = "target RMSE reached", .is_count = true},
                   {.name = "rmse", .label = "RMSE", .higher_is_better = false, .relative_tolerance = 0.01}};
+  info.foresee = foresee;
   return info;
 }
 

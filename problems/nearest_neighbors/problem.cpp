@@ -7,7 +7,6 @@
 
 #include "datasets/input_error.hpp"
 #include "problems/first_failure.hpp"
-#include "problems/foresight.hpp"
 #include "problems/nearest_neighbors/distance.hpp"
 #include "problems/nearest_neighbors/ground_truth.hpp"
 
@@ -29,8 +28,6 @@ std::string foresee(const datasets::Outline& outline, const Parameters& /*task*/
   if (outline.queries != 0) return {};
   return fmt::format("expected {}, found points only ({})", kWithQueries, kToQueries);
 }
-
-[[maybe_unused]] const bool kForesees = register_foresight("nearest_neighbors", foresee);
 
 std::span<const float> point_of(const Input& input, std::uint32_t id) {
   return input.vectors->point(static_cast<std::int64_t>(id));
@@ -185,6 +182,7 @@ ProblemInfo NearestNeighbors::info() {
   info.work_unit = "queries";
   // Construction of an index by several threads moves the recall by less.
   info.quality = {{.name = "recall", .label = "recall", .tolerance = 0.005}};
+  info.foresee = foresee;
   return info;
 }
 

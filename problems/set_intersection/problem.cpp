@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "datasets/input_error.hpp"
-#include "problems/foresight.hpp"
 
 namespace warpbench {
 namespace {
@@ -20,8 +19,6 @@ std::string foresee(const datasets::Outline& outline, const Parameters& task) {
   if (task.text("mode") != "single" || outline.sets.value_or(2) == 2) return {};
   return fmt::format("expected {}, found {} ({})", kTwoSets, *outline.sets, kToTwoSets);
 }
-
-[[maybe_unused]] const bool kForesees = register_foresight("set_intersection", foresee);
 
 /// The tokens of `a` that `b` holds, each looked up: ascending. O(|a| log |b|).
 std::vector<Token> common_tokens(std::span<const Token> a, std::span<const Token> b) {
@@ -77,6 +74,7 @@ ProblemInfo SetIntersection::info() {
       throw ParameterError("answer", "answer: set needs mode: single; of all pairs only the numbers are asked for");
     }
   };
+  info.foresee = foresee;
   return info;
 }
 
