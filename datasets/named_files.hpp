@@ -1,4 +1,4 @@
-// What a source names inside an archive or a folder, looked up before anything is loaded.
+// The files that a source names inside an archive or a folder, looked up before anything is loaded.
 #pragma once
 
 #include <filesystem>

@@ -22,7 +22,7 @@ class NameNumbers {
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
-/// What helps where an id is no number.
+/// The fix where an id is no number.
 inline constexpr const char* kSayNames = "set ids: names if ids are names";
 
 /// Option `ids`; `what` has them, in words.

@@ -7,8 +7,8 @@
 
 namespace warpbench::datasets {
 
-/// What the values of a column, which it sees in order, have of ids: whether each is one more than the one before, and
-/// whether they are whole numbers that only rise or only fall.
+/// Tells whether the values of a column, seen in order, look like ids: each is one more than the one before, or they
+/// are whole numbers that only rise or only fall.
 class RowNumbers {
  public:
   void see(double value) noexcept {

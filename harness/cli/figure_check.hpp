@@ -15,7 +15,7 @@ using FigureFaults = std::optional<std::vector<std::string>>;
 inline constexpr const char* kFiguresUnchecked =
     "figures: not checked, as the plots' Python is missing or fails (`make setup` installs it)";
 
-/// What the plots find wrong with the figures of the plans' specs, a sentence each: the grammar, names that no record
+/// The faults that the plots find in the figures of the plans' specs, a sentence each: grammar, names that no record
 /// will have, trials that would fall on one place. Takes some tenths of a second.
 [[nodiscard]] FigureFaults faults_of_figures(const std::vector<Plan>& plans);
 

@@ -82,8 +82,8 @@ struct Quality {
   double high = 0.0;
 };
 
-/// What tells how good the answers of a problem are. A record of a problem that this program lacks may have either of
-/// the metrics that are most common.
+/// The metrics that tell how good a problem's answers are; for a problem that this program lacks the two most common
+/// ones, of which a record may have either.
 std::vector<QualityMetric> quality_metrics(const std::string& problem) {
   if (const ProblemEntry* const known = find_problem(problem)) return known->info.quality;
   return {{.name = "solved", .label = "queries solved", .is_count = true},

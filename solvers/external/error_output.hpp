@@ -14,7 +14,7 @@ class ErrorOutput {
   /// Throws std::system_error.
   ErrorOutput();
 
-  /// What the program writes to. To be closed here once the program has it, so that its end is seen.
+  /// The end that the program writes to. To be closed here once the program has it, so that its end is seen.
   [[nodiscard]] int writing_end() const { return theirs_.get(); }
   void close_writing_end() { theirs_.reset(); }
   /// Can be polled; -1 once the program has closed it.

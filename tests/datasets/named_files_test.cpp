@@ -1,4 +1,4 @@
-// What a source names in an archive or a folder, and what is known of a dataset before it is read.
+// The files that a source names in an archive or a folder, and the outline of a dataset before it is read.
 #include "datasets/named_files.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ class NamedFiles : public ::testing::Test {
 
   void write(const std::string& name, const std::string& bytes) { std::ofstream(folder_ / name) << bytes; }
 
-  /// What is said of a graph with queries at `name`; "" if nothing is missing.
+  /// The refusal of a graph with queries at `name`; "" if nothing is missing.
   std::string lacks(const std::string& name, const std::string& match, std::int64_t first = 0,
                     const std::string& member = {}) {
     Source source;

@@ -1,4 +1,4 @@
-"""What `plan` tells before anything is measured: figures that cannot be drawn, what archives lack, trials that cannot
+"""`plan` names before anything is measured: figures that cannot be drawn, what archives lack, trials that cannot
 succeed. `run` refuses such figures."""
 
 import io

@@ -1,4 +1,4 @@
-"""What a run shows on a terminal: one line of progress, which is gone before anything else is printed."""
+"""A run on a terminal shows one line of progress, which is gone before anything else is printed."""
 
 import fcntl
 import os
@@ -32,7 +32,7 @@ def screen_of(written):
 
 class Terminal(EndToEnd):
     def on_terminal(self, columns, *arguments, until=None):
-        """What the program writes to a terminal; interrupts it once it has written `until`."""
+        """The text that the program writes to a terminal; interrupts it once it has written `until`."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen(

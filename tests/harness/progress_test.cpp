@@ -44,7 +44,7 @@ TEST(Progress, ALogHasALineForEachTrialOfTheWholeCommand) {
   EXPECT_EQ(printed, "[1/5] one: tiny merge: ok (3 ms)\n[4/5] two: tiny merge: crash (why)\n[5/5] two: tiny bmp: ok\n");
 }
 
-/// What is printed on a terminal of 80 columns.
+/// The bytes that are printed on a terminal of 80 columns.
 std::string on_a_terminal(const std::function<void(Progress&)>& act) {
   const int screen = ::posix_openpt(O_RDWR | O_NOCTTY);
   EXPECT_TRUE(screen >= 0 && ::grantpt(screen) == 0 && ::unlockpt(screen) == 0);

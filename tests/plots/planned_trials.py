@@ -46,6 +46,6 @@ def plan_lines(
 
 
 def faults(figure: Any, **plan: Any) -> list[str]:
-    """What is wrong with the figures, without the name of the experiment."""
+    """The faults of the figures, without the name of the experiment."""
     (read,) = read_plans(plan_lines(figure=figure, **plan))
     return [fault.removeprefix("mine/counts: figure: ") for fault in faults_of(read)]

@@ -1,4 +1,4 @@
-"""What a verdict says of the generated data that it was measured on: earlier versions, and unknown hardness."""
+"""Verdicts name earlier versions of generated data, and hardness that is not known."""
 
 import json
 from pathlib import Path

@@ -35,7 +35,10 @@ class SelectSolver final : public Solver<ThetaJoin> {
   void upload(Phases& phases) override;
   void solve(Phases& phases) override { solve(phases, Rows::stay); }
   void download(Answer& answer, Phases& phases) override;
-  void forget() override { row_count_ = rows_down_ = 0; }
+  void forget() override {
+    row_count_ = rows_down_ = 0;
+    row_digest_ = 0;
+  }
   void solve_with_transfers(Answer& answer, Phases& phases) override;
   [[nodiscard]] std::map<std::string, double> counters() const override;
 

@@ -1,5 +1,6 @@
 // Where the rows of each tuple of R begin: an exclusive scan of the tuples' numbers of matches. Counting and scanning
-// take three short launches and no temporary memory; a library's scan takes its launches longer to start than to work.
+// take three short launches and no temporary memory. A library's scan is slower here: starting it takes longer than the
+// scan itself.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,8 @@ class SortedMaker final : public RowMaker {
     return total_rows(stream);
   }
 
-  /// Waits for the number of rows. Where an earlier solve took memory for all of them, does not: enqueue() fills it.
+  /// Waits for the number of rows only if no earlier solve took memory for all of them. With that memory, enqueue()
+  /// reads the number on the device.
   RowPlan begin(std::int64_t budget, Stream& stream, Phases& phases) override {
     place_rows(stream, phases);
     if (room_ > 0) return {1, 0, room_};

@@ -8,7 +8,7 @@
 
 namespace warpbench::datasets {
 
-/// What stands between fields: one character, or "::". A blank stands for a run of spaces and tabs.
+/// Separators of fields: one character, or "::". A blank stands for a run of spaces and tabs.
 inline constexpr std::string_view kTab = "\t";
 inline constexpr std::string_view kBlank = " ";
 

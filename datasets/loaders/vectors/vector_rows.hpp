@@ -21,9 +21,9 @@ namespace warpbench::datasets {
 [[nodiscard]] Content vectors_content(std::size_t dimension, Metric metric, std::vector<float> points,
                                       std::vector<float> queries = {});
 
-/// What a column of points, which `seen` saw, has of ids, in words; "" if it has not enough: it numbers the rows, or
-/// its whole numbers only rise or fall, and the others have fractions, have values twice, or are of another range.
-/// O(points log points) for a column that rises or falls.
+/// Why a column of points, which `seen` saw, looks like ids, in words; "" if it does not. It does if it numbers the
+/// rows, or if its whole numbers only rise or fall and the other columns have fractions, repeated values or another
+/// range. O(points log points) for a column that rises or falls.
 [[nodiscard]] std::string why_an_id(std::span<const float> points, std::size_t dimension, std::size_t column,
                                     const RowNumbers& seen);
 

@@ -97,7 +97,7 @@ def _reason(verdict: str, cases: Sequence[CheckResult], checks: Sequence[CheckRe
 
 
 def _notes(checks: Sequence[CheckResult]) -> list[str]:
-    """What the data were on which the checks were measured."""
+    """The stand-ins and versions of data on which the checks were measured, in words."""
     words = []
     stand_ins = dict.fromkeys(f"{c.measured_on} for {c.dataset}" for c in checks if c.stand_in and c.measured)
     if stand_ins:

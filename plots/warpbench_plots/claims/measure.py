@@ -148,7 +148,7 @@ class Measurement:
         return None
 
     def _times(self, which: Field, record: Record, spread: Known | None, term: Term) -> tuple[Timed, ...]:
-        """What stands behind the value where it is a time; a limit, of a trial that solved nothing, is no sample."""
+        """The samples behind a value that is a time; the limit of a trial that solved nothing is no sample."""
         if not which.is_time or record.time is None or not record.timed:
             return ()
         samples, confidence = record.time.samples, record.time.confidence

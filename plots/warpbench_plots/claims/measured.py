@@ -46,9 +46,8 @@ def confidence_of(samples: int) -> float:
 
 @dataclass(frozen=True)
 class Timed:
-    """What stands behind a time: its samples, and how much executions differ where that changes the number; `varies`
-    is false for a share of two times, as what slows an execution down cancels in it. `term` is the side of the measure
-    that it is of."""
+    """The evidence of a time: its samples, and how much executions differ. `varies` is false for a share of two times,
+    in which a slower execution cancels out. `term` is the side of the measure that the time is on."""
 
     samples: int
     confidence: float

@@ -62,8 +62,8 @@ class Target:
 
 @dataclass(frozen=True)
 class _Found:
-    """What one group of records says: a result without a verdict, its values, how they were measured and what is
-    accepted."""
+    """The finding on one group of records: a result without a verdict, its values, how they were measured and the range
+    that is accepted."""
 
     result: CheckResult
     values: Sequence[Measured] = ()

@@ -33,7 +33,7 @@ def registry() -> Mapping[str, Mapping[str, Any]]:
 
 
 def earlier_version(record: Record, spec: Spec) -> Earlier | None:
-    """What differs from the registry's entry, without what the run's spec asks for itself; None where nothing does.
+    """The differences from the registry's entry, but for values that the run's spec asks for; None without any.
 
     Transforms are not compared: records do not name them apart from the dataset's name.
     """

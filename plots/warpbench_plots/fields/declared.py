@@ -146,7 +146,7 @@ def read_declarations(folder: Path) -> Declarations:
 
 
 def _problem(keys: Mapping[str, Placed], quantities: Mapping[str, Quantity], curves: Mapping[str, Curve]) -> Problem:
-    """What a file declares; `quantities` and `curves` hold its own by name."""
+    """The declarations of a file; `quantities` and `curves` hold its own by name."""
     printed_by = keys["printed_by"].mapping() if "printed_by" in keys else {}
     unsolved = keys["unsolved"].mapping() if "unsolved" in keys else {}
     own = [quantities[name] for name in (keys["quantities"].mapping() if "quantities" in keys else ())]

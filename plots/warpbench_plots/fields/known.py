@@ -26,7 +26,7 @@ _DECLARED = ("judgement.metrics.", "work.")
 
 
 class NameKind(Enum):
-    """What is known of a name before its trials run."""
+    """How much is known of a name before its trials run."""
 
     PLANNED = "its values"
     OF_DATASET = "that dataset and task decide its value"
@@ -154,7 +154,7 @@ def is_no_number(name: str) -> bool:
 
 
 def _below(node: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
-    """What a node's schema says of a name below it: of names that it does not list, what it says of any."""
+    """The schemas of a name below a node; of a name that the node does not list, those of any name there."""
     if part in node.get("properties", {}):
         return [node["properties"][part]]
     others = node.get("additionalProperties")

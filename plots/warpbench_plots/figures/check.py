@@ -49,8 +49,8 @@ def _with_experiment(sentence: str, experiment: str) -> str:
 def refuse_unknown(figure: FigureSpec, experiment: Experiment) -> None:
     """Refuses a figure with a name that no record of the runs has, after they ran: it would be drawn empty."""
     known = _names_of(experiment)
-    # What `where` and `groups` name may be of solvers that did not run; they select nothing then. A trial without the
-    # steps of a curve has a mark that says so.
+    # `where` and `groups` may name solvers that did not run, and select nothing then. A trial without the steps of a
+    # curve has a mark that says so.
     kept = ("where", "groups", "curve")
     unknown = (one for one in _unknown_names(figure, known) if not one.key.startswith(kept))
     told = (one.sentence for one in unknown if not _has_value(one.name, figure, experiment))

@@ -1,4 +1,4 @@
-"""What a plan tells of a figure's trials: selectors that select none, and trials that fall on one place."""
+"""Faults of a figure that its plan tells: selectors that select none, and trials that fall on one place."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,7 @@ _SOLVER = "solver.name"
 
 
 def unfit_trials(figure: FigureSpec, plan: Plan, names: NamesOfTrials) -> Iterator[str]:
-    """What keeps the plan's trials from being drawn, a sentence each; the names of the figure must be known."""
+    """The faults, a sentence each, that keep the plan's trials from being drawn. The figure's names must be known."""
     faults = [*_unknown_solvers(figure, plan)] or [*_empty_selectors(figure, plan, names)]
     yield from faults
     if not faults and figure.kind != "pareto":
