@@ -105,6 +105,20 @@ def test_a_counter_of_trials_that_all_failed_is_no_fault(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_a_counter_of_a_profiler_that_was_not_there_is_no_fault(tmp_path: Path) -> None:
+    figure = {"kind": "table", "value": "counters.global_load_transactions"}
+    records = table_4()
+    with pytest.raises(InputError, match="no record of the runs has"):
+        draw(tmp_path / "unasked", records, figure)
+    for raw in records:
+        raw["protocol"] = {"profile": False, "profile_transactions": True}
+    assert {point["mark"] for point in draw(tmp_path / "asked", records, figure)["points"]} == {"not profiled"}
+    records[0] |= {"counters": {"dram_bytes": 1}, "profile": {"covers": "join"}}
+    with pytest.raises(InputError, match="no record of the runs has"):
+        draw(tmp_path / "profiled", records, figure)
+
+
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("figure", [{"y": "foo_per_second"}, {"y": "time.medain_s"}, {"x": "dataset.propertie.edges"}])
 def test_a_name_that_no_record_can_have_is_refused_when_drawing(tmp_path: Path, figure: Raw) -> None:
     with pytest.raises(InputError, match="no trial is known to have"):

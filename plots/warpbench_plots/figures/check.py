@@ -112,6 +112,8 @@ def _without_values(figure: FigureSpec, experiment: Experiment, known: NamesOfTr
                 continue
             if known.is_told(name):
                 continue  # of a trial that was not run, or declared
+            if key not in _PLACES and all(record.lacks_profile for record in experiment.records):
+                continue  # perhaps a profiler's, as its cells say
             if not _has_value(name, figure, experiment):
                 root, dot, _ = name.partition(".")
                 near = nearest(name, (f"{root}.{other}" for other in _below(root, experiment))) if dot else ""

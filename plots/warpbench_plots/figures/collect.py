@@ -50,7 +50,8 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
         return replace(point, mark=str(record.solved))
     y = spec.y.number(record)
     if y is None:
-        return replace(point, mark=f"no {spec.y.text}")
+        counter = spec.y.text.startswith("counters.")
+        return replace(point, mark="not profiled" if counter and record.lacks_profile else f"no {spec.y.text}")
     level = spec.kind == "lines" and point.x is None
     if spec.kind in ("lines", "pareto") and point.x_number is None and not level:
         return replace(point, mark=f"no number for {spec.x.text}")

@@ -129,6 +129,12 @@ class Record:
         return self.solved is not None and not self.solved.all
 
     @property
+    def lacks_profile(self) -> bool:
+        """Whether a profiler's counters were asked for and there was no profiler, as on a machine without a GPU."""
+        protocol = self.raw.get("protocol") or {}
+        return bool(protocol.get("profile") or protocol.get("profile_transactions")) and "profile" not in self.raw
+
+    @property
     def solved_nothing(self) -> bool:
         return self.solved is not None and self.incomplete and self.solved.solved == 0
 
