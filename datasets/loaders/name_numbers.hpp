@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "datasets/loaders/formats.hpp"
+#include "datasets/loaders/line_reader.hpp"
 
 namespace warpbench::datasets {
 
@@ -21,6 +22,11 @@ class NameNumbers {
  private:
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
+
+/// Throws InputError at a line with a zero byte: names are text.
+inline void refuse_zero_byte(const LineReader& line) {
+  if (line.line().find('\0') != std::string_view::npos) line.fail("a line of names", "a zero byte");
+}
 
 /// The fix where an id is no number.
 inline constexpr const char* kSayNames = "set ids: names if ids are names";

@@ -34,6 +34,7 @@ Content named_graph(const Text& text, const Table& table, std::span<const std::s
   std::vector<Edge> edges;
   LineReader reader(table.body(), text.file, table.first_line());
   table.each_row(reader, columns, [&](std::span<const std::string_view> fields) {
+    refuse_zero_byte(reader);
     std::array<Vertex, 2> ends{};
     for (std::size_t c = 0; c < ends.size(); ++c) {
       if (fields[c].empty()) table.fail_field(reader, "a name", fields[c], columns[c], kEnds[c]);

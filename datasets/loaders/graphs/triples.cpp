@@ -153,7 +153,7 @@ struct NamedTriples {
 /// The three names of a line: between tabs if it has some, else between blanks.
 std::array<std::string_view, 3> names_of(const LineReader& line) {
   const bool tabs = line.line().find('\t') != std::string_view::npos;
-  if (line.line().find('\0') != std::string_view::npos) line.fail("a line of names", "a zero byte");
+  refuse_zero_byte(line);
   std::array<std::string_view, 3> names;
   std::size_t found = 0;
   Fields fields(line, tabs ? kTab : kBlank, Quotes::none);

@@ -33,6 +33,7 @@ RatingChunk named_ratings(const std::string& file, const Table& table, std::span
   RatingChunk ratings;
   LineReader reader(table.body(), file, table.first_line());
   table.each_row(reader, columns, [&](std::span<const std::string_view> fields) {
+    refuse_zero_byte(reader);
     std::array<std::uint32_t, 2> pair{};
     for (std::size_t c = 0; c < pair.size(); ++c) {
       if (fields[c].empty()) table.fail_field(reader, "a name", fields[c], columns[c], kParts[c]);
