@@ -18,7 +18,7 @@ void check_named_files(const Source& source, const FileSource& file, const std::
   const auto path = locate(file, data_dir);
   if (!path) return;
   if (!file.member.empty()) {
-    const auto names = archive_names(*path);
+    const auto names = archive_names(*path, file.member);
     if (names && std::ranges::find(*names, file.member) == names->end())
       throw_no_member(path->string(), file.member, *names);
     return;

@@ -39,7 +39,8 @@ bool is_damaged(const GzipFile& file) {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> archive_names(const std::filesystem::path& path, std::int64_t max_inflation) {
+std::optional<std::vector<std::string>> archive_names(const std::filesystem::path& path, const std::string& last,
+                                                      std::int64_t max_inflation) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
   const std::uint64_t stored = std::filesystem::file_size(path, ignored);
@@ -58,10 +59,11 @@ std::optional<std::vector<std::string>> archive_names(const std::filesystem::pat
     if (got != static_cast<int>(kTarBlock)) refuse_damage(file, path.string());
     TarHeader header = tar_header(bytes, path.string(), at);
     const std::uint64_t content = round_up(header.size, kTarBlock);
+    if (header.regular) names.push_back(std::move(header.name));
+    if (header.regular && !last.empty() && names.back() == last) return names;
     at += kTarBlock + content;
     if (at > limit) return std::nullopt;
     if (::gzseek(file.get(), static_cast<z_off_t>(content), SEEK_CUR) < 0) refuse_damage(file, path.string());
-    if (header.regular) names.push_back(std::move(header.name));
   }
   return std::nullopt;
 }

@@ -92,6 +92,12 @@ TEST_F(NamedFiles, AreMissedInArchivesAsInFolders) {
   EXPECT_EQ(lacks("absent.tar", "b_"), "") << "a missing file is another matter";
 }
 
+/// `cut.tar` is damaged behind its first file.
+TEST_F(NamedFiles, AreLookedUpNoFurtherThanTheMember) {
+  EXPECT_EQ(lacks("cut.tar", "", 0, "q/a_1.graph"), "");
+  EXPECT_NE(lacks("cut.tar", "", 0, "q/x").find("expected a whole archive"), std::string::npos);
+}
+
 Source generated(const std::string& generator, Properties parameters) {
   Source source;
   source.name = "made";
