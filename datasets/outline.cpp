@@ -1,6 +1,5 @@
 #include "datasets/outline.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -47,10 +46,6 @@ Outline of_generator(const Source& source, const GeneratorSource& from) {
   return outline;
 }
 
-void keep_at_most(std::optional<std::int64_t>& number, std::int64_t kept) {
-  if (number && kept > 0) number = std::min(*number, kept);
-}
-
 }  // namespace
 
 Outline outline_of(const Source& source) {
@@ -58,16 +53,9 @@ Outline outline_of(const Source& source) {
   Outline outline =
       file != nullptr ? of_file(source, *file) : of_generator(source, std::get<GeneratorSource>(source.from));
   for (const TransformSource& one : source.transforms) {
-    const Properties values = resolve(source.name, transform_named(source.name, one.name).parameters, one.parameters);
-    if (one.name == "hold_out" && outline.queries) *outline.queries += integer(values, "queries");
-    if (one.name == "hold_out_ratings") outline.test_ratings.reset();
-    if (one.name == "distinct_sets") outline.sets.reset();
-    if (one.name == "enlarge" && outline.sets) *outline.sets *= integer(values, "times");
-    if (one.name == "largest") keep_at_most(outline.sets, integer(values, "sets"));
-    if (one.name == "first") {
-      keep_at_most(outline.sets, integer(values, "sets"));
-      keep_at_most(outline.queries, integer(values, "queries"));
-    }
+    const TransformEntry& transform = transform_named(source.name, one.name);
+    const Properties values = resolve(source.name, transform.parameters, one.parameters);
+    if (transform.foresee != nullptr) transform.foresee(outline, values);
   }
   return outline;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 
 #include "datasets/input_error.hpp"
@@ -236,6 +237,35 @@ Content enlarge(Content&& content, const Properties& values, int threads) {
   return std::move(content);
 }
 
+void keep_at_most(std::optional<std::int64_t>& number, std::int64_t kept) {
+  if (number && kept > 0) number = std::min(*number, kept);
+}
+
+void foresee_first(Outline& outline, const Properties& values) {
+  keep_at_most(outline.sets, integer(values, "sets"));
+  keep_at_most(outline.queries, integer(values, "queries"));
+}
+
+void foresee_largest(Outline& outline, const Properties& values) {
+  keep_at_most(outline.sets, integer(values, "sets"));
+}
+
+void foresee_enlarged(Outline& outline, const Properties& values) {
+  if (outline.sets) *outline.sets *= integer(values, "times");
+}
+
+void foresee_distinct_sets(Outline& outline, const Properties&) {
+  outline.sets.reset();
+}
+
+void foresee_held_out(Outline& outline, const Properties& values) {
+  if (outline.queries) *outline.queries += integer(values, "queries");
+}
+
+void foresee_test_ratings(Outline& outline, const Properties&) {
+  outline.test_ratings.reset();
+}
+
 std::vector<TransformEntry> set_transforms() {
   const auto order = [](const char* meaning) {
     return ParameterDeclaration{"order", "ascending", 0, kNoLimit, meaning, false, {"ascending", "descending"}};
@@ -244,13 +274,20 @@ std::vector<TransformEntry> set_transforms() {
            "keeps the largest sets, of equally large ones the first",
            {{"sets", 0, 1, static_cast<double>(kMaxSets), "sets to keep", true}},
            Kind::None,
-           &keep_largest},
-          {"distinct_sets", "drops sets that equal an earlier one", {}, Kind::None, &keep_distinct_sets},
+           &keep_largest,
+           &foresee_largest},
+          {"distinct_sets",
+           "drops sets that equal an earlier one",
+           {},
+           Kind::None,
+           &keep_distinct_sets,
+           &foresee_distinct_sets},
           {"enlarge",
            "makes copies of all sets, each with the next token by ascending frequency in the place of every token",
            {{"times", 0, 1, 10'000, "as many sets as there were", true}},
            Kind::None,
-           &enlarge},
+           &enlarge,
+           &foresee_enlarged},
           {"sets_by_size",
            "orders sets by size, equally large ones by their tokens",
            {order("of the sizes")},
@@ -269,7 +306,8 @@ std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) 
            "makes random points of a vector set its queries",
            {{"queries", 0, 1, kMaxCount, "points that become queries", true}, seed},
            Kind::None,
-           &hold_out_queries},
+           &hold_out_queries,
+           &foresee_held_out},
           {"first",
            "keeps the first points and queries of vectors, sets of a collection, tuples of R and S, queries of a graph",
            {{"points", 0, 0, kMaxCount, "points to keep; 0: all", false},
@@ -277,7 +315,8 @@ std::vector<TransformEntry> vector_transforms(const ParameterDeclaration& seed) 
             {"sets", 0, 0, kMaxCount, "sets to keep; 0: all", false},
             {"tuples", 0, 0, static_cast<double>(kMaxTuples), "tuples of R and of S to keep; 0: all", false}},
            Kind::None,
-           &keep_first},
+           &keep_first,
+           &foresee_first},
           {"first_dimensions",
            "keeps the first coordinates of every vector",
            {{"dimensions", 0, 1, static_cast<double>(kMaxDimension), "coordinates to keep", true}},
@@ -319,7 +358,8 @@ std::vector<TransformEntry> make_transforms() {
        "makes random training ratings test ratings",
        {{"test_share", 0.0, 0.0, 1.0, "share of the ratings that become test ratings", true}, seed},
        Kind::None,
-       &hold_out_test_ratings},
+       &hold_out_test_ratings,
+       &foresee_test_ratings},
       {"drop_isolated", "drops vertices without neighbours", {}, Kind::None, &drop_isolated},
   };
   for (TransformEntry& entry : label_transforms(seed)) all.push_back(std::move(entry));

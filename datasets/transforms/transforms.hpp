@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "datasets/dataset.hpp"
+#include "datasets/outline.hpp"
 #include "datasets/parameters/declared.hpp"
 
 namespace warpbench::datasets {
@@ -18,6 +19,7 @@ struct TransformEntry {
   std::vector<ParameterDeclaration> parameters;
   Kind gives;  // None: the same kind as its input
   Content (*apply)(Content&& content, const Properties& resolved, int threads);
+  void (*foresee)(Outline& outline, const Properties& resolved) = nullptr;  // none: its numbers stay as they are
 };
 
 /// All transforms, sorted by name.
