@@ -24,6 +24,9 @@ namespace {
 /// Holds parameters of the task for one dataset alone; no part of the data.
 const std::string kTaskKey = "task";
 
+/// Transforms that take a part of the data, and the keys that stand for them.
+const std::set<std::string> kParts{"first", "largest"};
+
 /// Keys besides the data that a problem may need. They are passed on as given, nested keys joined by dots.
 const std::vector<std::string> kExtraKeys{"queries"};
 
@@ -125,13 +128,14 @@ class DatasetReader {
   }
 
   void take(const YamlEntry& entry) {
-    if ((entry.key == "first" || entry.key == "largest") && takes_part(entry)) return;
+    if (kParts.contains(entry.key) && takes_part(entry)) return;
     static const std::set<std::string> kOrigin{"name", "file", "generator", "format", kTaskKey};
     if (kOrigin.contains(entry.key) && !(entry.key == "format" && !own_file())) return;
     if (is_extra(entry.key) && !belongs_to_data(entry)) return flatten(*entry.value, entry.key, dataset_.extra);
     if (entry.key == "transforms") {
       if (!own_file()) expect_before_next();
       for (datasets::TransformSource& transform : read_transforms(*entry.value)) {
+        if (kParts.contains(transform.name)) expect_before_next();
         change(transform.name);
         for (const auto& [name, value] : transform.parameters)
           change(fmt::format("{}={}", name, datasets::to_string(value)));

@@ -320,6 +320,22 @@ TEST(Spec, FirstAndLargestSelectAPart) {
             "5:43: dataset, first: expected a whole number from 1 to 4294967294, found '0'");
 }
 
+TEST(Spec, AFileIsWhatIsExpectedBeforeATransformTakesAPart) {
+  const auto checked_before = [](const std::string& transforms) {
+    const TemporaryFile spec(
+        "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n"
+        "  - {file: p.fvecs, format: fvecs, expected: {points: 9}, queries: {file: q.fvecs}, transforms: [" +
+        transforms + "]}\n");
+    PlanOptions with = options();
+    const TemporaryHome home("digits: {file: p.idx, format: idx, queries: {file: q.idx}}\n");
+    with.home = home.path();
+    return load_plan(spec.path(), with).datasets.at(0).source.expected_before;
+  };
+  EXPECT_EQ(checked_before("first: {points: 5}"), 0U) << "as with the key `first`";
+  EXPECT_EQ(checked_before("metric: {metric: cosine}, first: {points: 5}, first: {points: 2}"), 1U);
+  EXPECT_EQ(checked_before("metric: {metric: cosine}"), std::nullopt) << "checked after all of its own";
+}
+
 TEST(Spec, ARegisteredDatasetIsWhatIsExpectedBeforeItIsTransformed) {
   const TemporaryFile spec(
       "experiment: demo/a\nproblem: nearest_neighbors\nsolvers: [exact]\ndatasets:\n"
