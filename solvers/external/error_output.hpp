@@ -2,8 +2,10 @@
 // line is kept, for the message of a failure.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "datasets/io/descriptor.hpp"
 
@@ -21,7 +23,8 @@ class ErrorOutput {
   [[nodiscard]] int reading_end() const { return ours_.open() ? ours_.get() : -1; }
   /// Reads what is there, without waiting, and prints it.
   void pass_on() noexcept;
-  /// Without control characters, at most some 200 of them; "" if nothing was printed.
+  /// Without control characters, at most some 200 of them; "" if nothing was printed. Of a line of more than 4 KiB only
+  /// the end is known.
   [[nodiscard]] std::string last_line() const;
 
  private:
@@ -29,6 +32,9 @@ class ErrorOutput {
   datasets::Descriptor theirs_;
   std::string tail_;
 };
+
+/// The first bytes of UTF-8, at most `size` of them, without a part of a character at their end.
+[[nodiscard]] std::string_view cut_text(std::string_view text, std::size_t size);
 
 /// Where the standard error of this process ends up, for messages; "" if that is not known, as on a terminal.
 void set_error_log(const std::filesystem::path& log);

@@ -294,7 +294,7 @@ Json ExternalProgram::read_line(Clock::time_point deadline) {
   const std::string line = unread_.substr(0, end);
   unread_.erase(0, end + 1);
   Json said = Json::parse(line, nullptr, false);
-  if (!said.is_object()) fail(line.empty() ? "an empty line" : line.substr(0, 200));
+  if (!said.is_object()) fail(line.empty() ? "an empty line" : std::string(cut_text(line, 200)));
   if (const auto why = said.find("unsupported"); why != said.end() && why->is_string()) {
     throw Unsupported(why->get<std::string>());
   }

@@ -206,6 +206,21 @@ TEST_F(ExternalPrograms, ThatFailAreNamed) {
   says(std::string(kReady) + "read r; echo '[1]'", "found [1]");
 }
 
+/// The é of each line, two bytes long, lies across the place where it is cut.
+TEST_F(ExternalPrograms, HaveTheirTextCutBetweenCharacters) {
+  const std::string head(199, 'x');
+  const std::string at_end =
+      refusal<std::runtime_error>(std::string(kReady) + "read r; echo " + head + "é >&2; exit 4");
+  EXPECT_TRUE(at_end.ends_with("is \"" + head + '"')) << at_end;
+  const std::string line = refusal<std::runtime_error>("echo " + head + "é");
+  EXPECT_TRUE(line.ends_with("found " + head)) << line;
+  // Of a line of more than 4 KiB the end is shown, which begins in the midst of a character.
+  const std::string tail(4094, 'y');
+  const std::string at_start =
+      refusal<std::runtime_error>(std::string(kReady) + "read r; echo xé" + tail + " >&2; exit 4");
+  EXPECT_TRUE(at_start.ends_with("is \"" + tail.substr(0, 200) + '"')) << at_start;
+}
+
 TEST_F(ExternalPrograms, MayNotAnswerBeforeTheyAreAsked) {
   const std::string early = R"(printf '{"ready": "fake 1"}\n{"clock": true}\n'; read r)";
   const std::string message = refusal<std::runtime_error>(early);
