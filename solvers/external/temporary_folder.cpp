@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -19,10 +20,12 @@ using datasets::Descriptor;
 constexpr const char* kPrefix = "warpbench-external-";
 constexpr const char* kLock = "lock";
 
-/// Gives the folder a file that is locked. It is locked before it has its name, so that nobody finds it open.
+/// Gives the folder a file that is locked. It is locked before it has its name, so that nobody finds it open. Closed
+/// where the folder is gone: as long as it was empty, others took it for one that was left.
 Descriptor lock_of(const fs::path& folder) {
   const fs::path unnamed = folder / "lock.new";
   Descriptor lock(::open(unnamed.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock.open() && errno == ENOENT) return lock;
   if (!lock.open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     throw std::system_error(errno, std::generic_category(), unnamed.string());
   }
@@ -61,10 +64,12 @@ void remove_folder(const fs::path& folder) {
 
 TemporaryFolder::TemporaryFolder() {
   remove_abandoned_folders();
-  std::string name = (fs::temp_directory_path() / (std::string(kPrefix) + "XXXXXX")).string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
-  path_ = name;
-  lock_ = lock_of(path_);
+  while (!lock_.open()) {
+    std::string name = (fs::temp_directory_path() / (std::string(kPrefix) + "XXXXXX")).string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+    path_ = name;
+    lock_ = lock_of(path_);
+  }
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -77,7 +82,10 @@ void remove_abandoned_folders() {
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (!entry->path().filename().string().starts_with(kPrefix)) continue;
     std::error_code ignored;
-    if (fs::is_directory(entry->symlink_status(ignored)) && abandoned(entry->path())) remove_folder(entry->path());
+    if (!fs::is_directory(entry->symlink_status(ignored))) continue;
+    // Empty, as a killed process leaves it that has not made its lock yet, or has removed it already.
+    if (::rmdir(entry->path().c_str()) == 0) continue;
+    if (abandoned(entry->path())) remove_folder(entry->path());
   }
 }
 

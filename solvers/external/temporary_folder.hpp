@@ -23,8 +23,8 @@ class TemporaryFolder {
   datasets::Descriptor lock_;
 };
 
-/// Removes the folders whose processes have ended. What cannot be removed, such as another user's, stays.
-/// O(files in the folder for temporary files).
+/// Removes the folders whose processes have ended, empty ones too. What cannot be removed, such as another user's,
+/// stays. O(files in the folder for temporary files).
 void remove_abandoned_folders();
 
 }  // namespace warpbench

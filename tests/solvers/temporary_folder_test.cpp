@@ -1,6 +1,7 @@
 #include "solvers/external/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -110,7 +112,27 @@ TEST(TemporaryFolder, GoesWithTheNextSearchWhereItsRemovalWasCutShort) {
   }
   remove_abandoned_folders();
   for (const std::filesystem::path& folder : cut) {
-    EXPECT_TRUE(!std::filesystem::exists(folder) || std::filesystem::is_empty(folder)) << folder;
+    EXPECT_FALSE(std::filesystem::exists(folder)) << folder;
+  }
+}
+
+/// As a process leaves it that is killed after it has made the folder, or has removed its lock.
+TEST(TemporaryFolder, GoesWithTheNextSearchWhereItIsEmpty) {
+  std::string name = (std::filesystem::temp_directory_path() / "warpbench-external-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  remove_abandoned_folders();
+  EXPECT_FALSE(std::filesystem::exists(name));
+}
+
+/// Others may take a folder that has no lock yet for one that was left.
+TEST(TemporaryFolder, IsMadeWhileOthersRemoveEmptyOnes) {
+  const std::jthread other([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) remove_abandoned_folders();
+  });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  while (std::chrono::steady_clock::now() < end) {
+    const TemporaryFolder folder;
+    ASSERT_TRUE(std::filesystem::exists(folder.path()));
   }
 }
 
