@@ -143,6 +143,10 @@ void examine_folders(std::vector<Finding>& findings, const fs::path& data) {
   findings.push_back({plots ? Level::good : Level::advice, "plots",
                       plots ? python : python + " is missing, or lacks matplotlib, jsonschema or PyYAML",
                       plots ? "" : "`make setup`: without, no figures and no report"});
+  const bool site = output_of({python, "-c", "import jinja2, plotly"}).has_value();
+  findings.push_back({site ? Level::good : Level::advice, "site",
+                      site ? "Jinja2 and plotly" : python + " is missing, or lacks Jinja2 or plotly",
+                      site ? "" : "`make setup`: `make site` alone needs them"});
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ TEST(Doctor, ReportsFindingsAndRemedies) {
   const TemporaryDirectory directory;
   EXPECT_EQ(doctor(directory.path() / "absent", out), 0);
   for (const char* subject :
-       {"backend", "GPU driver", "CUDA toolkit", "CPU", "memory", "CPU governor", "data", "plots"}) {
+       {"backend", "GPU driver", "CUDA toolkit", "CPU", "memory", "CPU governor", "data", "plots", "site"}) {
     EXPECT_NE(out.str().find(subject), std::string::npos) << subject;
   }
   EXPECT_NE(out.str().find("absent is not a folder"), std::string::npos);
