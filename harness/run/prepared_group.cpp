@@ -11,6 +11,7 @@
 #include "device/stream.hpp"
 #include "harness/machine/cpu_affinity.hpp"
 #include "harness/run/failure.hpp"
+#include "solvers/external/own_program.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -69,6 +70,8 @@ void PreparedGroup::make_instance(const std::string& reference_failure, std::fun
 }
 
 void PreparedGroup::make_solver(const Parameters& parameters) {
+  // The solver is unavailable as such where no program has a name; a spec's own name says more.
+  if (const std::string why = why_no_own_program(first_.solver, parameters); !why.empty()) throw Unsupported(why);
   bound_ = bind_solver(problem_, first_.solver, *instance_, parameters);
 }
 

@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "solvers/external/command.hpp"
+
 namespace warpbench {
 namespace {
 
@@ -30,6 +32,10 @@ std::set<std::string> names() {
 
 std::string how_to_name_it(const std::string& variable) {
   return fmt::format("export {}='/…/PROGRAM ARGUMENT…' (docs/external-programs.md)", variable);
+}
+
+std::string as_specs_name_it(const std::string& name) {
+  return fmt::format("{}: {{program: {}}}", kOwnProgram, name);
 }
 
 }  // namespace
@@ -59,9 +65,15 @@ SolverInfo own_program_info() {
 std::string why_no_own_program(const std::string& solver, const Parameters& parameters) {
   if (solver != kOwnProgram) return {};
   const std::string& name = parameters.text("program");
+  if (name.empty()) {
+    return fmt::format("expected the name of a program, as in {}, found none: give it one, and {}",
+                       as_specs_name_it("name"), how_to_name_it(own_program_variable("name")));
+  }
   const std::string variable = own_program_variable(name);
-  return why_unavailable(variable.c_str(),
-                         fmt::format("no program is called '{}' here: {}", name, how_to_name_it(variable)));
+  if (program_of(external_command(variable.c_str())).empty())
+    return fmt::format("{} has no command here: {}", as_specs_name_it(name), how_to_name_it(variable));
+  const std::string why = why_unavailable(variable.c_str(), "");
+  return why.empty() ? "" : fmt::format("{}: {}", as_specs_name_it(name), why);
 }
 
 std::string own_program_command(const Parameters& parameters) {

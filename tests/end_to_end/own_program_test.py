@@ -101,13 +101,15 @@ class OwnProgram(EndToEnd):
         self.assertIn("cannot go on", Path(log).read_text(encoding="utf-8"))
 
     def test_without_it_the_trial_is_unsupported(self):
+        named = "external: {program: my-counts}"
+        to_export = "has no command here: export WARPBENCH_EXTERNAL_MY_COUNTS='/…/PROGRAM ARGUMENT…'"
         for environment, words in (
-            ({}, "export WARPBENCH_EXTERNAL_NAME='/…/PROGRAM ARGUMENT…'"),
+            ({}, f"{named} {to_export}"),
+            ({"WARPBENCH_EXTERNAL_OTHER": "true"}, f"{named} {to_export}"),
             (
-                {"WARPBENCH_EXTERNAL_OTHER": "true"},
-                "no program is called 'my-counts' here: export " "WARPBENCH_EXTERNAL_MY_COUNTS=",
+                {"WARPBENCH_EXTERNAL_MY_COUNTS": "/nowhere/x"},
+                f"{named}: WARPBENCH_EXTERNAL_MY_COUNTS names /nowhere/x, which is no program here: correct its path",
             ),
-            ({"WARPBENCH_EXTERNAL_MY_COUNTS": "/nowhere/x"}, "names /nowhere/x, which is no program here"),
         ):
             (record,) = (
                 record
