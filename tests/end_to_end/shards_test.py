@@ -31,6 +31,32 @@ class Shards(EndToEnd):
         self.assertIn("removed from the end", said)
         self.assertNotIn("share", said)
 
+    def test_of_a_suite_they_are_merged_experiment_by_experiment(self):
+        self.spec(SMALL)
+        self.spec(SMALL.replace("test/small", "test/more"), "more.yaml")
+        parts = ["part-1", "part-2", "part-3"]
+        for number, part in enumerate(parts, 1):
+            self.warpbench("run", "spec.yaml", "more.yaml", "--no-ceilings", "--out", part, "--shard", f"{number}/3")
+        self.warpbench("merge", *parts, "--out", "merged")
+        for experiment in ("test/small", "test/more"):
+            merged = self.folder / "merged" / experiment
+            self.assertEqual(len(trials(merged)), SMALL_TRIALS)
+            self.assertIn("all well", self.warpbench("verify", merged).stdout)
+
+    def test_of_a_suite_all_are_merged_or_none(self):
+        for experiment in ("test/a", "test/b"):
+            self.run_trials(self.spec(SMALL.replace("test/small", experiment)), self.folder / "suite" / experiment)
+        (self.folder / "other" / "test").mkdir(parents=True)
+        (self.folder / "other" / "test" / "b").symlink_to(self.folder / "suite" / "test" / "b")
+        for words, said in (
+            (("suite", "other"), "test/b"),
+            (("suite", "--spec", "spec.yaml"), "--spec is of one experiment"),
+            (("suite", "suite/test/a"), "is a run directory, and suite a folder of several"),
+        ):
+            with self.subTest(words):
+                self.assertIn(said, self.warpbench("merge", *words, "--out", "merged", expect=2).stderr)
+                self.assertEqual(sorted(path.name for path in self.folder.iterdir() if "merg" in path.name), [])
+
     def test_a_share_without_trials_says_so(self):
         spec = self.spec(SMALL)
         shares = [
