@@ -39,6 +39,7 @@ struct Environment {
   /// Trials with records that the run's spec had before it was changed, and has no more.
   std::vector<std::string> outside = {};
   std::vector<std::string> merged = {};  ///< ids of the runs that `warpbench merge` put together
+  std::string spec_crc32 = {};           ///< of spec.yaml as the run left it, 8 hex digits; "" in older files
   std::string machine;
   CpuFacts cpu;
   std::int64_t memory_bytes = 0;

@@ -67,6 +67,7 @@ Environment read(const Json& json) {
   e.trials = json.at("extra").value("trials", std::int64_t{0});
   e.merged = json.at("extra").value("merged_runs", std::vector<std::string>{});
   e.outside = json.at("extra").value("trials_outside_spec", std::vector<std::string>{});
+  e.spec_crc32 = json.at("extra").value("spec_crc32", std::string());
   return e;
 }
 
@@ -93,6 +94,7 @@ std::string to_json(const Environment& e) {
   if (e.trials > 0) json["extra"]["trials"] = e.trials;
   if (!e.merged.empty()) json["extra"]["merged_runs"] = e.merged;
   if (!e.outside.empty()) json["extra"]["trials_outside_spec"] = e.outside;
+  if (!e.spec_crc32.empty()) json["extra"]["spec_crc32"] = e.spec_crc32;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/machine/shell_words.hpp"
 #include "harness/record/environment_json.hpp"
 #include "harness/record/statistics.hpp"
 #include "harness/record/status.hpp"
@@ -188,6 +189,8 @@ void check_companions(const std::filesystem::path& directory, const Record* firs
   });
   check("environment.json", "machine", &Record::machine, [&](const std::filesystem::path& file) {
     const Environment environment = read_environment(file);
+    report.changed_spec = !environment.spec_crc32.empty() && std::filesystem::exists(directory / "spec.yaml") &&
+                          crc32_of(read_file(directory / "spec.yaml")) != environment.spec_crc32;
     report.planned = static_cast<std::size_t>(environment.trials);
     // A merged run has the command of its first part.
     report.share = environment.merged.empty() && environment.command.find(" --shard") != std::string::npos;
@@ -245,6 +248,12 @@ RunReport verify_run(const std::filesystem::path& directory) {
     report.problems.emplace_back(error.what());
   }
   check_companions(directory, latest.empty() ? nullptr : &latest.front(), report);
+  if (report.changed_spec) {
+    report.notes.push_back(fmt::format(
+        "{}: is no longer the one that the records were made from; restore it, or make it the run's own "
+        "with `warpbench run {} --out {}`, which runs what it adds",
+        (directory / "spec.yaml").string(), quoted((directory / "spec.yaml").string()), quoted(directory.string())));
+  }
   if (report.outside > 0) {
     report.notes.push_back(fmt::format(
         "{} further trials have records, but spec.yaml has them no more: they do not count", report.outside));

@@ -61,8 +61,9 @@ class ResultsFile {
 struct RunReport {
   std::size_t lines = 0;
   std::size_t trials = 0;
-  std::size_t planned = 0;  ///< trials of the run's plan; 0 if environment.json does not say
-  bool share = false;       ///< of a run with --shard, which has some of the planned trials
+  std::size_t planned = 0;    ///< trials of the run's plan; 0 if environment.json does not say
+  bool share = false;         ///< of a run with --shard, which has some of the planned trials
+  bool changed_spec = false;  ///< somebody has edited spec.yaml since; false where environment.json does not say
   std::size_t superseded = 0;
   std::size_t outside = 0;                   ///< further trials, which the run's spec had once and has no more
   std::map<Status, std::int64_t> by_status;  ///< counts the last record of each trial
@@ -71,15 +72,16 @@ struct RunReport {
   std::int64_t verified_samples = 0;
   std::vector<std::string> problems;  ///< one sentence each, with its place; empty = sound
   std::vector<std::string>
-      notes;  ///< an incomplete last line, planned trials without a record, trials outside the spec
+      notes;  ///< an incomplete last line, planned trials without a record, trials outside the spec, another spec
   [[nodiscard]] bool ok() const { return problems.empty(); }
 };
 
 /// Checks that there is a record, that the checksums of it and of the calibration and the records are intact, that run,
 /// machine, backend and experiment are the same throughout and those of spec.yaml and environment.json, that every time
 /// has its judgement, that medians follow from the samples, and that no answer is wrong. Of trials that the spec has no
-/// more only the checksums and the origin are checked. Reports problems without
-/// throwing. `validate` of plots/ (warpbench_plots/results/checks.py) checks the same.
+/// more only the checksums and the origin are checked. A spec.yaml that was edited since is no problem, as the records
+/// stand for themselves, but a note. Reports problems without throwing. `validate` of plots/
+/// (warpbench_plots/results/checks.py) checks the same.
 RunReport verify_run(const std::filesystem::path& directory);
 
 }  // namespace warpbench::harness

@@ -71,12 +71,17 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan)
 void RunDirectory::adopt(const Plan& plan) {
   // The environment first: whoever is killed between the two finds another spec again, and goes on from here.
   const auto trials = static_cast<std::int64_t>(plan.trials.size());
+  const std::string crc = crc32_of(plan.spec_text);
   const bool same_spec = read_file(path_ / "spec.yaml") == plan.spec_text;
-  if (environment_ && (environment_->outside != outside_ ||
-                       (environment_->trials != trials && (environment_->trials > 0 || !same_spec)))) {
+  // Older runs do not say which spec or how many trials they had; they stay as they are while their spec does.
+  const bool other_spec =
+      environment_ && environment_->spec_crc32 != crc && !(environment_->spec_crc32.empty() && same_spec);
+  const bool other_trials = environment_ && environment_->trials != trials && (environment_->trials > 0 || !same_spec);
+  if (environment_ && (environment_->outside != outside_ || other_trials || other_spec)) {
     Environment changed = *environment_;
     changed.trials = trials;
     changed.outside = outside_;
+    changed.spec_crc32 = crc;
     write_environment(changed);
   }
   if (!same_spec) replace_file(path_ / "spec.yaml", plan.spec_text);

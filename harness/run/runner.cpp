@@ -24,6 +24,7 @@
 #include "harness/record/ceiling_share.hpp"
 #include "harness/record/solved.hpp"
 #include "harness/record/unverified.hpp"
+#include "harness/run/finished.hpp"
 #include "harness/run/group_run.hpp"
 #include "harness/run/more_samples.hpp"
 #include "harness/run/probe.hpp"
@@ -118,20 +119,21 @@ class Runner {
 
   /// The trials to run; counts the others as resumed.
   std::set<std::size_t> find_pending() {
+    std::set<std::string> finished;
     for (const Record& record : latest_records(directory_.results().found().records)) {
       ends_[record.trial] = {record.outcome.status, record.timed(), record.revision};
       if (wants_more_samples(plan_.protocol, record)) continued_.insert(record.trial);
+      if (is_finished(record, plan_.protocol, options_.retry)) finished.insert(record.trial);
     }
     for (const std::string& trial : directory_.outside()) continued_.erase(trial);
     std::set<std::size_t> pending;
     for (std::size_t i = 0; i < plan_.trials.size(); ++i) {
-      const auto known = ends_.find(plan_.trials[i].id);
-      if (known == ends_.end() || known->second.status == Status::interrupted ||
-          options_.retry.contains(known->second.status) || continued_.contains(known->first)) {
+      const std::string& trial = plan_.trials[i].id;
+      if (!finished.contains(trial)) {
         pending.insert(i);
       } else {
         ++summary_.resumed;
-        ++summary_.by_status[known->second.status];
+        ++summary_.by_status[ends_.at(trial).status];
       }
     }
     return pending;
@@ -194,6 +196,7 @@ class Runner {
     now.machine = machine_name(now.cpu, now.gpus);
     now.trials = static_cast<std::int64_t>(plan_.trials.size());
     now.outside = directory_.outside();
+    now.spec_crc32 = crc32_of(plan_.spec_text);
     directory_.write_environment(now);
     environment_ = now;
     revision_ = now.git.revision;

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from warpbench_plots import __version__
 from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.guards import one_machine
-from warpbench_plots.results.checks import missing_trials, problems_of
+from warpbench_plots.results.checks import changed_spec, missing_trials, problems_of
 from warpbench_plots.results.machines import by_machine, parse_machines
 from warpbench_plots.results.run import Run, by_experiment, read_run
 
@@ -166,7 +166,7 @@ def _validate(parsed: argparse.Namespace) -> int:
         for problem in problems_of(run):
             print(f"  problem: {problem}")
             good = False
-        if note := missing_trials(run):
+        for note in filter(None, (changed_spec(run), missing_trials(run))):
             print(f"  note: {note}")
     return 0 if good else 1
 

@@ -145,5 +145,45 @@ for run in sys.argv[1:]:
                 self.assertNotEqual(code, 0)
 
 
+@unittest.skipUnless(PYTHON.exists(), "no virtual environment: make setup-test")
+class ChangedSpec(EndToEnd):
+    def verified(self, run):
+        """The state of a run directory, and what both programs remark."""
+        said = self.warpbench("verify", run).stdout
+        done = subprocess.run(
+            [str(PYTHON), "-m", "warpbench_plots", "validate", run],
+            cwd=ROOT / "plots",
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        told = "spec.yaml: is no longer the one that the records were made from"
+        self.assertEqual(told in said, told in done.stdout + done.stderr, said + done.stdout + done.stderr)
+        return said
+
+    def test_a_spec_that_was_edited_after_the_run_is_named(self):
+        run, small = self.folder / "run", SMALL.replace(
+            "  - mps: {threads: 1, skew_threshold: [0, 10, 50], simd: none}\n", ""
+        )
+        self.run_trials(self.spec(small), run)
+        self.assertIn("all well", self.verified(run))
+        (run / "spec.yaml").write_text(small.replace("repetitions: 2,", "repetitions: 9,"), encoding="utf-8")
+        said = self.verified(run)
+        self.assertIn("sound, but with another spec.yaml", said)
+        self.assertIn("spec.yaml: is no longer the one that the records were made from", said)
+        # A run with it makes it the run's own again, and so does one with another.
+        self.run_trials(run / "spec.yaml", run)
+        self.assertIn("all well", self.verified(run))
+        self.run_trials(self.spec(small.replace("A few", "Some")), run)
+        self.assertIn("all well", self.verified(run))
+        merged = self.folder / "merged"
+        self.warpbench("merge", run, "--out", merged)
+        self.assertIn("all well", self.verified(merged))
+        (run / "spec.yaml").write_text(small, encoding="utf-8")
+        self.warpbench("merge", run, "--out", self.folder / "again")
+        self.assertIn("sound, but with another spec.yaml", self.verified(self.folder / "again"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -173,7 +173,10 @@ Environment environment_of(const Parts& parts, const MergeOptions& options) {
     environment.git.dirty = environment.git.dirty || part->environment.git.dirty;
     environment.trials = std::max(environment.trials, part->environment.trials);
   }
-  if (options.spec) environment.trials = static_cast<std::int64_t>(options.spec->trials.size());
+  if (options.spec) {
+    environment.trials = static_cast<std::int64_t>(options.spec->trials.size());
+    environment.spec_crc32 = crc32_of(options.spec->text);
+  }
   return environment;
 }
 

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator
 from statistics import median
+from zlib import crc32
 
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Run
@@ -35,6 +36,15 @@ def missing_trials(run: Run) -> str | None:
             "or it was ended early"
         )
     return f"{len(run.records)} of {planned} planned trials have a record: {why}"
+
+
+def changed_spec(run: Run) -> str | None:
+    """That spec.yaml was edited after the run; None if it was not, or nobody knows, as of older runs."""
+    recorded = run.environment.raw.get("extra", {}).get("spec_crc32", "")
+    file = run.path / "spec.yaml"
+    if not recorded or f"{crc32(file.read_bytes()):08x}" == recorded:
+        return None
+    return f"{file}: is no longer the one that the records were made from"
 
 
 def _of_source(record: Record, first: Record) -> Iterator[str]:
