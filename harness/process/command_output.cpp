@@ -2,15 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 #include "harness/process/child_end.hpp"
@@ -72,19 +76,42 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
+using Clock = std::chrono::steady_clock;
+
+Clock::time_point end_after(std::chrono::duration<double> time) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
+}
+
 /// Returns whether `child` ended before `end`; `status` says how.
-bool ended_before(pid_t child, std::chrono::steady_clock::time_point end, int& status) {
+bool ended_before(pid_t child, Clock::time_point end, int& status) {
   for (;;) {
     const pid_t reaped = ::waitpid(child, &status, WNOHANG);
     if (reaped == child) return true;
-    if (std::chrono::steady_clock::now() >= end) return false;
+    if (Clock::now() >= end) return false;
     std::this_thread::sleep_for(kTick);
+  }
+}
+
+/// Whether there is something to read, or the other side has closed, before `end`.
+bool readable_before(int descriptor, Clock::time_point end) {
+  for (;;) {
+    int wait = -1;
+    if (end != Clock::time_point::max()) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+      if (left <= 0) return false;
+      wait = static_cast<int>(std::min<std::int64_t>(left, std::numeric_limits<int>::max()));
+    }
+    pollfd watched{descriptor, POLLIN, 0};
+    const int found = ::poll(&watched, 1, wait);
+    if (found > 0) return true;
+    if (found < 0 && errno != EINTR) return false;
   }
 }
 
 }  // namespace
 
-std::optional<std::string> output_of(const std::vector<std::string>& words, const std::string& input) {
+std::optional<std::string> output_of(const std::vector<std::string>& words, const std::string& input,
+                                     std::optional<std::chrono::duration<double>> limit) {
   std::vector<char*> arguments = pointers_to(words);
   std::array<int, 2> ends{};
   // A file in memory: with a pipe, a program that writes before it has read all would wait for us, and we for it.
@@ -102,16 +129,24 @@ std::optional<std::string> output_of(const std::vector<std::string>& words, cons
     return std::nullopt;
   }
   to.reset();
+  const Clock::time_point end = limit ? end_after(*limit) : Clock::time_point::max();
   std::string output;
   std::array<char, 4096> block{};
-  for (;;) {
+  bool closed = false;
+  while (readable_before(from.get(), end)) {
     const ssize_t got = ::read(from.get(), block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
+    closed = got <= 0;
+    if (closed) break;
     output.append(block.data(), static_cast<std::size_t>(got));
   }
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
+  if (limit && !(closed && ended_before(child, end, status))) {
+    static_cast<void>(::kill(child, SIGKILL));  // fails harmlessly if it has just ended
+    static_cast<void>(ended_before(child, end_after(kPatience), status));
+    return std::nullopt;
+  }
+  while (!limit && ::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return std::nullopt;
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
@@ -127,15 +162,11 @@ std::string run_program(const std::vector<std::string>& words, std::chrono::dura
       error != 0) {
     return fmt::format("cannot be run: {}", std::strerror(error));
   }
-  using Clock = std::chrono::steady_clock;
-  const auto in = [](std::chrono::duration<double> time) {
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
-  };
   int status = 0;
-  if (!ended_before(child, in(limit), status)) {
+  if (!ended_before(child, end_after(limit), status)) {
     // Fails harmlessly if the child has just ended. If it hangs in a GPU call, it is left behind.
     static_cast<void>(::kill(-child, SIGKILL));
-    static_cast<void>(ended_before(child, in(kPatience), status));
+    static_cast<void>(ended_before(child, end_after(kPatience), status));
     return fmt::format("not done after {} s", limit.count());
   }
   ChildEnd end;
