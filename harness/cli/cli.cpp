@@ -131,7 +131,8 @@ void add_run_options(CLI::App& app, RunCommand& run) {
       ->required();
   app.add_option("--out", run.out,
                  "run directory (default: results/<machine>/<experiment>/<UTC time>); one that holds results is "
-                 "resumed or extended");
+                 "resumed or extended. Of several experiments: the folder of theirs (default: "
+                 "results/<machine>/<UTC time>)");
   add_data(app, run.data);
   add_overrides(app, run.overrides);
   auto* const shard =
@@ -233,7 +234,8 @@ void add_merge(CLI::App& program, Arguments& arguments) {
   MergeCommand& command = arguments.merge;
   CLI::App& app =
       *program.add_subcommand("merge", "Run directories of one experiment, made on one machine, as a single one");
-  app.add_option("RUN_DIR", command.runs, "run directories")->required();
+  app.add_option("RUN_DIR", command.runs, "run directories, or folders of them: each experiment is merged by itself")
+      ->required();
   app.add_option("--out", command.out, "the new run directory; must not exist")->required();
   app.add_option("--on-conflict", command.on_conflict,
                  "if two directories have the same trial: refuse (default), or take the record that was made last "

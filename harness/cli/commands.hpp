@@ -3,15 +3,18 @@
 // one sentence on stderr and exit code 2.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "datasets/source.hpp"
 #include "harness/cli/figure_check.hpp"
 #include "harness/plan/plan.hpp"
+#include "harness/record/status.hpp"
 
 namespace warpbench::harness {
 
@@ -31,7 +34,8 @@ int list(const ListCommand& command);
 struct RunCommand {
   std::string line;  ///< the whole command, as a shell reads it
   std::vector<std::string> requests;
-  std::filesystem::path out;  ///< "" = results/<machine>/<experiment>/<UTC time>
+  std::filesystem::path
+      out;  ///< "" = results/<machine>/<experiment>/<UTC time>, of several results/<machine>/<UTC time>
   std::filesystem::path data;
   std::filesystem::path cache;
   std::vector<std::string> retry;
@@ -48,10 +52,16 @@ struct RunCommand {
 };
 int run_requests(const RunCommand& command);
 
-/// `plan`: prints for each plan how many trials it has, by solver and by dataset, what cannot run, and how long the
-/// same trials took on this machine before; a total in the end, and what is wrong with their figures. Returns
-/// kSomeNotOk if a dataset's files are missing or a figure cannot be drawn.
-int print_plans(const std::vector<Plan>& plans, const RunCommand& command, const FigureFaults& faults);
+/// `plan`: prints for each plan how many trials it has, by solver and by dataset, how many of them are done in --out,
+/// what cannot run, and how long those that are left took on this machine before; a total in the end, and what is wrong
+/// with their figures. `asked` experiments share --out. Returns kSomeNotOk if a dataset's files are missing or a figure
+/// cannot be drawn.
+int print_plans(const std::vector<Plan>& plans, const RunCommand& command, std::size_t asked,
+                const FigureFaults& faults);
+/// The run directory of a plan: `out`, or, where it is one of several `asked` for, a folder of its own in it.
+[[nodiscard]] std::filesystem::path directory_of(const std::filesystem::path& out, const Plan& plan, std::size_t asked);
+/// The statuses of these names. Throws std::invalid_argument for a name that none has.
+[[nodiscard]] std::set<Status> statuses_from(const std::vector<std::string>& names);
 /// A sentence for each file that a dataset of the plan lacks under `data`.
 std::vector<std::string> missing_files(const Plan& plan, const std::filesystem::path& data);
 
@@ -84,7 +94,7 @@ int datasets_command(const DatasetsCommand& command);
 /// `verify RUN_DIR…`; a folder of run directories stands for all of them.
 int verify_runs(const std::vector<std::filesystem::path>& paths);
 
-/// `merge RUN_DIR… --out DIR`: merge_runs().
+/// `merge RUN_DIR… --out DIR`: merge_runs(), or of folders of run directories merge_folders().
 struct MergeCommand {
   std::vector<std::filesystem::path> runs;
   std::filesystem::path out;

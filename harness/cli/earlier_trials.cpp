@@ -49,10 +49,12 @@ void add_earlier_trials(const fs::path& folder, const std::optional<std::string>
   for (const fs::path& file : files) add_earlier(file, machine, earlier);
 }
 
-Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier) {
+Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier,
+                  const std::set<std::string>& done) {
   Estimate sum;
   double preparing = 0.0;
   for (const std::size_t trial : group.trials) {
+    if (done.contains(plan.trials[trial].id)) continue;
     ++sum.trials;
     const auto found = earlier.find(plan.trials[trial].id);
     if (found == earlier.end()) continue;

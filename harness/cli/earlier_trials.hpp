@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "harness/plan/plan.hpp"
@@ -28,6 +29,8 @@ struct Estimate {
   std::size_t known = 0;
   double seconds = 0.0;
 };
-[[nodiscard]] Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier);
+/// Of the group's trials but for those `done`, by id.
+[[nodiscard]] Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier,
+                                const std::set<std::string>& done = {});
 
 }  // namespace warpbench::harness

@@ -1,6 +1,9 @@
 #include "harness/cli/figure_check.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <variant>
 
@@ -8,6 +11,7 @@
 #include "device/device.hpp"
 #include "harness/process/command_output.hpp"
 #include "harness/spec/home.hpp"
+#include "harness/spec/yaml_tree.hpp"
 #include "problems/problem.hpp"
 #include "solvers/registry.hpp"
 
@@ -41,6 +45,10 @@ Json solver_of(const Trial& trial) {
   return json;
 }
 
+bool has_figures(const Plan& plan) {
+  return parse_yaml(plan.spec_text, plan.spec_file)->find("figure") != nullptr;
+}
+
 }  // namespace
 
 std::string plan_as_json(const Plan& plan) {
@@ -56,15 +64,28 @@ std::string plan_as_json(const Plan& plan) {
   return text;
 }
 
-FigureFaults faults_of_figures(const std::vector<Plan>& plans) {
+FigureFaults faults_of_figures(const std::vector<Plan>& plans, std::chrono::duration<double> limit,
+                               const std::filesystem::path& python) {
   std::string input;
-  for (const Plan& plan : plans) input += plan_as_json(plan);
+  for (const Plan& plan : plans) {
+    if (has_figures(plan)) input += plan_as_json(plan);
+  }
+  FigureFaults faults;
+  if (input.empty()) return faults;
+  const std::filesystem::path program = python.empty() ? home() / ".venv" / "bin" / "python" : python;
+  const auto start = std::chrono::steady_clock::now();
   const std::optional<std::string> output =
-      output_of({(home() / ".venv" / "bin" / "python").string(), "-m", "warpbench_plots", "check"}, input);
-  if (!output) return std::nullopt;
-  std::vector<std::string> faults;
+      output_of({program.string(), "-m", "warpbench_plots", "check"}, input, limit);
+  if (!output) {
+    faults.unchecked =
+        std::chrono::steady_clock::now() - start < limit
+            ? "the plots' Python is missing or fails (`make setup` installs it)"
+            : fmt::format("that was not done after {:g} s (`run --no-figures` leaves it out)", limit.count());
+    faults.unchecked.insert(0, "figures: not checked, as ");
+    return faults;
+  }
   std::istringstream lines(*output);
-  for (std::string line; std::getline(lines, line);) faults.push_back(line);
+  for (std::string line; std::getline(lines, line);) faults.sentences.push_back(line);
   return faults;
 }
 

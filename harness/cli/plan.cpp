@@ -1,9 +1,13 @@
-// The plan of experiments as text: how many trials, on what, what is missing, and how long they took before.
+// The plan of experiments as text: how many trials, on what, what is done and what is missing, and how long they took
+// before.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <iostream>
 #include <map>
+#include <set>
+#include <system_error>
 
 #include "datasets/input_error.hpp"
 #include "datasets/named_files.hpp"
@@ -15,6 +19,7 @@
 #include "harness/plan/plan.hpp"
 #include "harness/record/readable_duration.hpp"
 #include "harness/record/results_file.hpp"
+#include "harness/run/finished.hpp"
 #include "harness/run/probe.hpp"
 #include "problems/problem.hpp"
 #include "solvers/external/own_program.hpp"
@@ -25,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those of this machine, in the runs under results/ and in `out`.
+/// Those of this machine, in the runs under results/, where a run without --out goes, and in `out`.
 EarlierTrials earlier_trials(const fs::path& out) {
   EarlierTrials earlier;
   const std::string machine = machine_name();
@@ -33,21 +38,55 @@ EarlierTrials earlier_trials(const fs::path& out) {
   return earlier;
 }
 
-Estimate estimate(const Plan& plan, const EarlierTrials& earlier) {
-  Estimate sum;
+/// Of some trials: how many are done in `--out`, and how long the others may take.
+struct Outlook {
+  std::size_t trials = 0;
+  std::size_t done = 0;
+  Estimate left;
+};
+
+void add(Outlook& sum, const Outlook& one) {
+  sum.trials += one.trials;
+  sum.done += one.done;
+  sum.left = {sum.left.trials + one.left.trials, sum.left.known + one.left.known, sum.left.seconds + one.left.seconds};
+}
+
+/// The ids of the trials that a run in `directory` would find finished. A directory that cannot be read has none: `run`
+/// and `verify` say why.
+std::set<std::string> finished_in(const fs::path& directory, const Plan& plan, const std::set<Status>& retry) {
+  std::set<std::string> finished;
+  std::error_code ignored;
+  if (directory.empty() || !fs::exists(directory / kResultsFile, ignored)) return finished;
+  try {
+    for (const Record& record : latest_records(read_results(directory / kResultsFile).records)) {
+      if (is_finished(record, plan.protocol, retry)) finished.insert(record.trial);
+    }
+  } catch (const std::exception&) {
+    finished.clear();
+  }
+  return finished;
+}
+
+Outlook outlook(const Plan& plan, const EarlierTrials& earlier, const std::set<std::string>& done) {
+  Outlook sum;
   for (const Group& group : plan.groups) {
-    const Estimate one = estimate(plan, group, earlier);
-    sum = {sum.trials + one.trials, sum.known + one.known, sum.seconds + one.seconds};
+    const Estimate left = estimate(plan, group, earlier, done);
+    add(sum, {group.trials.size(), group.trials.size() - left.trials, left});
   }
   return sum;
 }
 
-std::string text_of(const Estimate& estimate) {
-  if (estimate.known == 0) return "not known: none of these trials was measured on this machine before";
-  std::string text = fmt::format("{} of {} trials took {} on this machine before, without loading and judging",
-                                 estimate.known, estimate.trials, readable_duration(estimate.seconds));
-  if (estimate.known < estimate.trials)
-    text += fmt::format("; of the other {} nothing is known", estimate.trials - estimate.known);
+std::string text_of(const Outlook& outlook) {
+  const Estimate& left = outlook.left;
+  if (left.trials == 0) return "nothing is left to run";
+  const char* const that_are_left = outlook.done > 0 ? " that are left" : "";
+  if (left.known == 0) {
+    const std::string which = outlook.done > 0 ? fmt::format("the {} trials", left.trials) : "these trials";
+    return fmt::format("not known: none of {}{} was measured on this machine before", which, that_are_left);
+  }
+  std::string text = fmt::format("{} of {} trials{} took {} on this machine before, without loading and judging",
+                                 left.known, left.trials, that_are_left, readable_duration(left.seconds));
+  if (left.known < left.trials) text += fmt::format("; of the other {} nothing is known", left.trials - left.known);
   return text;
 }
 
@@ -57,7 +96,8 @@ void print_counts(const char* heading, const std::map<std::string, std::int64_t>
   std::cout << table(rows) << '\n';
 }
 
-void print_plan(const Plan& plan, const Estimate& estimated, const std::vector<std::string>& missing) {
+void print_plan(const Plan& plan, const Outlook& outlook, const fs::path& directory,
+                const std::vector<std::string>& missing) {
   std::map<std::string, std::int64_t> by_solver;
   std::map<std::string, std::int64_t> by_dataset;
   for (const Group& group : plan.groups) {
@@ -65,14 +105,16 @@ void print_plan(const Plan& plan, const Estimate& estimated, const std::vector<s
       const Trial& trial = plan.trials[index];
       const ProblemEntry* problem = find_problem(trial.problem);
       const SolverInfo* solver = problem == nullptr ? nullptr : find_solver(*problem, trial.solver);
-      std::string why = solver == nullptr ? "" : solver->unavailable;
-      if (why.empty()) why = why_no_own_program(trial.solver, trial.parameters);
+      std::string why = why_no_own_program(trial.solver, trial.parameters);
+      if (why.empty() && solver != nullptr) why = solver->unavailable;
       ++by_solver[why.empty() ? trial.solver : fmt::format("{} (unsupported: {})", trial.solver, why)];
       ++by_dataset[plan.datasets[trial.dataset].name];
     }
   }
   std::cout << fmt::format("{}: {}\n{} trials in {} groups, up to {} samples each\n", plan.experiment, plan.title,
-                           estimated.trials, plan.groups.size(), plan.protocol.repetitions);
+                           outlook.trials, plan.groups.size(), plan.protocol.repetitions);
+  if (fs::exists(directory / kResultsFile))
+    std::cout << fmt::format("{} of {} trials are done in {}\n", outlook.done, outlook.trials, directory.string());
   if (plan.left_out > 0)
     std::cout << fmt::format("{} combinations left out, the first because of {}\n", plan.left_out,
                              plan.left_out_reason);
@@ -80,7 +122,7 @@ void print_plan(const Plan& plan, const Estimate& estimated, const std::vector<s
   print_counts("solver", by_solver);
   print_counts("dataset", by_dataset);
   for (const std::string& sentence : missing) std::cout << "missing: " << sentence << '\n';
-  std::cout << fmt::format("time: {}\nlimits: {} for a trial, {} for a preparation\n\n", text_of(estimated),
+  std::cout << fmt::format("time: {}\nlimits: {} for a trial, {} for a preparation\n\n", text_of(outlook),
                            readable_duration(plan.protocol.timeout_seconds),
                            readable_duration(plan.protocol.prepare_timeout_seconds));
 }
@@ -129,25 +171,30 @@ std::vector<std::string> missing_files(const Plan& plan, const fs::path& data) {
   return sentences;
 }
 
-int print_plans(const std::vector<Plan>& plans, const RunCommand& command, const FigureFaults& faults) {
+int print_plans(const std::vector<Plan>& plans, const RunCommand& command, std::size_t asked,
+                const FigureFaults& faults) {
   const EarlierTrials earlier = earlier_trials(command.out);
-  Estimate total;
+  const std::set<Status> retry = statuses_from(command.retry);
+  Outlook total;
   std::size_t missing = 0;
   for (const Plan& plan : plans) {
-    const Estimate estimated = estimate(plan, earlier);
+    const fs::path directory = command.out.empty() ? fs::path() : directory_of(command.out, plan, asked);
+    const Outlook one = outlook(plan, earlier, finished_in(directory, plan, retry));
     const std::vector<std::string> sentences = missing_files(plan, command.data);
-    print_plan(plan, estimated, sentences);
+    print_plan(plan, one, directory, sentences);
     if (command.list_trials) print_trials(plan);
-    total = {total.trials + estimated.trials, total.known + estimated.known, total.seconds + estimated.seconds};
+    add(total, one);
     missing += sentences.size();
   }
   if (plans.size() > 1) {
-    std::cout << fmt::format("all {} experiments: {} trials\ntime: {}\n", plans.size(), total.trials, text_of(total));
+    const std::string trials = total.done > 0 ? fmt::format("{} of {} trials are done", total.done, total.trials)
+                                              : fmt::format("{} trials", total.trials);
+    std::cout << fmt::format("all {} experiments: {}\ntime: {}\n", plans.size(), trials, text_of(total));
     if (missing > 0) std::cout << fmt::format("missing files: {}\n", missing);
   }
-  if (!faults) std::cout << kFiguresUnchecked << '\n';
-  for (const std::string& fault : faults.value_or(std::vector<std::string>{})) std::cout << fault << '\n';
-  missing += faults ? faults->size() : 0;
+  if (!faults.unchecked.empty()) std::cout << faults.unchecked << '\n';
+  for (const std::string& fault : faults.sentences) std::cout << fault << '\n';
+  missing += faults.sentences.size();
   return missing == 0 ? kAllWell : kSomeNotOk;
 }
 

@@ -70,16 +70,16 @@ std::vector<Plan> shared(std::vector<Plan> plans, const RunCommand& command) {
   });
 }
 
-/// With one experiment, --out is its run directory; with several, the folder that holds theirs.
-fs::path directory_of(const RunCommand& command, const Plan& plan, std::size_t plans) {
-  if (!command.out.empty()) return plans == 1 ? command.out : command.out / plan.experiment;
+/// Where a run without --out goes: with one experiment its run directory, with several the folder of theirs.
+fs::path default_out(const RunCommand& command, const std::vector<Plan>& plans, std::size_t asked) {
   const std::time_t now = std::time(nullptr);
   std::string name = fmt::format("{:%Y-%m-%dT%H%M%SZ}", fmt::gmtime(now));
   if (!command.shard.empty()) {  // shards may begin in the same second
     const Shard shard = shard_from(command.shard);
     name += fmt::format("-{}-of-{}", shard.number, shard.of);
   }
-  return fs::path("results") / machine_name() / plan.experiment / name;
+  const fs::path machine = fs::path("results") / machine_name();
+  return asked == 1 ? machine / plans.front().experiment / name : machine / name;
 }
 
 /// Refuses an --out where one run would hide others: `verify` and the like take a folder with results for a single run.
@@ -106,7 +106,7 @@ RunOptions options_of(const RunCommand& command) {
   RunOptions options;
   options.data = command.data;
   options.cache = command.cache;
-  for (const std::string& status : command.retry) options.retry.insert(status_from(status));
+  options.retry = statuses_from(command.retry);
   options.measure_ceilings = !command.no_ceilings;
   options.threads = command.threads;
   options.max_inflation = command.max_inflation;
@@ -133,6 +133,7 @@ std::string statuses(const std::map<Status, std::int64_t>& by_status, std::int64
 /// A sound record of a trial that failed is no problem, but such a run is not all well.
 const char* state_of(const RunReport& report) {
   if (!report.ok()) return "not ok";
+  if (report.changed_spec) return "sound, but with another spec.yaml";
   const bool failed = std::ranges::any_of(report.by_status, [](const auto& counted) {
     return counted.first != Status::ok && counted.first != Status::unsupported && counted.second > 0;
   });
@@ -140,17 +141,10 @@ const char* state_of(const RunReport& report) {
   return failed || report.failed_further > 0 ? "sound, but not every trial is ok" : "all well";
 }
 
-/// What to enter after Ctrl-C. A command without --out began a folder that it would not find again.
-std::string how_to_go_on(const RunCommand& command, const fs::path& out, std::size_t plans) {
-  if (!command.out.empty() || plans == 1) {
-    return fmt::format("The run was interrupted; finished trials are kept. To go on: {}{}\n", command.line,
-                       command.out.empty() ? " --out " + quoted(out.string()) : "");
-  }
-  return fmt::format(
-      "The run was interrupted; finished trials are kept. To go on with this experiment: {} run {} --out {} --data "
-      "{}{}\n",
-      quoted(program_invocation_name), quoted((out / "spec.yaml").string()), quoted(out.string()),
-      quoted(command.data.string()), command.no_figures ? " --no-figures" : "");
+/// What to enter after Ctrl-C: a command without --out began a folder that it would not find again.
+std::string how_to_go_on(const RunCommand& command, const fs::path& out) {
+  return fmt::format("The run was interrupted; finished trials are kept. To go on: {}{}\n", command.line,
+                     command.out.empty() ? " --out " + quoted(out.string()) : "");
 }
 
 /// Before the first trial: hours of measurements should not end in figures that cannot be drawn.
@@ -169,22 +163,32 @@ bool all_ok(const RunSummary& summary) {
 
 }  // namespace
 
+fs::path directory_of(const fs::path& out, const Plan& plan, std::size_t asked) {
+  return asked == 1 ? out : out / plan.experiment;
+}
+
+std::set<Status> statuses_from(const std::vector<std::string>& names) {
+  std::set<Status> statuses;
+  for (const std::string& name : names) statuses.insert(status_from(name));
+  return statuses;
+}
+
 int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
   std::vector<Plan> all = load_plans(command);
   if (!command.dry_run) check_out(command, all);
   const std::size_t asked = all.size();
   // Of all trials, also where this command runs a share of them: figures are drawn of the merged run.
-  const FigureFaults faults = command.no_figures ? std::vector<std::string>{} : faults_of_figures(all);
+  const FigureFaults faults = command.no_figures ? FigureFaults{} : faults_of_figures(all);
   const std::vector<Plan> plans = shared(std::move(all), command);
   if (plans.empty()) {
     const Shard shard = shard_from(command.shard);
     std::cerr << fmt::format("Share {} of {} has no trials: all are in other shares\n", shard.number, shard.of);
     return kAllWell;
   }
-  if (command.dry_run) return print_plans(plans, command, faults);
-  if (faults && !faults->empty()) return refuse_figures(*faults);
-  if (!faults) std::cerr << kFiguresUnchecked << '\n';
+  if (command.dry_run) return print_plans(plans, command, asked, faults);
+  if (!faults.sentences.empty()) return refuse_figures(faults.sentences);
+  if (!faults.unchecked.empty()) std::cerr << faults.unchecked << '\n';
   std::vector<std::vector<std::string>> rows{{"experiment", "statuses", "resumed", "run directory"}};
   for (const Plan& plan : plans) {
     for (const std::string& sentence : missing_files(plan, command.data))
@@ -197,18 +201,19 @@ int run_requests(const RunCommand& command) {
     for (const Group& group : plan.groups) trials += group.trials.size();
   }
   Progress progress(trials, stderr);
+  const fs::path out = command.out.empty() ? default_out(command, plans, asked) : command.out;
   for (const Plan& plan : plans) {
     if (plan.left_out > 0)
       progress.note(fmt::format("{}: {} combinations are left out, the first because of {}", plan.experiment,
                                 plan.left_out, plan.left_out_reason));
-    options.out = directory_of(command, plan, asked);
+    options.out = directory_of(out, plan, asked);
     const RunSummary summary = run(plan, options, probe, progress);
     rows.push_back({plan.experiment, statuses(summary.by_status, summary.failed_further),
                     std::to_string(summary.resumed), options.out.string()});
     good = good && all_ok(summary);
     progress.clear();
     if (summary.interrupted) {
-      std::cerr << how_to_go_on(command, options.out, asked);
+      std::cerr << how_to_go_on(command, out);
       break;
     }
   }

@@ -82,6 +82,20 @@ class Figures(EndToEnd):
         self.assertEqual(len(records(out)), SMALL_TRIALS)
         self.assertIn("figures: not checked", self.warpbench("plan", spec, environment=elsewhere).stdout)
 
+    def test_specs_without_figures_are_not_checked(self):
+        home, started = self.folder / "home", self.folder / "started"
+        shutil.copytree(ROOT / "datasets" / "registry", home / "datasets" / "registry")
+        python = home / ".venv" / "bin" / "python"
+        python.parent.mkdir(parents=True)
+        python.write_text(f"#!/bin/sh\ntouch {started}\n", encoding="utf-8")
+        python.chmod(0o755)
+        text = SMALL.replace("figure: {kind: bars}\n", "")
+        for figure, checked in (("", False), ("figure: {kind: bars}\n", True)):
+            with self.subTest(figure):
+                done = self.warpbench("plan", self.spec(text + figure), environment={"WARPBENCH_HOME": str(home)})
+                self.assertNotIn("figures: not checked", done.stdout)
+                self.assertEqual(started.exists(), checked)
+
     def test_the_check_is_quick(self):
         def seconds(*options):
             begun = time.monotonic()
@@ -196,7 +210,10 @@ class Foreseen(EndToEnd):
         program = {"WARPBENCH_EXTERNAL_MINE": str(Path("/bin/true"))}
         shown = self.warpbench("plan", self.spec(text), environment=program).stdout
         self.assertRegex(shown, r"(?m)^external +1$")
-        self.assertRegex(shown, r"(?m)^external \(unsupported: no program is called 'other' here: .*\) +1$")
+        lacks = "external: {program: other} has no command here: export WARPBENCH_EXTERNAL_OTHER="
+        self.assertRegex(shown, rf"(?m)^external \(unsupported: {re.escape(lacks)}.*\) +1$")
+        shown = self.warpbench("plan", self.spec(text)).stdout
+        self.assertRegex(shown, rf"(?m)^external \(unsupported: {re.escape(lacks)}.*\) +1$")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from program import SMALL, SMALL_TRIALS, EndToEnd, lines, records, trials
+from program import SMALL, SMALL_TRIALS, EndToEnd, lines, records, run_directories, trials
 
 
 class Resume(EndToEnd):
@@ -49,6 +49,28 @@ class Resume(EndToEnd):
             subprocess.run(command, shell=True, cwd=self.folder, check=True, capture_output=True, timeout=240)
         finished = {record["trial"] for record in records(run) if record["status"] == "ok"}
         self.assertEqual(len(finished), SMALL_TRIALS)
+
+    def test_ctrl_c_in_a_suite_names_the_command_that_goes_on_with_all_of_it(self):
+        self.spec(SMALL)
+        self.spec(SMALL.replace("test/small", "test/more"), "more.yaml")
+        with (self.folder / "stderr").open("wb") as stderr:
+            process = self.start("run", "spec.yaml", "more.yaml", "--no-ceilings", stderr=stderr)
+        results, deadline = self.folder / "results", time.monotonic() + 120
+        while len(lines(results)) < 2 and process.poll() is None:
+            self.assertLess(time.monotonic(), deadline, "no record within two minutes")
+            time.sleep(0.002)
+        os.kill(process.pid, signal.SIGINT)
+        process.wait(timeout=60)
+        said = (self.folder / "stderr").read_text(encoding="utf-8")
+        # With many cores the run may have been done before.
+        if "interrupted" in said:
+            command = said.rpartition("To go on: ")[2]
+            done = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, text=True, timeout=240)
+            self.assertEqual(done.returncode, 0, command + done.stderr)
+        found = [record for record in records(results) if record["status"] == "ok"]
+        self.assertEqual(len({record["trial"] for record in found}), SMALL_TRIALS)
+        self.assertEqual({record["experiment"] for record in found}, {"test/small", "test/more"})
+        self.assertEqual(len(run_directories(results)), 2, "each experiment has one run directory")
 
     def test_a_complete_run_directory_is_not_touched(self):
         spec, run = self.spec(SMALL), self.folder / "run"
