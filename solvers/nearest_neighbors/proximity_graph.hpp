@@ -13,7 +13,8 @@
 
 namespace warpbench::nearest_neighbors {
 
-/// One layer. Row v: out-neighbours of v, ascending by (distance to v, id), then kNone<std::uint32_t>.
+/// One layer. Row v: out-neighbours of v, ascending by (distance to v, id) but in graphs whose edges were chosen
+/// (construction/prune.hpp), then kNone<std::uint32_t>.
 struct Layer {
   std::int64_t vertices = 0;             ///< the layer holds the vertices 0 .. vertices - 1
   std::int64_t degree = 0;               ///< d_max: the length of a row

@@ -42,6 +42,7 @@ Given on_cpu_graph(const std::string& id, Given more) {
 const std::vector<Given> kSearches{
     {},
     {{"method", word("pipelined")}, {"visited", integer(64)}, {"entries", integer(8)}},
+    {{"method", word("pipelined")}, {"precision", word("int8")}, {"rerank", integer(32)}},
     {{"method", word("pipelined")}, {"precision", word("fp16")}},
 };
 
@@ -54,6 +55,10 @@ const std::vector<Given> kGraphs = [] {
       {{"builder", word("naive_parallel")}, {"groups", integer(3)}},
       {{"graph", word("hnsw")}, {"groups", integer(3)}},
       {{"graph", word("knn")}},
+      {{"intermediate_degree", integer(16)}, {"graph_degree", integer(8)}},
+      {{"graph", word("knn")}, {"intermediate_degree", integer(16)}, {"graph_degree", integer(8)}},
+      {{"intermediate_degree", integer(16)}, {"graph_degree", integer(8)}, {"precision", word("int8")},
+       {"rerank", integer(32)}},
   };
   for (Given& graph : graphs) {
     graph["method"] = word("pipelined");
@@ -164,20 +169,24 @@ VectorSet with_queries_times(VectorSet set, float factor) {
   return set;
 }
 
-/// A half holds 6e-8 to 65,504, below 6e-5 with fewer bits.
-TEST(GraphSearch, TakesCoordinatesFarFromTheRangeOfHalves) {
+/// A half holds 6e-8 to 65,504, below 6e-5 with fewer bits; 8 bits hold -127 to 127.
+TEST(GraphSearch, TakesCoordinatesFarFromTheRangeOfLessPrecision) {
   const VectorSet set = clustered(150, 10, 12, kSeed);
   const Given& best = entry_of("ganns").info.best;
-  ASSERT_EQ(std::get<std::string>(best.at("precision")), "fp16");
+  ASSERT_EQ(std::get<std::string>(best.at("precision")), "int8");
   for (const Metric metric : kMetrics) {
     for (const float factor : {1e-9F, 1e-4F, 1e4F, 65'504.0F, 1e9F}) {
       VectorSet scaled = with_queries_times(set, factor);
       scaled.points = times({set.points.begin(), set.points.end()}, factor);
       const Input input{&scaled, metric, 10};
       const std::string name = fmt::format("{}, all times {}", to_string(metric), factor);
-      Given point = best;
-      point["builder"] = word("cpu");
-      expect_good(input, "ganns", point, name);
+      for (const char* const precision : {"int8", "fp16"}) {
+        Given point = best;
+        point["builder"] = word("cpu");
+        point["intermediate_degree"] = integer(0);
+        point["precision"] = word(precision);
+        expect_good(input, "ganns", point, name);
+      }
     }
   }
 }
@@ -293,6 +302,17 @@ TEST(GraphSearch, RefusesWhatMakesNoSense) {
   refused("ganns", {{"explore", integer(65)}}, "explore");
   refused("ganns", {{"precision", word("fp16")}}, "precision");
   refused("ganns", {{"entries", integer(2)}}, "entries");
+  refused("ganns", {{"rerank", integer(32)}}, "rerank");
+  const auto refused_in_bytes = [&](Given given, const std::string& name) {
+    given["method"] = word("pipelined");
+    given["precision"] = word("int8");
+    refused("ganns", given, name);
+  };
+  refused_in_bytes({{"rerank", integer(12)}}, "rerank");
+  refused_in_bytes({{"rerank", integer(128)}, {"candidates", integer(64)}}, "rerank");
+  refused_in_bytes({{"graph", word("hnsw")}, {"intermediate_degree", integer(64)}}, "intermediate_degree");
+  refused_in_bytes({{"builder", word("cpu")}, {"intermediate_degree", integer(64)}}, "intermediate_degree");
+  refused_in_bytes({{"intermediate_degree", integer(16)}}, "graph_degree");
   refused("ganns", {{"visited", integer(64)}}, "visited");
   refused("ganns", {{"method", word("pipelined")}, {"visited", integer(65)}}, "visited");
   refused("ganns", {{"method", word("pipelined")}, {"threads_per_block", integer(8)}}, "threads_per_block");

@@ -40,7 +40,8 @@ struct DeviceProximityGraph {
   std::vector<Buffer<Vertex>> layers;
   std::vector<std::int64_t> sizes;
   int degree = 0;
-  WorkTotals work;  ///< of the searches inside its construction
+  WorkTotals work;             ///< of the searches inside its construction
+  std::int64_t unreached = 0;  ///< vertices that no path from vertex 0 reaches, where that was looked for (prune.hpp)
 
   [[nodiscard]] GraphView view() const;
 };

@@ -1,5 +1,7 @@
 // ganns: GANNS, graph search with lazy update and lazy check (yu2023 §4.2), over graphs that GGraphCon builds (§4.3).
 // `method: document` is the document's kernel, `method: pipelined` this project's (pipelined_search.cuh).
+#include <bit>
+
 #include "algorithms/nearest_neighbors/ganns/ganns_search.cuh"
 #include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
 #include "algorithms/nearest_neighbors/graph_solver/register_search.cuh"
@@ -43,6 +45,7 @@ class Ganns final : public GraphSolver {
     search.threads = static_cast<int>(parameters.integer("threads_per_block"));
     search.entries = parameters.integer("entries");
     search.visited = parameters.integer("visited");
+    search.rerank = parameters.integer("rerank");
     search.profile = parameters.flag("profile");
     return search;
   }
@@ -63,10 +66,10 @@ std::vector<ParameterSpec> ganns_parameters() {
           .document({"document"})
           .means("document: GANNS as described; pipelined: many vectors in flight (ours)"));
   add(parameter("precision", "fp32")
-          .one_of({"fp32", "fp16"})
+          .one_of({"fp32", "fp16", "int8"})
           .document({"fp32"})
           .at(Stage::prepare)
-          .means("of the points while searching; fp16 for method: pipelined"));
+          .means("of the points while searching; fp16 and int8 for method: pipelined"));
   add(parameter("entries", 1)
           .range(1, 32)
           .document({1})
@@ -78,12 +81,27 @@ std::vector<ParameterSpec> ganns_parameters() {
           .document({0})
           .in("places")
           .means("table of seen vertices (method: pipelined)"));
+  add(parameter("rerank", 0)
+          .range(0, 512)
+          .alias("none", 0)
+          .document({0})
+          .in("vertices")
+          .means("the nearest that were found, which are ordered by distances in single precision: 8 or a higher power "
+                 "of two, at least k (precision: fp16 or int8)"));
   return parameters;
 }
 
 void validate(const Parameters& parameters) {
   validate_graph(parameters);
   require_at_most(parameters, "explore", "candidates");  // only entries of N are explored
+  require_at_most(parameters, "rerank", "candidates");   // and reordered
+  const auto rerank = static_cast<std::uint64_t>(parameters.integer("rerank"));
+  if (rerank > 0 && (rerank < 8 || !std::has_single_bit(rerank))) {
+    throw ParameterError("rerank", "expected none, or 8 or a higher power of two");
+  }
+  if (rerank > 0 && parameters.text("precision") == "fp32") {
+    throw ParameterError("rerank", "distances are exact with precision: fp32");
+  }
   if (parameters.text("method") == "pipelined") {
     if (parameters.integer("threads_per_block") != 32) {
       throw ParameterError("threads_per_block", "method: pipelined works with whole warps; say 32");
@@ -93,7 +111,9 @@ void validate(const Parameters& parameters) {
     }
     return;
   }
-  if (parameters.text("precision") != "fp32") throw ParameterError("precision", "fp16 needs method: pipelined");
+  if (parameters.text("precision") != "fp32") {
+    throw ParameterError("precision", "fp16 and int8 need method: pipelined");
+  }
   if (parameters.integer("entries") != 1) throw ParameterError("entries", "more than one needs method: pipelined");
   if (parameters.integer("visited") != 0) throw ParameterError("visited", "a table needs method: pipelined");
 }
@@ -114,7 +134,11 @@ WARPBENCH_SOLVER(NearestNeighbors, Ganns,
                             {"d_max", 16}},
                   .best = {{"method", "pipelined"},
                            {"visited", 1024},
-                           {"precision", "fp16"},
+                           {"entries", 32},
+                           {"precision", "int8"},
+                           {"rerank", 32},
+                           {"intermediate_degree", 128},
+                           {"graph_degree", 64},
                            {"build_search", "pipelined"},
                            {"build_candidates", 128},
                            {"local_candidates", 32},

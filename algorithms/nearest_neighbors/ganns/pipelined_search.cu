@@ -10,7 +10,7 @@ namespace {
 
 /// A class for each length of N.
 struct PipelinedSearches {
-  static constexpr bool kTakesHalves = true;
+  static constexpr bool kTakesLess = true;
 
   template <typename T, typename Body>
   static void choose(const SearchShape& shape, int /*lanes*/, const Body& body) {

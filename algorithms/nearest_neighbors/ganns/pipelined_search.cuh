@@ -2,7 +2,7 @@
 // that keeps many vectors in flight. It differs from the document's search in five things:
 //
 // 1. Loads. Teams of 8 lanes read 16 bytes a lane of four vectors at once, 16 vectors a warp; the document's kernel
-//    reads one vector after the other by 4-byte loads. Coordinates may be of half precision.
+//    reads one vector after the other by 4-byte loads. Coordinates may be of half precision, or of 8 bits.
 // 2. The query. It stays in shared memory, and each part that is read serves four vectors.
 // 3. A table of seen vertices, which saves computing distances again. It never claims a vertex that was not seen, but
 //    forgets some beyond its size. A forgotten vertex is either in N, where the lazy check finds it, or behind N's
@@ -11,6 +11,7 @@
 // 5. Entries. The search may begin at several vertices spread over the graph instead of one.
 #pragma once
 
+#include "algorithms/nearest_neighbors/ganns/byte_arithmetic.cuh"
 #include "algorithms/nearest_neighbors/ganns/half_arithmetic.cuh"
 #include "algorithms/nearest_neighbors/graph_search/search.cuh"
 #include "device/bits.cuh"
@@ -18,29 +19,40 @@
 
 namespace warpbench::nearest_neighbors {
 
-/// The part of a distance that 16 bytes of coordinates and the query's make up.
-template <bool kProduct>
-__device__ __forceinline__ float contribution(const float4& a, const float4& b) {
-  if constexpr (kProduct) return -(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
-  const float x = a.x - b.x;
-  const float y = a.y - b.y;
-  const float z = a.z - b.z;
-  const float w = a.w - b.w;
-  return x * x + y * y + z * z + w * w;
-}
-template <bool kProduct>
-__device__ __forceinline__ float contribution(const uint4& a, const uint4& b) {
-  return half_contribution<kProduct>(a, b);
-}
-
-/// The 16 bytes that a load brings.
+/// The 16 bytes of coordinates that a load brings, and the part of a distance that they and the query's make up.
 template <typename T>
-struct Load {
+struct Load;
+template <>
+struct Load<float> {
   using Type = float4;
+
+  template <bool kProduct>
+  __device__ static __forceinline__ float contribution(const float4& a, const float4& b) {
+    if constexpr (kProduct) return -(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
+    const float x = a.x - b.x;
+    const float y = a.y - b.y;
+    const float z = a.z - b.z;
+    const float w = a.w - b.w;
+    return x * x + y * y + z * z + w * w;
+  }
 };
 template <>
 struct Load<Half> {
   using Type = uint4;
+
+  template <bool kProduct>
+  __device__ static __forceinline__ float contribution(const uint4& a, const uint4& b) {
+    return half_contribution<kProduct>(a, b);
+  }
+};
+template <>
+struct Load<Byte> {
+  using Type = uint4;
+
+  template <bool kProduct>
+  __device__ static __forceinline__ float contribution(const uint4& a, const uint4& b) {
+    return byte_contribution<kProduct>(a, b);
+  }
 };
 
 /// A search by one full warp with kKeys candidates a lane, over points of T.
@@ -151,7 +163,7 @@ class PipelinedSearch {
     for (int at = rank; at < loads; at += kTeam) {
       const Bits q = query[at];
 #pragma unroll
-      for (int b = 0; b < kBatch; ++b) sums[b] += contribution<kProduct>(__ldg(rows[b] + at), q);
+      for (int b = 0; b < kBatch; ++b) sums[b] += Load<T>::template contribution<kProduct>(__ldg(rows[b] + at), q);
     }
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) sums[b] = warp::reduce(sums[b], warp::Sum{}, kTeam);

@@ -14,6 +14,11 @@ namespace warpbench::nearest_neighbors {
 inline constexpr int kMaxLayers = 8;
 inline constexpr int kMaxCandidates = 512;  ///< the longest list that searches are compiled for
 
+/// A coordinate in 8 bits, -127 to 127.
+struct Byte {
+  std::int8_t value;
+};
+
 /// Rows of `stride` coordinates, a multiple of 16 bytes; zero beyond the dimension. Cosine: all rows have length 1 or
 /// 0.
 template <typename T>
@@ -112,6 +117,12 @@ struct QueryBatch {
   float scale;                    ///< of the points' coordinates
   int dimension;
   int k;
+  float offset = 0;  ///< taken off a coordinate before it is scaled
+
+  /// Points of less than single precision: so many of the nearest found are ordered anew by exact distances.
+  int rerank = 0;
+  Points<float> exact = {};
+  float exact_scale = 1;
 
   __device__ std::uint32_t count() const { return static_cast<std::uint32_t>(queries.size() / dimension); }
   __device__ View<const float> query(std::uint32_t q) const {
@@ -131,11 +142,18 @@ __device__ __forceinline__ float coordinate(float value) {
 __device__ __forceinline__ float coordinate(Half value) {
   return to_float(value);
 }
+__device__ __forceinline__ float coordinate(Byte value) {
+  return static_cast<float>(value.value);
+}
 __device__ __forceinline__ void store(float& place, float value) {
   place = value;
 }
 __device__ __forceinline__ void store(Half& place, float value) {
   place = to_half(value);
+}
+__device__ __forceinline__ void store(Byte& place, float value) {
+  constexpr float kLargest = 127;
+  place.value = static_cast<std::int8_t>(rintf(fminf(fmaxf(value, -kLargest), kLargest)));
 }
 
 /// This lane's part of a distance: every kLanes-th coordinate, four of them on their way at a time.

@@ -1,6 +1,6 @@
 // The kernel that answers queries with any of the searches: a row of threads (threadIdx.x) a query. A search is a
-// class with Coordinate (float or Half), Team (its Lanes), kQueriesPerBlock, shared_bytes(shape), a constructor from
-// its shape and shared memory, query(), run() and found().
+// class with Coordinate (float, Half or Byte), Team (its Lanes), kQueriesPerBlock, shared_bytes(shape), a constructor
+// from its shape and shared memory, query(), run() and found().
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "algorithms/nearest_neighbors/graph_search/rerank.cuh"
 #include "algorithms/nearest_neighbors/graph_search/search.cuh"
 #include "device/integers.hpp"
 
@@ -21,7 +22,7 @@ constexpr int search_threads() {
 }
 
 /// What the coordinates of a query are multiplied by. The length of a query does not matter to the order of products;
-/// in half precision, where long ones would overflow, its largest coordinate is brought to 8 to 16.
+/// in half precision, where long ones would overflow, its largest coordinate is brought to 8 to 16, in 8 bits to 127.
 template <typename Search>
 __device__ float scale_of(const QueryBatch& batch, const View<const float>& query, bool by_product) {
   if (std::is_same_v<typename Search::Coordinate, float> || !by_product) return batch.scale;
@@ -29,6 +30,7 @@ __device__ float scale_of(const QueryBatch& batch, const View<const float>& quer
   float largest = 0;
   for (const int i : Team::strided(batch.dimension)) largest = fmaxf(largest, fabsf(query[i]));
   largest = Team::maximum(largest);
+  if constexpr (std::is_same_v<typename Search::Coordinate, Byte>) return largest == 0 ? 1.0F : 127.0F / largest;
   constexpr int kMaxExponent = 127;
   return largest == 0 ? 1.0F : ldexpf(1.0F, 3 - ilogbf(largest) < kMaxExponent ? 3 - ilogbf(largest) : kMaxExponent);
 }
@@ -65,11 +67,19 @@ __global__ void __launch_bounds__(search_threads<Search>())
     const View<const float> query = batch.query(q);
     const float scale = scale_of<Search>(batch, query, points.by_product);
     for (const int i : Team::strided(shape.stride)) {
-      store(search.query()[i], i < batch.dimension ? query[i] * scale : 0.0F);
+      store(search.query()[i], i < batch.dimension ? (query[i] - batch.offset) * scale : 0.0F);
     }
     Team::sync();
     search.run(graph, points, work);
-    write_answer<Search>(batch, search.found(), shape.candidates, batch.answer(q));
+    const Key* found = search.found();
+    int found_count = shape.candidates;
+    if constexpr (Rerank<Search>::kNeeded) {
+      if (batch.rerank > 0) {
+        found_count = batch.rerank;
+        found = Rerank<Search>(batch, rerank_memory<Search>(batch, shape)).order(batch, query, found);
+      }
+    }
+    write_answer<Search>(batch, found, found_count, batch.answer(q));
     Team::sync();
   }
   work.add_to(batch.totals);
@@ -80,7 +90,8 @@ template <typename Search>
 std::size_t launch_search(const Points<typename Search::Coordinate>& points, const GraphView& graph,
                           const QueryBatch& batch, const SearchShape& shape, Stream& stream) {
   constexpr int kRows = Search::kQueriesPerBlock;
-  const Grid one_block{1, {Search::Team::kSize, kRows}, kRows * search_bytes<Search>(shape)};
+  const std::size_t bytes = search_bytes<Search>(shape) + Rerank<Search>::shared_bytes(batch);
+  const Grid one_block{1, {Search::Team::kSize, kRows}, kRows * bytes};
   std::int64_t blocks = ceil_div(batch.queries.size() / batch.dimension, kRows);
   // Blocks of several queries take queries until there are none.
   if constexpr (kRows > 1) {
@@ -89,7 +100,7 @@ std::size_t launch_search(const Points<typename Search::Coordinate>& points, con
   }
   launch(search_kernel<Search>, Grid{blocks, one_block.threads, one_block.shared_bytes}, stream, points, graph, batch,
          shape);
-  return Search::shared_bytes(shape);
+  return Search::shared_bytes(shape) + Rerank<Search>::shared_bytes(batch);
 }
 
 }  // namespace warpbench::nearest_neighbors

@@ -32,6 +32,7 @@ struct SearchMethod {
   // Set by register_search().
   SearchLaunch<float> search = nullptr;
   SearchLaunch<Half> search_halves = nullptr;  ///< none: it takes single precision only
+  SearchLaunch<Byte> search_bytes = nullptr;   ///< likewise
   void (*build_local)(const LocalBuild& build, std::int64_t blocks, Stream& stream) = nullptr;
   void (*build_batch)(const BatchBuild& build, std::int64_t blocks, Stream& stream) = nullptr;
 

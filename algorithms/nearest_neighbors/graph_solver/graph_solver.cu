@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "algorithms/nearest_neighbors/graph_search/search_method.hpp"
 #include "algorithms/nearest_neighbors/padded_rows.hpp"
 #include "device/mix64.hpp"
 #include "device/ranges.cuh"
@@ -15,6 +14,8 @@ namespace warpbench::nearest_neighbors {
 namespace {
 
 constexpr float kUnitScale = 16;  ///< for rows of length 1 in half precision
+constexpr float kLargestByte = 127;
+constexpr int kVisitedForLists = 1024;
 
 __global__ void halve_precision_kernel(View<const float> values, View<Half> halves) {
   for (const std::int64_t i : grid::strided(values.size())) halves[i] = to_half(values[i]);
@@ -38,6 +39,19 @@ BuildPlan plan_of(const Parameters& parameters) {
   plan.growing_rounds = parameters.text("rounds") == "growing";
   plan.profile = parameters.flag("profile_build");
   return plan;
+}
+
+/// Rows of `stride` coordinates in 8 bits, zero beyond the dimension.
+__global__ void reduce_to_bytes_kernel(View<const float> values, int stride, int dimension, float offset, float scale,
+                                       View<Byte> bytes) {
+  for (const std::int64_t i : grid::strided(values.size())) {
+    store(bytes[i], i % stride < dimension ? (values[i] - offset) * scale : 0.0F);
+  }
+}
+
+PrunePlan prune_of(const Parameters& parameters) {
+  return {parameters.integer("intermediate_degree"), parameters.integer("graph_degree"),
+          parameters.flag("reverse_edges")};
 }
 
 /// A pseudo-random order of the points, the same on every machine.
@@ -94,6 +108,21 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
       parameter("profile_build", false)
           .at(Stage::prepare)
           .means("count the construction's clock ticks in distances and in all (Fig 4.12)"),
+      parameter("intermediate_degree", 0)
+          .range(0, kMaxCandidates - 1)
+          .alias("none", 0)
+          .document({0})
+          .at(Stage::prepare)
+          .in("vertices")
+          .means("nearest vertices of each, found by searching the graph, from which its edges are chosen by their "
+                 "detours; none: edges are those that were built (ours)"),
+      parameter("graph_degree", 32)
+          .range(2, 256)
+          .at(Stage::prepare)
+          .means("edges of a vertex, with intermediate_degree"),
+      parameter("reverse_edges", true)
+          .at(Stage::prepare)
+          .means("half of a row goes to edges back, with intermediate_degree"),
   };
 }
 
@@ -105,13 +134,25 @@ void validate_graph(const Parameters& parameters) {
   if (parameters.text("builder") == "cpu" && parameters.text("graph") != "nsw") {
     throw ParameterError("builder", "builder: cpu makes nsw graphs only");
   }
+  if (parameters.integer("intermediate_degree") == 0) return;
+  if (parameters.text("graph") == "hnsw" || parameters.text("builder") == "cpu") {
+    throw ParameterError("intermediate_degree", "edges are chosen in graphs of one layer that the GPU built");
+  }
+  require_at_most(parameters, "graph_degree", "intermediate_degree");  // edges are chosen from a list
+}
+
+GraphSolver::Precision GraphSolver::precision_of(const Parameters& parameters) {
+  if (!parameters.values().contains("precision")) return Precision::single;
+  const std::string& precision = parameters.text("precision");
+  return precision == "fp16" ? Precision::half : precision == "int8" ? Precision::byte : Precision::single;
 }
 
 GraphSolver::GraphSolver(const Parameters& parameters)
     : parameters_(parameters),
       plan_(plan_of(parameters)),
+      prune_(prune_of(parameters)),
       build_on_cpu_(parameters.text("builder") == "cpu"),
-      half_(parameters.values().contains("precision") && parameters.text("precision") == "fp16") {}
+      precision_(precision_of(parameters)) {}
 
 void GraphSolver::configure(const Parameters& parameters) {
   parameters_ = parameters;
@@ -119,6 +160,10 @@ void GraphSolver::configure(const Parameters& parameters) {
   if (input_.vectors != nullptr && input_.k > search_.candidates) {
     throw Unsupported("k = " + std::to_string(input_.k) + " neighbours do not fit a list of " +
                       std::to_string(search_.candidates));
+  }
+  if (input_.vectors != nullptr && search_.rerank > 0 && input_.k > search_.rerank) {
+    throw Unsupported("k = " + std::to_string(input_.k) + " neighbours are more than the " +
+                      std::to_string(search_.rerank) + " that are ordered anew: raise rerank");
   }
 }
 
@@ -148,27 +193,45 @@ void GraphSolver::load_points(Phases& phases) {
                                 plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<Vertex>{});
   }
   const auto scope = phases.cpu("load_points");
-  stride_ = padded_to(input_.dimension(), 16 / sizeof(Half));
+  const bool is_half = precision_ == Precision::half;
+  stride_ = padded_to(input_.dimension(), precision_ == Precision::byte ? 16 : 8);  // whole loads of 16 bytes
   const bool normalised = input_.metric == datasets::Metric::cosine;
   const std::span<const float> values = input_.vectors->points.span();
-  scale_ = !half_ ? 1 : normalised ? kUnitScale : half_scale(values);
+  scale_ = !is_half ? 1 : normalised ? kUnitScale : half_scale(values);
   // One scale for both sides of a difference: queries may lie far from all points.
   const bool by_difference = input_.metric == datasets::Metric::euclidean;
-  if (half_ && by_difference) scale_ = std::min(scale_, half_scale(input_.vectors->queries.span()));
+  if (is_half && by_difference) scale_ = std::min(scale_, half_scale(input_.vectors->queries.span()));
   {
     const PinnedBuffer<float> rows =
         padded_rows(values, input_.dimension(), stride_, normalised, scale_, distinct_.point_of);
     points_ = Buffer<float>(rows.span(), stream_);
     stream_.synchronize();
   }
-  half_points_.reset();
-  if (half_) {
-    half_points_ = Buffer<Half>(points_.size(), stream_);
-    launch(halve_precision_kernel, grid_for(points_.size()), stream_, points_.view(), half_points_.view());
-  }
+  reduce_points();
   point_of_ = Buffer<Vertex>(distinct_.point_of, stream_);
   next_equal_ = Buffer<Vertex>(distinct_.next_equal, stream_);
   stream_.synchronize();
+}
+
+/// What a search reads: the points at its precision.
+void GraphSolver::reduce_points() {
+  half_points_.reset();
+  byte_points_.reset();
+  if (precision_ == Precision::half) {
+    half_points_ = Buffer<Half>(points_.size(), stream_);
+    launch(halve_precision_kernel, grid_for(points_.size()), stream_, points_.view(), half_points_.view());
+  }
+  if (precision_ != Precision::byte) return;
+  const bool by_difference = input_.metric == datasets::Metric::euclidean;
+  const auto [least, greatest] = std::ranges::minmax(input_.vectors->points.span());
+  const bool normalised = input_.metric == datasets::Metric::cosine;
+  const float largest = normalised ? 1.0F : std::max(std::abs(least), std::abs(greatest));
+  byte_offset_ = by_difference ? (least + greatest) / 2 : 0.0F;
+  const float reach = by_difference ? (greatest - least) / 2 : largest;
+  byte_scale_ = reach > 0 ? kLargestByte / reach : 1.0F;
+  byte_points_ = Buffer<Byte>(points_.size(), stream_);
+  launch(reduce_to_bytes_kernel, grid_for(points_.size()), stream_, std::as_const(points_).view(), stride_,
+         static_cast<int>(input_.dimension()), byte_offset_, byte_scale_, byte_points_.view());
 }
 
 void GraphSolver::build(Phases& phases) {
@@ -183,8 +246,30 @@ void GraphSolver::build(Phases& phases) {
     stream_.synchronize();
   } else {
     graph_ = build_graph(points(points_), points_.size() / stride_, plan_, stream_, phases);
+    if (prune_.intermediate_degree > 0) {
+      prune_graph(
+          graph_,
+          [this](const DeviceProximityGraph& graph, int length, View<Vertex> lists) {
+            find_lists(graph, length, lists);
+          },
+          prune_, stream_, phases);
+    }
   }
-  if (half_) points_.reset();
+}
+
+void GraphSolver::find_lists(const DeviceProximityGraph& graph, int length, View<Vertex> lists) {
+  const SearchMethod& method = search_method("pipelined");
+  SearchShape shape = method.shape(length, graph.degree, stride_);
+  shape.explore = shape.candidates;
+  shape.entries = method.build_entries;
+  shape.visited = kVisitedForLists;
+  next_ = Buffer<std::uint32_t>(1, stream_);
+  totals_ = Buffer<WorkTotals>(1, stream_);
+  next_.fill(0, stream_);
+  totals_.fill_bytes(0, stream_);
+  QueryBatch batch{std::as_const(points_).view(), lists, {}, {}, next_.view(), totals_.view(), 1, stride_, length};
+  if (precision_ == Precision::byte) batch.rerank = shape.candidates;
+  search(method, graph, shape, batch, kWarpSize);
 }
 
 void GraphSolver::upload(Phases& phases) {
@@ -206,26 +291,38 @@ SearchShape GraphSolver::shape() const {
   return shape;
 }
 
+std::size_t GraphSolver::search(const SearchMethod& method, const DeviceProximityGraph& graph, const SearchShape& shape,
+                                QueryBatch batch, int threads) {
+  const auto enqueue = [&](auto launch_search, const auto& coordinates) {
+    if (launch_search == nullptr) throw std::logic_error(method.name + " takes no points of less precision");
+    return launch_search(points(coordinates), graph.view(), batch, shape, threads, stream_);
+  };
+  if (precision_ == Precision::single) return enqueue(method.search, points_);
+  batch.exact = points(points_);
+  batch.exact_scale = batch.scale;
+  if (precision_ == Precision::half) return enqueue(method.search_halves, half_points_);
+  batch.offset = byte_offset_;
+  batch.scale = byte_scale_;
+  return enqueue(method.search_bytes, byte_points_);
+}
+
 void GraphSolver::solve(Phases& phases) {
   {
     const auto scope = phases.gpu("kernel", stream_);
     next_.fill(0, stream_);
     totals_.fill_bytes(0, stream_);
     const SearchMethod& method = search_method(search_.method);
-    const QueryBatch batch{queries_.view(),
-                           answers_.view(),
-                           point_of_.view(),
-                           next_equal_.view(),
-                           next_.view(),
-                           totals_.view(),
-                           scale_,
-                           static_cast<int>(input_.dimension()),
-                           static_cast<int>(input_.k)};
-    const auto search = [&](auto enqueue, const auto& coordinates) {
-      if (enqueue == nullptr) throw std::logic_error(method.name + " takes no points of half precision");
-      return enqueue(points(coordinates), graph_.view(), batch, shape(), search_.threads, stream_);
-    };
-    shared_bytes_ = half_ ? search(method.search_halves, half_points_) : search(method.search, points_);
+    QueryBatch batch{queries_.view(),
+                     answers_.view(),
+                     point_of_.view(),
+                     next_equal_.view(),
+                     next_.view(),
+                     totals_.view(),
+                     scale_,
+                     static_cast<int>(input_.dimension()),
+                     static_cast<int>(input_.k)};
+    batch.rerank = static_cast<int>(search_.rerank);
+    shared_bytes_ = search(method, graph_, shape(), batch, search_.threads);
   }
   stream_.synchronize();
 }
@@ -250,7 +347,11 @@ ProximityGraph GraphSolver::host_graph() const {
 }
 
 std::map<std::string, double> GraphSolver::index_counters() {
-  if (cpu_graph_.layers.empty()) return quality(host_graph(), input_);
+  if (cpu_graph_.layers.empty()) {
+    std::map<std::string, double> counters = quality(host_graph(), input_);
+    if (prune_.intermediate_degree > 0) counters["unreached_vertices"] = static_cast<double>(graph_.unreached);
+    return counters;
+  }
   const ProximityGraph graph = std::exchange(cpu_graph_, {});
   return quality(graph, input_);
 }
@@ -262,10 +363,16 @@ std::map<std::string, double> GraphSolver::counters() const {
   const auto number = [](unsigned long long value) { return static_cast<double>(value); };
   counters["distances_per_query"] = number(totals.distances) / queries;
   counters["iterations_per_query"] = number(totals.iterations) / queries;
-  counters["index_bytes"] = static_cast<double>(half_ ? half_points_.bytes() : points_.bytes());
+  const bool reads_exact = precision_ == Precision::single || search_.rerank > 0;
+  counters["index_bytes"] = static_cast<double>(half_points_.bytes() + byte_points_.bytes());
+  if (reads_exact) counters["index_bytes"] += static_cast<double>(points_.bytes());
   for (const Buffer<Vertex>& layer : graph_.layers) counters["index_bytes"] += static_cast<double>(layer.bytes());
-  const double row_bytes = static_cast<double>(stride_) * static_cast<double>(half_ ? sizeof(Half) : sizeof(float));
-  counters["vector_bytes"] = number(totals.distances) * row_bytes;
+  const std::size_t coordinate_bytes = precision_ == Precision::half   ? sizeof(Half)
+                                       : precision_ == Precision::byte ? sizeof(Byte)
+                                                                       : sizeof(float);
+  counters["vector_bytes"] =
+      number(totals.distances) * static_cast<double>(stride_) * static_cast<double>(coordinate_bytes) +
+      queries * static_cast<double>(search_.rerank) * stride_ * sizeof(float);
   counters["graph_bytes"] = number(totals.iterations) * graph_.degree * 4;  // an id
   counters["answer_bytes"] = static_cast<double>(answers_.bytes());
   counters["shared_bytes_per_query"] = static_cast<double>(shared_bytes_);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "algorithms/nearest_neighbors/construction/build.hpp"
+#include "algorithms/nearest_neighbors/construction/prune.hpp"
+#include "algorithms/nearest_neighbors/graph_search/search_method.hpp"
 #include "device/buffer.hpp"
 #include "device/half.hpp"
 #include "device/resident.hpp"
@@ -44,32 +46,46 @@ class GraphSolver : public Solver<NearestNeighbors> {
     std::int64_t explore = 64;
     std::int64_t entries = 1;
     std::optional<std::int64_t> visited;  ///< places of its table; nullopt: as many as it needs
+    std::int64_t rerank = 0;              ///< of what is found, ordered by exact distances
     int threads = 32;
     bool profile = false;
   };
   virtual SearchParameters search_of(const Parameters& parameters) const = 0;
 
  private:
+  enum class Precision { single, half, byte };
+
+  static Precision precision_of(const Parameters& parameters);
   void load_points(Phases& phases);
+  void reduce_points();
   void build(Phases& phases);
+  /// Each vertex's nearest by a search of `graph`, for its edges to be chosen from.
+  void find_lists(const DeviceProximityGraph& graph, int length, View<Vertex> lists);
   template <typename T>
   [[nodiscard]] Points<T> points(const Buffer<T>& coordinates) const;
   [[nodiscard]] SearchShape shape() const;
+  /// Enqueues the search of `batch`, whose scales it sets, at the points' precision. Shared memory of a query in bytes.
+  std::size_t search(const SearchMethod& method, const DeviceProximityGraph& graph, const SearchShape& shape,
+                     QueryBatch batch, int threads);
   [[nodiscard]] ProximityGraph host_graph() const;
 
   Parameters parameters_;
   BuildPlan plan_;
+  PrunePlan prune_;
   bool build_on_cpu_ = false;
-  bool half_ = false;
+  Precision precision_ = Precision::single;
   SearchParameters search_;
 
   Input input_;
   mutable Stream stream_;
   int stride_ = 0;
-  float scale_ = 1;
+  float scale_ = 1;       ///< of points_
+  float byte_scale_ = 1;  ///< of byte_points_, whose coordinates had byte_offset_ taken off
+  float byte_offset_ = 0;
   DistinctPoints distinct_;  ///< in the order of insertion
   Buffer<float> points_;
   Buffer<Half> half_points_;
+  Buffer<Byte> byte_points_;
   Buffer<Vertex> point_of_;
   Buffer<Vertex> next_equal_;
   DeviceProximityGraph graph_;

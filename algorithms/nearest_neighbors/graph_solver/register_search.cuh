@@ -19,7 +19,7 @@ namespace warpbench::nearest_neighbors {
 /// Classes: a search with a class for each number of threads a query, in single precision.
 template <template <int> typename Search>
 struct SearchesByLanes {
-  static constexpr bool kTakesHalves = false;
+  static constexpr bool kTakesLess = false;  ///< than single precision
 
   /// Calls body.template operator()<Search>() with the class for a shape and a number of lanes.
   template <typename T, typename Body>
@@ -58,7 +58,10 @@ concept ByWarps = Search::Team::kSize == kWarpSize;
 template <typename Classes>
 bool register_search(SearchMethod method) {
   method.search = search_launch<Classes, float>();
-  if constexpr (Classes::kTakesHalves) method.search_halves = search_launch<Classes, Half>();
+  if constexpr (Classes::kTakesLess) {
+    method.search_halves = search_launch<Classes, Half>();
+    method.search_bytes = search_launch<Classes, Byte>();
+  }
   method.build_local = [](const LocalBuild& build, std::int64_t blocks, Stream& stream) {
     Classes::template choose<float>(build.shape, kWarpSize, [&]<typename Search>() {
       if constexpr (ByWarps<Search>) launch_build_local<Search>(build, blocks, stream);
