@@ -24,8 +24,9 @@ struct CountMatrix {
   }
 };
 
-/// Calls visit(i, j, count) for all pairs with a count, a block of the grid a row; the lanes of a warp together, with a
-/// count of 0 in some. A thread has several loads under way, since a grid of few blocks would else wait for memory.
+/// Calls visit(i, j, counts) for the counts of four columns from j on, wherever a warp has one that is not 0; a block
+/// of the grid a row, the lanes of a warp together. A thread has several loads under way, since a grid of few blocks
+/// would else wait for memory; `visit` is compiled once, not once for each of them.
 template <typename Visit>
 __device__ __forceinline__ void for_each_counted(const CountMatrix& counts, Visit visit) {
   constexpr int kLoads = 4;
@@ -42,15 +43,13 @@ __device__ __forceinline__ void for_each_counted(const CountMatrix& counts, Visi
         const std::int64_t at = first + k * threads + block::rank();
         loaded[k] = at < loads ? row[at] : uint4{0, 0, 0, 0};
       }
-#pragma unroll
+#pragma unroll 1
       for (int k = 0; k < kLoads; ++k) {
-        const uint4& four = loaded[k];
+        uint4 four = loaded[0];
+#pragma unroll
+        for (int other = 1; other < kLoads; ++other) four = k == other ? loaded[other] : four;
         if (__any_sync(kFullMask, (four.x | four.y | four.z | four.w) != 0) == 0) continue;
-        const std::int64_t j = counts.columns.begin + (first + k * threads + block::rank()) * kCells;
-        visit(i, j, four.x);
-        visit(i, j + 1, four.y);
-        visit(i, j + 2, four.z);
-        visit(i, j + 3, four.w);
+        visit(i, counts.columns.begin + (first + k * threads + block::rank()) * kCells, four);
       }
     }
   }

@@ -7,14 +7,43 @@ namespace warpbench::similarity {
 namespace {
 
 /// Candidates of a warp on their way to verification: few pairs have a count, and each would else keep a warp busy
-/// alone.
-struct WaitingPairs {
-  uint2 pairs[2 * kWarpSize];
+/// alone. In shared memory.
+class WaitingPairs {
+ public:
+  static constexpr int kAtOnce = 4;  ///< pairs of a lane that are added between two takes
+
+  struct Places {
+    uint2 pairs[(kAtOnce + 1) * kWarpSize];
+  };
+
+  __device__ explicit WaitingPairs(Places& places) : pairs_(places.pairs) {}
+
+  [[nodiscard]] __device__ int size() const { return size_; }
+  /// By a warp, the pair (i, j) of each lane where `is_candidate`.
+  __device__ void add(bool is_candidate, std::int64_t i, std::int64_t j) {
+    const warp::Slot place = warp::compact(is_candidate);
+    if (is_candidate) pairs_[size_ + place.index] = {static_cast<unsigned>(i), static_cast<unsigned>(j)};
+    size_ += place.count;
+  }
+  /// By a warp: the last 32 pairs, or all if there are fewer, one a lane. Whether this lane has one.
+  __device__ bool take(uint2& pair) {
+    const int count = size_ < kWarpSize ? size_ : kWarpSize;
+    size_ -= count;
+    __syncwarp();
+    const bool has_pair = warp::lane() < count;
+    if (has_pair) pair = pairs_[size_ + warp::lane()];
+    __syncwarp();
+    return has_pair;
+  }
+
+ private:
+  uint2* pairs_;
+  int size_ = 0;
 };
 
-/// By a warp, a candidate a lane: the length filter, then a merge.
-__device__ __forceinline__ void verify_waiting(const SetsView& sets, const Bounds& bounds, const PairSinkView& sink,
-                                               uint2 pair, PairTally& tally) {
+/// A candidate: the length filter, then a merge.
+__device__ __forceinline__ void verify_pair(const SetsView& sets, const Bounds& bounds, const PairSinkView& sink,
+                                            uint2 pair, PairTally& tally) {
   const std::int64_t i = pair.x;
   const std::int64_t j = pair.y;
   const std::uint32_t smaller = sets.size(i);
@@ -27,26 +56,26 @@ __device__ __forceinline__ void verify_waiting(const SetsView& sets, const Bound
 
 __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
     verify_counted(CountMatrix counts, SetsView sets, Bounds bounds, PairSinkView sink, View<Total> candidates) {
-  __shared__ WaitingPairs waiting_of_warps[LaunchShape::kMaxThreads / kWarpSize];
-  uint2* const waiting = waiting_of_warps[block::warp_rank()].pairs;
-  int size = 0;
+  __shared__ WaitingPairs::Places places_of_warps[LaunchShape::kMaxThreads / kWarpSize];
+  WaitingPairs waiting(places_of_warps[block::warp_rank()]);
   PairTally tally;
   Total counted = 0;
-  for_each_counted(counts, [&](std::int64_t i, std::int64_t j, std::uint32_t partial_overlap) {
-    const bool is_candidate = partial_overlap != 0;
-    counted += is_candidate ? 1 : 0;
-    const warp::Slot place = warp::compact(is_candidate);
-    if (is_candidate) waiting[size + place.index] = {static_cast<unsigned>(i), static_cast<unsigned>(j)};
-    size += place.count;
-    if (size < kWarpSize) return;
-    size -= kWarpSize;
+  const auto verify = [&] {
+    uint2 pair{0, 0};
+    if (waiting.take(pair)) verify_pair(sets, bounds, sink, pair, tally);
     __syncwarp();
-    const uint2 pair = waiting[size + warp::lane()];
-    __syncwarp();
-    verify_waiting(sets, bounds, sink, pair, tally);
+  };
+  for_each_counted(counts, [&](std::int64_t i, std::int64_t j, const uint4& partial_overlaps) {
+    const std::uint32_t partial[WaitingPairs::kAtOnce] = {partial_overlaps.x, partial_overlaps.y, partial_overlaps.z,
+                                                          partial_overlaps.w};
+#pragma unroll
+    for (int k = 0; k < WaitingPairs::kAtOnce; ++k) {
+      counted += partial[k] != 0 ? 1 : 0;
+      waiting.add(partial[k] != 0, i, j + k);
+    }
+    while (waiting.size() >= kWarpSize) verify();
   });
-  __syncwarp();
-  if (warp::lane() < size) verify_waiting(sets, bounds, sink, waiting[warp::lane()], tally);
+  verify();
   tally.finish(sink);
   if (!sink.is_second_try) block::accumulate(candidates[0], counted);
 }

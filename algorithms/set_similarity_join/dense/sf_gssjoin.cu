@@ -11,10 +11,17 @@ __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
     select_by_overlap(CountMatrix counts, SetsView sets, Bounds bounds, PairSinkView sink, View<Total> candidates) {
   PairTally tally;
   Total counted = 0;
-  for_each_counted(counts, [&](std::int64_t i, std::int64_t j, std::uint32_t overlap) {
+  const auto select = [&](std::int64_t i, std::int64_t j, std::uint32_t overlap) {
     if (overlap == 0) return;
     ++counted;
     if (sets.joins(i, j) && bounds.similar(overlap, sets.size(i), sets.size(j))) tally.take(sink, sets, i, j, overlap);
+  };
+  for_each_counted(counts, [&](std::int64_t i, std::int64_t j, const uint4& overlaps) {
+    select(i, j, overlaps.x);
+    select(i, j + 1, overlaps.y);
+    select(i, j + 2, overlaps.z);
+    select(i, j + 3, overlaps.w);
+    __syncwarp();
   });
   tally.finish(sink);
   if (!sink.is_second_try) block::accumulate(candidates[0], counted);

@@ -17,25 +17,15 @@ __device__ __forceinline__ std::uint32_t merged_overlap(View<const datasets::Tok
   std::uint32_t overlap = 0;
   std::uint32_t at_a = 0;
   std::uint32_t at_b = 0;
-  if (a_size == 0 || b_size == 0) return 0;
-  datasets::Token of_a = a[0];
-  datasets::Token of_b = b[0];
-  while (true) {
+  while (at_a < a_size && at_b < b_size) {
     const std::uint32_t left_of_a = a_size - at_a;
     const std::uint32_t left_of_b = b_size - at_b;
     if (overlap + (left_of_a < left_of_b ? left_of_a : left_of_b) < required) break;
+    const datasets::Token of_a = a[at_a];
+    const datasets::Token of_b = b[at_b];
     if (of_a == of_b && ++overlap >= required && !whole) break;
-    const bool next_of_a = of_a <= of_b;
-    const bool next_of_b = of_b <= of_a;
-    // Only the side that goes on is read: each lane reads a line of its own, so that reads decide.
-    if (next_of_a) {
-      if (++at_a == a_size) break;
-      of_a = a[at_a];
-    }
-    if (next_of_b) {
-      if (++at_b == b_size) break;
-      of_b = b[at_b];
-    }
+    at_a += of_a <= of_b ? 1 : 0;
+    at_b += of_b <= of_a ? 1 : 0;
   }
   return overlap;
 }

@@ -2,6 +2,7 @@
 // that outgrow their room, and memory that is short.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -132,6 +133,38 @@ TEST(SimilarityBlocks, JoinLongLists) {
     for (const Method& method : methods_by_blocks(15'000)) {
       SCOPED_TRACE(method.name());
       expect_exact(*method.make(), input, reference);
+    }
+  }
+}
+
+/// Pairs that share a token of their prefixes.
+double pairs_with_a_common_prefix_token(const Input& input) {
+  const OrderedSets sets = ordered(input, 1);
+  const Bounds bounds = bounds_of(input);
+  double pairs = 0;
+  for (std::int64_t j = 0; j < sets.count(); ++j) {
+    const auto of_j = sets.sets.set(j).first(bounds.probe_prefix(static_cast<std::uint32_t>(sets.sets.size(j))));
+    for (std::int64_t i = 0; i < j; ++i) {
+      const auto of_i = sets.sets.set(i).first(bounds.index_prefix(static_cast<std::uint32_t>(sets.sets.size(i))));
+      pairs += std::ranges::find_first_of(of_i, of_j) != of_i.end() ? 1 : 0;
+    }
+  }
+  return pairs;
+}
+
+/// Each once, wherever the warps of a block find them.
+TEST(SimilarityBlocks, CountEachCandidateOnce) {
+  const datasets::SetCollection sets = testing::similar_sets(kSeed + 250, {700, 12, 40, 0.3});
+  for (const Threshold threshold : {Threshold{1, 2}, Threshold{9, 10}}) {
+    const Input input = input_of(sets, threshold);
+    for (const std::int64_t blocks : {1, 3}) {
+      const Method method{"fgssjoin", {{"blocks", blocks}, {"threads_per_block", std::int64_t{64}}}};
+      const auto solver = method.make();
+      Phases phases;
+      Answer answer;
+      solver->prepare(input, phases);
+      solver->solve_with_transfers(answer, phases);
+      EXPECT_EQ(solver->counters().at("candidates"), pairs_with_a_common_prefix_token(input)) << method.name();
     }
   }
 }
