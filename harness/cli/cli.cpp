@@ -124,15 +124,12 @@ void add_list(CLI::App& program, Arguments& arguments) {
   list_app.callback([&] { arguments.chosen = [&] { return list(arguments.list); }; });
 }
 
-void add_run_options(CLI::App& app, RunCommand& run) {
+void add_run_options(CLI::App& app, RunCommand& run, const std::string& out) {
   app.add_option(
          "REQUEST", run.requests,
          "spec files, experiments (che2019/table-4-techniques), suites (quick) or parts of them (paper/yu2023/fig-4.4)")
       ->required();
-  app.add_option("--out", run.out,
-                 "run directory (default: results/<machine>/<experiment>/<UTC time>); one that holds results is "
-                 "resumed or extended. Of several experiments: the folder of theirs (default: "
-                 "results/<machine>/<UTC time>)");
+  app.add_option("--out", run.out, out);
   add_data(app, run.data);
   add_overrides(app, run.overrides);
   auto* const shard =
@@ -147,7 +144,10 @@ void add_run(CLI::App& program, Arguments& arguments) {
   RunCommand& run = arguments.run;
   CLI::App& app =
       *program.add_subcommand("run", "Run experiments or suites; what is finished in the run directory is kept");
-  add_run_options(app, run);
+  add_run_options(app, run,
+                  "run directory (default: results/<machine>/<experiment>/<UTC time>); one that holds results is "
+                  "resumed or extended. Of several experiments: the folder of theirs (default: "
+                  "results/<machine>/<UTC time>)");
   add_cache_and_threads(app, run.cache, run.threads);
   add_max_inflation(app, run.max_inflation);
   app.add_option("--retry", run.retry, "run finished trials with these statuses again, such as timeout,crash")
@@ -165,7 +165,9 @@ void add_run(CLI::App& program, Arguments& arguments) {
 
 void add_plan(CLI::App& program, Arguments& arguments) {
   CLI::App& app = *program.add_subcommand("plan", "What `run` would do, and how long it may take; runs nothing");
-  add_run_options(app, arguments.run);
+  add_run_options(app, arguments.run,
+                  "say how many trials are done in this run directory, or why `run` refuses it; of several "
+                  "experiments: in the folder of theirs (default: none are done)");
   app.add_flag("--trials", arguments.run.list_trials, "list every trial with its id, too");
   app.footer("Example:\n  warpbench plan quick");
   app.callback([&] {

@@ -55,7 +55,7 @@ int run_requests(const RunCommand& command);
 /// `plan`: prints for each plan how many trials it has, by solver and by dataset, how many of them are done in --out,
 /// what cannot run, and how long those that are left took on this machine before; a total in the end, and what is wrong
 /// with their figures. `asked` experiments share --out. Returns kSomeNotOk if a dataset's files are missing or a figure
-/// cannot be drawn.
+/// cannot be drawn. Throws what a run in --out would throw, before anything is printed.
 int print_plans(const std::vector<Plan>& plans, const RunCommand& command, std::size_t asked,
                 const FigureFaults& faults);
 /// The run directory of a plan: `out`, or, where it is one of several `asked` for, a folder of its own in it.

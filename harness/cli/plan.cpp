@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <iostream>
 #include <map>
 #include <set>
-#include <system_error>
 
 #include "datasets/input_error.hpp"
 #include "datasets/named_files.hpp"
@@ -16,11 +14,13 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/earlier_trials.hpp"
 #include "harness/cli/figure_check.hpp"
+#include "harness/machine/environment.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/record/readable_duration.hpp"
 #include "harness/record/results_file.hpp"
 #include "harness/run/finished.hpp"
 #include "harness/run/probe.hpp"
+#include "harness/run/run_directory.hpp"
 #include "problems/problem.hpp"
 #include "solvers/external/own_program.hpp"
 #include "solvers/registry.hpp"
@@ -51,18 +51,22 @@ void add(Outlook& sum, const Outlook& one) {
   sum.left = {sum.left.trials + one.left.trials, sum.left.known + one.left.known, sum.left.seconds + one.left.seconds};
 }
 
-/// The ids of the trials that a run in `directory` would find finished. A directory that cannot be read has none: `run`
-/// and `verify` say why.
-std::set<std::string> finished_in(const fs::path& directory, const Plan& plan, const std::set<Status>& retry) {
+/// The ids of the trials that a run in `directory` would find finished. Throws what refuses such a run.
+std::set<std::string> finished_in(const fs::path& directory, const Plan& plan, const RunCommand& command) {
   std::set<std::string> finished;
-  std::error_code ignored;
-  if (directory.empty() || !fs::exists(directory / kResultsFile, ignored)) return finished;
-  try {
-    for (const Record& record : latest_records(read_results(directory / kResultsFile).records)) {
-      if (is_finished(record, plan.protocol, retry)) finished.insert(record.trial);
-    }
-  } catch (const std::exception&) {
-    finished.clear();
+  if (directory.empty()) return finished;
+  const std::set<Status> retry = statuses_from(command.retry);
+  const FoundRun found = look_into(directory, plan);
+  for (const Record& record : latest_records(found.results.records)) {
+    if (is_finished(record, plan.protocol, retry)) finished.insert(record.trial);
+  }
+  const bool measures = command.calibrations > 0 || std::ranges::any_of(plan.trials, [&](const Trial& trial) {
+                          return !finished.contains(trial.id);
+                        });
+  if (found.environment && measures) {
+    Environment now = host_environment();
+    now.machine = machine_name();
+    check_begun_on(now, *found.environment, directory);
   }
   return finished;
 }
@@ -173,15 +177,20 @@ std::vector<std::string> missing_files(const Plan& plan, const fs::path& data) {
 
 int print_plans(const std::vector<Plan>& plans, const RunCommand& command, std::size_t asked,
                 const FigureFaults& faults) {
+  const auto directory = [&](const Plan& plan) {
+    return command.out.empty() ? fs::path() : directory_of(command.out, plan, asked);
+  };
+  std::vector<std::set<std::string>> finished;  // of all plans, before one is printed
+  finished.reserve(plans.size());
+  for (const Plan& plan : plans) finished.push_back(finished_in(directory(plan), plan, command));
   const EarlierTrials earlier = earlier_trials(command.out);
-  const std::set<Status> retry = statuses_from(command.retry);
   Outlook total;
   std::size_t missing = 0;
-  for (const Plan& plan : plans) {
-    const fs::path directory = command.out.empty() ? fs::path() : directory_of(command.out, plan, asked);
-    const Outlook one = outlook(plan, earlier, finished_in(directory, plan, retry));
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const Plan& plan = plans[i];
+    const Outlook one = outlook(plan, earlier, finished[i]);
     const std::vector<std::string> sentences = missing_files(plan, command.data);
-    print_plan(plan, one, directory, sentences);
+    print_plan(plan, one, directory(plan), sentences);
     if (command.list_trials) print_trials(plan);
     add(total, one);
     missing += sentences.size();

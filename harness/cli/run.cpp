@@ -176,7 +176,7 @@ std::set<Status> statuses_from(const std::vector<std::string>& names) {
 int run_requests(const RunCommand& command) {
   RunOptions options = options_of(command);
   std::vector<Plan> all = load_plans(command);
-  if (!command.dry_run) check_out(command, all);
+  check_out(command, all);
   const std::size_t asked = all.size();
   // Of all trials, also where this command runs a share of them: figures are drawn of the merged run.
   const FigureFaults faults = command.no_figures ? FigureFaults{} : faults_of_figures(all);

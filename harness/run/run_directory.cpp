@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -34,19 +35,40 @@ void check_extends(const std::filesystem::path& spec, const Plan& plan) {
   }
 }
 
-/// Begins a run, or checks that the plan may extend it, and returns the environment of its first start.
-std::optional<Environment> begin_or_resume(const std::filesystem::path& path, const Plan& plan) {
+/// Throws FileError unless the directory holds nothing, or a run that the plan may extend.
+void check_begun(const std::filesystem::path& path, const Plan& plan) {
   const std::filesystem::path spec = path / "spec.yaml";
   if (!std::filesystem::exists(spec)) {
     if (std::filesystem::exists(path / kResultsFile)) {
       throw FileError(fmt::format("{}: holds results without their spec.yaml; {}", path.string(), kElsewhere));
     }
-    replace_file(spec, plan.spec_text);
   } else if (read_file(spec) != plan.spec_text) {
     check_extends(spec, plan);
   }
+}
+
+/// That of the first start of a run; nothing if it has none yet.
+std::optional<Environment> environment_in(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path / "environment.json")) return std::nullopt;
   return read_environment(path / "environment.json");
+}
+
+/// Begins a run, or checks that the plan may extend it, and returns the environment of its first start.
+std::optional<Environment> begin_or_resume(const std::filesystem::path& path, const Plan& plan) {
+  check_begun(path, plan);
+  if (const std::filesystem::path spec = path / "spec.yaml"; !std::filesystem::exists(spec))
+    replace_file(spec, plan.spec_text);
+  return environment_in(path);
+}
+
+/// Throws the FileError of created() if a file is in the way.
+void check_can_be_created(const std::filesystem::path& path) {
+  std::error_code ignored;
+  for (std::filesystem::path at = path; !at.empty(); at = at.parent_path()) {
+    if (std::filesystem::is_directory(at, ignored)) return;
+    if (std::filesystem::exists(at, ignored)) throw FileError(path, "mkdir", ENOTDIR);
+    if (at == at.parent_path()) return;
+  }
 }
 
 std::vector<std::string> outside_of(const Plan& plan, const std::vector<Record>& records) {
@@ -60,6 +82,21 @@ std::vector<std::string> outside_of(const Plan& plan, const std::vector<Record>&
 }
 
 }  // namespace
+
+FoundRun look_into(const std::filesystem::path& path, const Plan& plan) {
+  check_can_be_created(path);
+  check_begun(path, plan);
+  FoundRun found;
+  found.environment = environment_in(path);
+  found.results = read_results(path / kResultsFile);
+  return found;
+}
+
+void check_begun_on(const Environment& now, const Environment& first, const std::filesystem::path& path) {
+  if (now.machine == first.machine && now.cpu.model == first.cpu.model && now.backend == first.backend) return;
+  throw FileError(fmt::format("{}: was begun on {} ({}, {}); this is {} ({}, {}); choose another --out", path.string(),
+                              first.machine, first.cpu.model, first.backend, now.machine, now.cpu.model, now.backend));
+}
 
 RunDirectory::RunDirectory(const std::filesystem::path& path, const Plan& plan)
     : path_(created(path)),

@@ -14,6 +14,19 @@
 
 namespace warpbench::harness {
 
+/// A run on disk, or what was written of it.
+struct FoundRun {
+  std::optional<Environment> environment;  ///< of the first start; nothing where there was none
+  ResultsContent results;
+};
+
+/// What a RunDirectory of the plan would find. Writes nothing and takes no lock, so that another process may write
+/// meanwhile. Throws what its constructor throws, but for that.
+[[nodiscard]] FoundRun look_into(const std::filesystem::path& path, const Plan& plan);
+
+/// Throws FileError unless a run in `path`, begun in the environment `first`, may go on in `now`.
+void check_begun_on(const Environment& now, const Environment& first, const std::filesystem::path& path);
+
 class RunDirectory {
  public:
   /// Creates or opens a run; records of trials that the plan lacks are outside(). A directory that was there stays as

@@ -175,12 +175,7 @@ class Runner {
     if (const std::optional<Environment>& first = directory_.environment()) {
       environment_ = *first;
       now.machine = machine_name(now.cpu, query_gpus());
-      if (now.machine != environment_.machine || now.cpu.model != environment_.cpu.model ||
-          now.backend != environment_.backend) {
-        throw FileError(fmt::format("{}: was begun on {} ({}, {}); this is {} ({}, {}); choose another --out",
-                                    options_.out.string(), environment_.machine, environment_.cpu.model,
-                                    environment_.backend, now.machine, now.cpu.model, now.backend));
-      }
+      check_begun_on(now, environment_, options_.out);
       revision_ = now.git.revision;
       if (revision_ != environment_.git.revision) {
         progress_.note(fmt::format("note: this program is of revision {}, the run was begun by {}", revision_,

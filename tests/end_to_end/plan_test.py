@@ -2,6 +2,7 @@
 succeed. `run` refuses such figures."""
 
 import io
+import json
 import os
 import re
 import shutil
@@ -214,6 +215,60 @@ class Foreseen(EndToEnd):
         self.assertRegex(shown, rf"(?m)^external \(unsupported: {re.escape(lacks)}.*\) +1$")
         shown = self.warpbench("plan", self.spec(text)).stdout
         self.assertRegex(shown, rf"(?m)^external \(unsupported: {re.escape(lacks)}.*\) +1$")
+
+
+class Directories(EndToEnd):
+    """Where `run` refuses --out, `plan` does, in its words."""
+
+    def refused(self, out, *requests, said):
+        sentences = []
+        for command in (("plan",), ("run", "--no-ceilings")):
+            done = self.warpbench(*command, *requests, "--out", out, expect=2)
+            self.assertEqual(done.stdout, "")
+            sentences.append(done.stderr.splitlines()[-1])
+        self.assertEqual(sentences[0], sentences[1])
+        self.assertIn(said, sentences[0])
+
+    def test_that_run_refuses_are_refused(self):
+        spec = self.spec(SMALL)
+        other = self.spec(SMALL.replace("test/small", "test/other"), "other.yaml")
+        larger = self.spec(SMALL.replace("threads: [1, 2]", "threads: [1, 2, 3]"), "larger.yaml")
+        suite = self.folder / "suite"
+        run = suite / "test" / "small"
+        self.run_trials(spec, run)
+        (self.folder / "file").write_text("")
+        kept = {name: (run / name).read_text() for name in ("environment.json", "results.jsonl", "spec.yaml")}
+
+        self.refused(run, other, said="holds results of the experiment 'test/small', but ")
+        self.refused(run, spec, other, said="is the run directory of one experiment, but 2 are asked for")
+        self.refused(suite, other, said=f"give test/other a folder of its own, such as --out {suite}/test/other")
+        self.refused("file/x/y", spec, said="mkdir")
+
+        elsewhere = json.loads(kept["environment.json"]) | {"machine": "elsewhere"}
+        (run / "environment.json").write_text(json.dumps(elsewhere))
+        self.refused(run, larger, said="was begun on elsewhere (")
+        self.assertIn("nothing is left", self.warpbench("plan", spec, "--out", run).stdout)  # nor does `run` refuse it
+        (run / "environment.json").write_text(kept["environment.json"])
+
+        (run / "results.jsonl").write_text(kept["results.jsonl"].replace('"backend":"', '"backend":"x', 1))
+        self.refused(run, spec, said="results.jsonl:1: own_crc32 is ")
+        self.refused(suite, spec, self.spec(SMALL.replace("test/small", "more"), "more.yaml"), said="own_crc32 is ")
+        (run / "results.jsonl").write_text(kept["results.jsonl"])
+        (run / "spec.yaml").unlink()
+        self.refused(run, spec, said="holds results without their spec.yaml")
+        (run / "spec.yaml").write_text(kept["spec.yaml"])
+        self.assertIn("10 of 10 trials are done", self.warpbench("plan", spec, "--out", run).stdout)
+
+    def test_nothing_is_written(self):
+        spec, out = self.spec(SMALL), self.folder / "out"
+        self.warpbench("plan", spec, "--out", out)
+        self.assertFalse(out.exists())
+        self.run_trials(spec, out)
+        with (out / "results.jsonl").open("a") as file:
+            file.write('{"half":')
+        before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        self.warpbench("plan", self.spec(SMALL.replace("A few", "Some")), "--out", out)
+        self.assertEqual({path: path.read_bytes() for path in out.rglob("*") if path.is_file()}, before)
 
 
 if __name__ == "__main__":
