@@ -41,6 +41,11 @@ void probe_in_child(bool measure_ceilings, const MessageWriter& parent) {
   parent.send(MessageType::finished, 0, to_json(found));
 }
 
+/// A note on a probe that did not end well.
+std::string note_of(const std::string& what, const std::string& printed) {
+  return "looking at this machine " + what + (printed.empty() ? "" : ": " + printed);
+}
+
 }  // namespace
 
 ProbeResult probe(bool measure_ceilings) {
@@ -59,14 +64,14 @@ ProbeResult probe(bool measure_ceilings) {
     } else if (news.kind == Child::News::Kind::ended) {
       const ChildEnd end = child.finish();
       if (end.signalled || end.code != 0) {
-        result.notes.push_back(
-            fmt::format("looking at this machine ended with {}: {}", end.describe(), end.output_tail));
+        result.notes.push_back(note_of("ended with " + end.describe(), end.output_tail));
       }
       return result;
     } else {
       const ChildEnd end = child.stop(std::chrono::milliseconds(500));
-      result.notes.push_back(
-          fmt::format("looking at this machine was given up ({}): {}", end.describe(), end.output_tail));
+      result.interrupted = news.kind == Child::News::Kind::interrupted;
+      if (!result.interrupted)
+        result.notes.push_back(note_of(fmt::format("was given up ({})", end.describe()), end.output_tail));
       return result;
     }
   }

@@ -14,6 +14,7 @@ struct ProbeResult {
   std::vector<GpuFacts> gpus;
   Ceilings ceilings;
   std::vector<std::string> notes;  ///< what could not be measured, and why
+  bool interrupted = false;        ///< by the user, before all was found
 };
 
 /// Runs the probe in a child process, so that the parent stays free of threads and GPU contexts. Failures become notes.

@@ -72,6 +72,7 @@ class Runner {
     tell_of_changes();
     if (summary_.resumed > 0) progress_.note(fmt::format("{} trials were finished before", summary_.resumed));
     if (!pending_.empty() || options_.calibrations > 0) settle_environment();
+    if (summary_.interrupted) return summary_;
     directory_.adopt(plan_);
     make_spare();
     run_groups(plan_, pending_, [this](const Trial& trial, const Record& record) {
@@ -170,11 +171,15 @@ class Runner {
     }
   }
 
+  /// Writes nothing of a machine that was not looked at to the end.
   void settle_environment() {
     Environment now = host_environment();
     if (const std::optional<Environment>& first = directory_.environment()) {
       environment_ = *first;
-      now.machine = machine_name(now.cpu, query_gpus());
+      const ProbeResult seen = probe(false);
+      summary_.interrupted = seen.interrupted;
+      if (summary_.interrupted) return;
+      now.machine = machine_name(now.cpu, seen.gpus);
       check_begun_on(now, environment_, options_.out);
       revision_ = now.git.revision;
       if (revision_ != environment_.git.revision) {
@@ -185,6 +190,8 @@ class Runner {
     }
     progress_.begin(options_.measure_ceilings ? "measuring what this machine can do" : "looking at this machine");
     const ProbeResult& probed = probe_.result();
+    summary_.interrupted = probed.interrupted;
+    if (summary_.interrupted) return;
     for (const std::string& note : probed.notes) progress_.note(note);
     now.gpus = probed.gpus;
     now.ceilings = probed.ceilings;
