@@ -235,15 +235,18 @@ void add_compare(CLI::App& program, Arguments& arguments) {
 void add_merge(CLI::App& program, Arguments& arguments) {
   MergeCommand& command = arguments.merge;
   CLI::App& app =
-      *program.add_subcommand("merge", "Run directories of one experiment, made on one machine, as a single one");
+      *program.add_subcommand("merge", "Run directories, made on one machine, as a single one for each experiment");
   app.add_option("RUN_DIR", command.runs, "run directories, or folders of them: each experiment is merged by itself")
       ->required();
-  app.add_option("--out", command.out, "the new run directory; must not exist")->required();
+  app.add_option("--out", command.out,
+                 "the new run directory, or of folders the folder of the new ones; must not exist")
+      ->required();
   app.add_option("--on-conflict", command.on_conflict,
                  "if two directories have the same trial: refuse (default), or take the record that was made last "
                  "(newest) or that of the directory named first")
       ->check(CLI::IsMember({"refuse", "newest", "first"}));
-  app.add_option("--spec", command.spec, "spec file of the merged run, where those of the directories differ");
+  app.add_option("--spec", command.spec,
+                 "spec file of the merged run, where those of the directories differ; not for folders of them");
   add_data(app, command.data);
   app.footer("Example:\n  warpbench merge mine/part-1 mine/part-2 --out mine/whole");
   app.callback([&] {

@@ -20,16 +20,25 @@ namespace {
 namespace fs = std::filesystem;
 
 void tell(const MergeCommand& command, const fs::path& out, std::size_t directories, const MergeReport& report) {
-  std::cout << fmt::format("{}: {} trials of {} directories\n", out.string(), report.trials, directories);
+  const auto counted = [](std::size_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+  };
+  std::cout << fmt::format("{}: {} of {}\n", out.string(), counted(report.trials, "trial", "trials"),
+                           counted(directories, "directory", "directories"));
   if (report.conflicts > 0)
-    std::cout << fmt::format("  note: {} trials were in several directories; the {} counts\n", report.conflicts,
-                             command.on_conflict);
+    std::cout << fmt::format("  note: {} in several directories; the {} counts\n",
+                             counted(report.conflicts, "trial was", "trials were"), command.on_conflict);
   if (report.outside > 0)
-    std::cout << fmt::format("  note: {} records were left behind, because the spec lacks their trials\n",
-                             report.outside);
+    std::cout << fmt::format("  note: {} left behind, because the spec lacks their trials\n",
+                             counted(report.outside, "record was", "records were"));
   if (report.revisions.size() > 1)
     std::cout << fmt::format("  note: the records are of {} revisions: {}\n", report.revisions.size(),
                              fmt::join(report.revisions, ", "));
+}
+
+void tell_passed_over(const std::vector<fs::path>& directories) {
+  for (const fs::path& directory : directories)
+    std::cout << fmt::format("note: {} holds no finished trial and was passed over\n", directory.string());
 }
 
 }  // namespace
@@ -48,10 +57,10 @@ int merge(const MergeCommand& command) {
                       "directories of that experiment by themselves",
                       folder->string()));
     }
-    merge_folders(command.runs, command.out, options, new_run,
-                  [&](const fs::path& out, std::size_t directories, const MergeReport& report) {
-                    tell(command, out, directories, report);
-                  });
+    tell_passed_over(merge_folders(command.runs, command.out, options, new_run,
+                                   [&](const fs::path& out, std::size_t directories, const MergeReport& report) {
+                                     tell(command, out, directories, report);
+                                   }));
     return kAllWell;
   }
   options.run = new_run();
@@ -60,7 +69,9 @@ int merge(const MergeCommand& command) {
     options.spec = {plan.spec_text, plan.experiment, {}};
     for (const Trial& trial : plan.trials) options.spec->trials.insert(trial.id);
   }
-  tell(command, command.out, command.runs.size(), merge_runs(command.runs, command.out, options));
+  const MergeReport report = merge_runs(command.runs, command.out, options);
+  tell(command, command.out, command.runs.size() - report.passed_over.size(), report);
+  tell_passed_over(report.passed_over);
   return kAllWell;
 }
 

@@ -1,5 +1,8 @@
 """Shares of a run, merged, are the whole run."""
 
+import os
+import signal
+import time
 import unittest
 
 from program import SMALL, SMALL_TRIALS, EndToEnd, trials
@@ -48,14 +51,62 @@ class Shards(EndToEnd):
             self.run_trials(self.spec(SMALL.replace("test/small", experiment)), self.folder / "suite" / experiment)
         (self.folder / "other" / "test").mkdir(parents=True)
         (self.folder / "other" / "test" / "b").symlink_to(self.folder / "suite" / "test" / "b")
+        self.spec("", "file")
         for words, said in (
             (("suite", "other"), "test/b"),
             (("suite", "--spec", "spec.yaml"), "--spec is of one experiment"),
             (("suite", "suite/test/a"), "is a run directory, and suite a folder of several"),
+            (("suite", "--out", ""), "--out: expected the name of a new run directory, found nothing"),
+            (("suite", "--out", "file/merged"), "file/merged: expected a folder at file, found a file"),
         ):
             with self.subTest(words):
-                self.assertIn(said, self.warpbench("merge", *words, "--out", "merged", expect=2).stderr)
+                out = () if "--out" in words else ("--out", "merged")
+                self.assertIn(said, self.warpbench("merge", *words, *out, expect=2).stderr)
                 self.assertEqual(sorted(path.name for path in self.folder.iterdir() if "merg" in path.name), [])
+
+    def test_of_a_suite_with_another_spec_the_directories_are_merged_by_themselves(self):
+        spec, more = self.spec(SMALL), self.spec(SMALL.replace("test/small", "test/more"), "more.yaml")
+        parts = [self.folder / "part-1", self.folder / "part-2"]
+        for number, part in enumerate(parts, 1):
+            self.run_trials(spec, part / "test/small", "--shard", f"{number}/2")
+            self.run_trials(more, part / "test/more", "--shard", f"{number}/2")
+            self.spec(SMALL.replace("A few", "Some"))
+        said = self.warpbench("merge", *parts, "--out", "merged", expect=2).stderr
+        command = said.rpartition(": ")[2].split()
+        directories = [str(part / "test/small") for part in parts]
+        out = ["--spec", "SPEC.yaml", "--out", "merged/test/small"]
+        self.assertEqual(command, ["warpbench", "merge", *directories, *out], said)
+        self.warpbench(*[str(spec) if word == "SPEC.yaml" else word for word in command[1:]])
+        self.assertEqual(len(trials(self.folder / "merged/test/small")), SMALL_TRIALS)
+
+    def test_a_share_that_was_stopped_before_its_first_trial_is_passed_over(self):
+        spec, suite, early = self.spec(SMALL), self.folder / "suite", self.folder / "early"
+        self.run_trials(spec, suite / "test/small", "--shard", "1/2")
+        process = self.start("run", spec, "--out", early / "test/small", stderr=(self.folder / "stderr").open("wb"))
+        deadline = time.monotonic() + 60
+        while not (early / "test/small/results.jsonl").exists():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.002)
+        os.kill(process.pid, signal.SIGTERM)  # while it looks at this machine, which takes seconds
+        self.assertEqual(process.wait(timeout=60), 1)
+        said = (self.folder / "stderr").read_text(encoding="utf-8")
+        self.assertNotIn("given up", said)
+        self.assertIn("To go on: ", said)
+        self.assertFalse((early / "test/small/environment.json").exists(), "of a machine that was not looked at")
+        merged = self.warpbench("merge", early, suite, "--out", "merged").stdout
+        self.assertIn("test/small: 5 trials of 1 directory\n", merged)
+        self.assertIn(f"note: {early}/test/small holds no finished trial and was passed over\n", merged)
+        self.run_trials(spec, early / "test/small")
+        self.assertEqual(len(trials(early)), SMALL_TRIALS)
+
+    def test_of_a_suite_no_experiment_hides_another(self):
+        for experiment in ("rev", "rev/a"):
+            spec = self.spec(SMALL.replace("test/small", experiment))
+            self.run_trials(spec, self.folder / f"suite-{len(experiment)}" / experiment)
+        said = self.warpbench("merge", "suite-3", "suite-5", "--out", "merged", expect=2).stderr
+        self.assertIn("merged/rev: the results of rev would hide those of rev/a below them", said)
+        self.assertIn("warpbench merge suite-3/rev --out ", said)
+        self.assertFalse((self.folder / "merged").exists())
 
     def test_a_share_without_trials_says_so(self):
         spec = self.spec(SMALL)

@@ -185,6 +185,9 @@ TEST_F(Merge, NeedsANewName) {
   };
   EXPECT_EQ(said(""), "--out: expected the name of a new run directory, found nothing");
   EXPECT_EQ(said("/"), "/: exists already; choose another --out");
+  const fs::path file = one / "spec.yaml";
+  EXPECT_EQ(said(file / "x" / "y"), (file / "x" / "y").string() + ": expected a folder at " + file.string() +
+                                        ", found a file; choose another --out");
   EXPECT_EQ(said(out() / ""), "merged");
   EXPECT_EQ(said(out() / ""), (out() / "").string() + ": exists already; choose another --out");
 }
@@ -208,6 +211,21 @@ TEST_F(Merge, LeavesTrialsOutsideTheSpecBehind) {
   fs::remove_all(out());
   options_.spec->experiment = "other";
   EXPECT_NE(refusal({one, two}).find("but --spec is 'other'"), std::string::npos);
+}
+
+TEST_F(Merge, PassesOverDirectoriesWithoutAFinishedTrial) {
+  const fs::path one = write("one", {example("a")});
+  const fs::path none = write("none", {});
+  fs::remove(none / "environment.json");
+  const fs::path interrupted = write("interrupted", {example("b", Status::interrupted)});
+  const MergeReport report = merge_runs({none, one, interrupted}, out(), options_);
+  EXPECT_EQ(report.passed_over, (std::vector<fs::path>{none, interrupted}));
+  EXPECT_EQ(report.trials, 1U);
+  EXPECT_EQ(environment_from(read_file(out() / "environment.json")).merged, (std::vector<std::string>{"one"}));
+  fs::remove_all(out());
+  EXPECT_NE(refusal({none, interrupted}).find("holds no finished trial, nor does another"), std::string::npos);
+  fs::remove(none / kResultsFile);
+  EXPECT_NE(refusal({one, none}).find("results.jsonl: no such file"), std::string::npos) << "it may be lost";
 }
 
 }  // namespace

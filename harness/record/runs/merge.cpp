@@ -32,7 +32,6 @@ struct Part {
         environment(read_environment(directory / "environment.json")),
         records(latest_records(read_results(directory / kResultsFile).records)),
         executions(read_results(directory / kCalibrationFile).records) {
-    if (records.empty()) throw FileError(fmt::format("{}: holds no trial", directory.string()));
     for (const std::vector<Record>* list : {&records, &executions}) {
       for (const Record& record : *list) check(record);
     }
@@ -75,8 +74,9 @@ void check_alike(const Part& first, const Part& other, const MergeOptions& optio
   same("GPU driver", drivers_of(first.environment), drivers_of(other.environment), apart);
   same("backend", first.environment.backend, other.environment.backend, apart);
   if (!options.spec && first.spec != other.spec) {
-    throw FileError(fmt::format("{} and {} have different spec.yaml; name one that has the trials of both with --spec",
-                                first.path.string(), other.path.string()));
+    throw DifferentSpecs(
+        fmt::format("{} and {} have different spec.yaml; name one that has the trials of both with --spec",
+                    first.path.string(), other.path.string()));
   }
 }
 
@@ -183,9 +183,8 @@ Environment environment_of(const Parts& parts, const MergeOptions& options) {
 /// Writes the files into a folder beside `out`, which then gets its name.
 void write_whole(const fs::path& out, const std::vector<std::pair<const char*, std::string>>& files) {
   const fs::path parent = out.has_parent_path() ? out.parent_path() : fs::path(".");
-  fs::create_directories(parent);
   const fs::path folder = parent / fmt::format(".{}.merging-{}", out.filename().string(), ::getpid());
-  fs::create_directory(folder);
+  if (std::error_code error; fs::create_directories(folder, error), error) throw FileError(out, "mkdir", error.value());
   try {
     for (const auto& [name, text] : files) replace_file(folder / name, text);
     if (::rename(folder.c_str(), out.c_str()) != 0) throw FileError(out, "rename", errno);
@@ -200,8 +199,7 @@ void write_whole(const fs::path& out, const std::vector<std::pair<const char*, s
 }  // namespace
 
 MergeReport merge_runs(const std::vector<fs::path>& directories, const fs::path& out, const MergeOptions& options) {
-  if (out.empty()) throw FileError("--out: expected the name of a new run directory, found nothing");
-  if (fs::exists(out)) throw FileError(fmt::format("{}: exists already; choose another --out", out.string()));
+  check_new(out);
   // A path that ends in a slash has no name to rename to.
   if (out.filename().empty()) return merge_runs(directories, out.parent_path(), options);
   MergeReport report;
@@ -216,10 +214,18 @@ MergeReport merge_runs(const std::vector<fs::path>& directories, const fs::path&
       if (fs::equivalent(part->path, directory))
         throw FileError(fmt::format("{}: is given twice; give each directory once", directory.string()));
     }
+    if (!has_finished_trial(directory)) {
+      report.passed_over.push_back(directory);
+      continue;
+    }
     parts.push_back(std::make_unique<Part>(directory));
     check_alike(*parts.front(), *parts.back(), options);
   }
-  const std::string& experiment = parts.at(0)->records.front().experiment;
+  if (parts.empty()) {
+    throw FileError(fmt::format("{}: holds no finished trial, nor does another directory; nothing was written",
+                                directories.at(0).string()));
+  }
+  const std::string& experiment = parts.front()->records.front().experiment;
   if (options.spec && options.spec->experiment != experiment) {
     throw FileError(fmt::format("{}: holds results of the experiment '{}', but --spec is '{}'", parts[0]->path.string(),
                                 experiment, options.spec->experiment));
@@ -246,6 +252,28 @@ MergeReport merge_runs(const std::vector<fs::path>& directories, const fs::path&
   if (!calibration.text().empty()) files.emplace_back(kCalibrationFile, calibration.text());
   write_whole(out, files);
   return report;
+}
+
+bool has_finished_trial(const fs::path& directory) {
+  const DirectoryLock lock(directory);
+  const fs::path file = directory / kResultsFile;
+  if (!fs::exists(file)) throw FileError(fmt::format("{}: no such file", file.string()));
+  return std::ranges::any_of(read_results(file).records,
+                             [](const Record& record) { return record.outcome.status != Status::interrupted; });
+}
+
+void check_new(const fs::path& out) {
+  if (out.empty()) throw FileError("--out: expected the name of a new run directory, found nothing");
+  if (fs::exists(out)) throw FileError(fmt::format("{}: exists already; choose another --out", out.string()));
+  std::error_code ignored;
+  for (fs::path folder = out; folder.has_relative_path();) {
+    folder = folder.parent_path();
+    if (fs::is_directory(folder, ignored)) return;
+    if (fs::exists(folder, ignored)) {
+      throw FileError(fmt::format("{}: expected a folder at {}, found a file; choose another --out", out.string(),
+                                  folder.string()));
+    }
+  }
 }
 
 }  // namespace warpbench::harness
