@@ -1,6 +1,7 @@
 // `warpbench run`, `plan`, `verify` and `report`.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -130,15 +131,18 @@ std::string statuses(const std::map<Status, std::int64_t>& by_status, std::int64
   return text.empty() ? "no trials" : text;
 }
 
-/// A sound record of a trial that failed is no problem, but such a run is not all well.
-const char* state_of(const RunReport& report) {
+/// A sound record of a trial that failed is no problem, but such a run is not all well. All that it lacks, the worst
+/// first.
+std::string state_of(const RunReport& report) {
   if (!report.ok()) return "not ok";
-  if (report.changed_spec) return "sound, but with another spec.yaml";
   const bool failed = std::ranges::any_of(report.by_status, [](const auto& counted) {
     return counted.first != Status::ok && counted.first != Status::unsupported && counted.second > 0;
   });
-  if (report.trials < report.planned) return "sound, but not complete";
-  return failed || report.failed_further > 0 ? "sound, but not every trial is ok" : "all well";
+  std::vector<std::string> lacks;
+  if (failed || report.failed_further > 0) lacks.emplace_back("not every trial is ok");
+  if (report.trials < report.planned) lacks.emplace_back("not complete");
+  if (report.changed_spec) lacks.emplace_back("with another spec.yaml");
+  return lacks.empty() ? "all well" : fmt::format("sound, but {}", fmt::join(lacks, ", "));
 }
 
 /// What to enter after Ctrl-C: a command without --out began a folder that it would not find again.

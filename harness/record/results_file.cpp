@@ -166,10 +166,23 @@ void check_source(const Record& record, const Record& first, RunReport& report) 
   }
 }
 
+/// What is to be done about a spec.yaml that was edited. `run` refuses one that is not of the run's experiment, and on
+/// another machine than the run's.
+std::string note_on_changed_spec(const std::filesystem::path& directory, bool fits, const Environment& environment) {
+  const std::string file = (directory / "spec.yaml").string();
+  return fmt::format(
+      "{}: is no longer the one that the records were made from; restore it{}", file,
+      fits ? fmt::format(", or, on {} ({}), make it the run's own with `warpbench run {} --out {}`, which runs what it "
+                         "adds",
+                         environment.machine, environment.backend, quoted(file), quoted(directory.string()))
+           : ": with this one no run can go on here");
+}
+
 /// Complains unless spec.yaml and environment.json are there and are those of the records; `first` is one, if any is.
 void check_companions(const std::filesystem::path& directory, const Record* first, RunReport& report) {
   const auto check = [&](const char* name, const char* what, std::string Record::*field, const auto& value_in) {
     const std::filesystem::path file = directory / name;
+    const std::size_t before = report.problems.size();
     try {
       const std::string value = value_in(file);
       if (first != nullptr && value != first->*field) {
@@ -180,17 +193,19 @@ void check_companions(const std::filesystem::path& directory, const Record* firs
       const std::string text = error.what();
       report.problems.push_back(text.starts_with(directory.string()) ? text : file.string() + ": " + text);
     }
+    return report.problems.size() == before;
   };
-  check("spec.yaml", "experiment", &Record::experiment, [](const std::filesystem::path& file) {
+  const bool spec_fits = check("spec.yaml", "experiment", &Record::experiment, [](const std::filesystem::path& file) {
     const Yaml tree = parse_yaml(read_yaml_text(file), file.string());
     const YamlEntry* experiment = tree->find("experiment");
     if (experiment == nullptr) refuse(tree->place, "expected the key 'experiment', found none");
     return experiment->value->text;
   });
-  check("environment.json", "machine", &Record::machine, [&](const std::filesystem::path& file) {
+  check("environment.json", "machine", &Record::machine, [&, spec_fits](const std::filesystem::path& file) {
     const Environment environment = read_environment(file);
     report.changed_spec = !environment.spec_crc32.empty() && std::filesystem::exists(directory / "spec.yaml") &&
                           crc32_of(read_file(directory / "spec.yaml")) != environment.spec_crc32;
+    if (report.changed_spec) report.notes.push_back(note_on_changed_spec(directory, spec_fits, environment));
     report.planned = static_cast<std::size_t>(environment.trials);
     // A merged run has the command of its first part.
     report.share = environment.merged.empty() && environment.command.find(" --shard") != std::string::npos;
@@ -248,12 +263,6 @@ RunReport verify_run(const std::filesystem::path& directory) {
     report.problems.emplace_back(error.what());
   }
   check_companions(directory, latest.empty() ? nullptr : &latest.front(), report);
-  if (report.changed_spec) {
-    report.notes.push_back(fmt::format(
-        "{}: is no longer the one that the records were made from; restore it, or make it the run's own "
-        "with `warpbench run {} --out {}`, which runs what it adds",
-        (directory / "spec.yaml").string(), quoted((directory / "spec.yaml").string()), quoted(directory.string())));
-  }
   if (report.outside > 0) {
     report.notes.push_back(fmt::format(
         "{} further trials have records, but spec.yaml has them no more: they do not count", report.outside));

@@ -172,6 +172,12 @@ class ChangedSpec(EndToEnd):
         said = self.verified(run)
         self.assertIn("sound, but with another spec.yaml", said)
         self.assertIn("spec.yaml: is no longer the one that the records were made from", said)
+        lines = (run / "results.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+        (run / "results.jsonl").write_text("".join(lines[:-1]), encoding="utf-8")
+        self.assertIn("sound, but not complete, with another spec.yaml", self.verified(run))
+        last_changed(lambda r: r.update(status="crash", reason="SIGSEGV", time=None))(run)
+        self.assertIn("sound, but not every trial is ok, not complete, with another spec.yaml", self.verified(run))
+        (run / "results.jsonl").write_text("".join(lines), encoding="utf-8")
         # A run with it makes it the run's own again, and so does one with another.
         self.run_trials(run / "spec.yaml", run)
         self.assertIn("all well", self.verified(run))

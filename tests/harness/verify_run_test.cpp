@@ -22,10 +22,12 @@ class VerifyRunTest : public ResultsFileTest {
   void write_spec(const std::string& experiment) {
     replace_file(directory_.path() / "spec.yaml", "experiment: " + experiment + "\nproblem: fake\n");
   }
-  void write_environment(const std::string& machine, std::int64_t trials = 3) {
+  void write_environment(const std::string& machine, std::int64_t trials = 3, const std::string& spec_crc32 = {}) {
     Environment environment;
     environment.machine = machine;
+    environment.backend = "simt";
     environment.trials = trials;
+    environment.spec_crc32 = spec_crc32;
     replace_file(directory_.path() / "environment.json", to_json(environment));
   }
   /// The only problem after `record` was appended to a file of three good ones; "" if there is none.
@@ -119,6 +121,23 @@ TEST_F(VerifyRunTest, TheSpecAndTheEnvironmentMustBeThoseOfTheRecords) {
   fs::remove(directory_.path() / "environment.json");
   EXPECT_EQ(verify_run(directory_.path()).problems.size(), 2U);
   EXPECT_FALSE(verify_run(directory_.path() / "absent").ok());
+}
+
+TEST_F(VerifyRunTest, AnEditedSpecIsFollowedByWhatCanBeDoneAboutIt) {
+  static_cast<void>(write_three());
+  write_environment("xeon-2c", 3, "00000000");
+  const auto note = [&]() -> std::string {
+    const RunReport report = verify_run(directory_.path());
+    return report.notes.size() == 1 ? report.notes.front() : fmt::format("{}", fmt::join(report.notes, "\n"));
+  };
+  EXPECT_NE(note().find("restore it, or, on xeon-2c (simt), make it the run's own with `warpbench run "),
+            std::string::npos)
+      << note();
+  for (const char* const spec : {"experiment: [", "experiment: tests/other\nproblem: fake\n"}) {
+    replace_file(directory_.path() / "spec.yaml", spec);
+    EXPECT_NE(note().find("restore it: with this one no run can go on here"), std::string::npos) << note();
+    EXPECT_EQ(note().find("warpbench run"), std::string::npos) << "which would be refused: " << note();
+  }
 }
 
 }  // namespace
