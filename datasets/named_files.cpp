@@ -14,13 +14,27 @@
 
 namespace warpbench::datasets {
 
+namespace {
+
+/// Throws InputError if the archive lacks the member.
+void check_member(const std::filesystem::path& path, const std::string& member) {
+  std::optional<std::vector<std::string>> names;
+  try {
+    names = archive_names(path, member);
+  } catch (const InputError&) {
+    static_cast<void>(read_text(path, member));  // which says of a damaged archive what load() says
+    throw;
+  }
+  if (names && std::ranges::find(*names, member) == names->end()) throw_no_member(path.string(), member, *names);
+}
+
+}  // namespace
+
 void check_named_files(const Source& source, const FileSource& file, const std::filesystem::path& data_dir) {
   const auto path = locate(file, data_dir);
   if (!path) return;
   if (!file.member.empty()) {
-    const auto names = archive_names(*path, file.member);
-    if (names && std::ranges::find(*names, file.member) == names->end())
-      throw_no_member(path->string(), file.member, *names);
+    check_member(*path, file.member);
     return;
   }
   const bool is_of_queries = source.queries && &source.queries->file == &file;

@@ -52,7 +52,14 @@ std::optional<std::vector<std::string>> archive_names(const std::filesystem::pat
   for (std::uint64_t at = 0; at <= limit;) {
     const int got = ::gzread(file.get(), block.data(), kTarBlock);
     const std::string_view bytes(block.data(), static_cast<std::size_t>(std::max(got, 0)));
-    if (at == 0 && !is_tar(bytes)) return std::nullopt;
+    if (at == 0 && !is_tar(bytes)) {
+      if (last.empty()) return std::nullopt;
+      if (got < 0) refuse_damage(file, path.string());
+      if (got == 0) throw InputError(path.string(), 0, "data", "an empty file");
+      if (got == static_cast<int>(kTarBlock) && block.front() != '\0')
+        static_cast<void>(tar_header(bytes, path.string(), 0));
+      return names;  // what is shorter than a header, or begins as an archive ends, has no member
+    }
     if (got > 0 && block.front() == '\0') return names;
     // Some archives lack the zeros at their end. A packed one that is cut also reads as ended, but for the error.
     if (got == 0 && !is_damaged(file) && (::gzdirect(file.get()) == 0 || at <= stored)) return names;

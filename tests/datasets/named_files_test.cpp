@@ -7,10 +7,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "datasets/input_error.hpp"
 #include "datasets/loaders/archive_names.hpp"
+#include "datasets/loaders/text.hpp"
 #include "datasets/outline.hpp"
 
 namespace warpbench::datasets {
@@ -95,7 +97,28 @@ TEST_F(NamedFiles, AreMissedInArchivesAsInFolders) {
 /// `cut.tar` is damaged behind its first file.
 TEST_F(NamedFiles, AreLookedUpNoFurtherThanTheMember) {
   EXPECT_EQ(lacks("cut.tar", "", 0, "q/a_1.graph"), "");
-  EXPECT_NE(lacks("cut.tar", "", 0, "q/x").find("expected a whole archive"), std::string::npos);
+  EXPECT_NE(lacks("cut.tar", "", 0, "q/x").find("bytes of a tar member"), std::string::npos);
+}
+
+/// The refusal of load(), in its words.
+TEST_F(NamedFiles, OfADamagedArchiveOrNoneAreMissedAsTheyAreWhenRead) {
+  std::ifstream packed(folder_ / "packed.tar.gz", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(packed), {}};
+  write("torn.tgz", bytes.substr(0, bytes.size() / 2));
+  write("long.txt", std::string(2000, '7'));
+  write("short.txt", "0 1\n");
+  write("empty.txt", "");
+  write("zeros.txt", std::string(2000, '\0'));
+  for (const char* const name : {"torn.tgz", "cut.tar", "long.txt", "short.txt", "empty.txt", "zeros.txt"}) {
+    std::string read;
+    try {
+      static_cast<void>(read_text(folder_ / name, "q/nothing"));
+    } catch (const InputError& error) {
+      read = error.what();
+    }
+    EXPECT_NE(read, "") << name;
+    EXPECT_EQ(lacks(name, "", 0, "q/nothing"), read);
+  }
 }
 
 Source generated(const std::string& generator, Properties parameters) {
