@@ -63,6 +63,7 @@ Table::Table(const Text& text, const Options& options, std::string row)
   first_line_ = head_.number();
   first_ = fields_of(head_, separator_);
   if (!has_header_) return;
+  if (head_.line().find('\0') != std::string_view::npos) head_.fail("a line of column names", "a zero byte");
   double number = 0;
   if (std::ranges::all_of(first_, [&](std::string_view field) { return parse_whole(field, number); })) {
     head_.fail("column names", "numbers alone", "set header: none");

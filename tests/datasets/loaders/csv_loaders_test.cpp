@@ -86,6 +86,15 @@ TEST(CsvGraphLoader, GoesByTheNamesOfTheHeaderWhereTheyTell) {
   EXPECT_NE(refusal_of("target,weight\n0,1\n", "csv_graph", options).find("source: "), std::string::npos);
 }
 
+TEST(CsvLoaders, NamesOfColumnsAreText) {
+  const std::string nul(1, '\0');
+  for (const auto& [header, format] :
+       {std::pair{"a" + nul + ",b", "csv_graph"}, std::pair{"user,item,rating" + nul, "csv_ratings"}}) {
+    const std::string said = refusal_of(header + "\n1,2,3\n", format, {{"header", "names"}, {"ids", "names"}});
+    EXPECT_NE(said.find(":1: expected a line of column names, found a zero byte"), std::string::npos) << said;
+  }
+}
+
 TEST(CsvLoaders, ReadAnySeparator) {
   const std::vector<float> wanted{1, 2, 3, 4};
   for (const std::string separator : {"|", ":", "::", "/", "\t", ",", ";", "~", "\u00a6"}) {
