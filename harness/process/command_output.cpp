@@ -123,9 +123,11 @@ std::optional<std::string> output_of(const std::vector<std::string>& words, cons
   const Descriptor from(ends[0]);
   Descriptor to(ends[1]);
   FileActions actions;
+  GroupLeader leader;  // only where it may be killed: Ctrl-C at a terminal ends the others with this program
   pid_t child = -1;
-  if (!actions.redirect(given.get(), to.get()) ||
-      ::posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ) != 0) {
+  if (!actions.redirect(given.get(), to.get()) || (limit && !leader.arrange()) ||
+      ::posix_spawnp(&child, arguments[0], actions.get(), limit ? leader.get() : nullptr, arguments.data(), environ) !=
+          0) {
     return std::nullopt;
   }
   to.reset();
@@ -142,7 +144,7 @@ std::optional<std::string> output_of(const std::vector<std::string>& words, cons
   }
   int status = 0;
   if (limit && !(closed && ended_before(child, end, status))) {
-    static_cast<void>(::kill(child, SIGKILL));  // fails harmlessly if it has just ended
+    static_cast<void>(::kill(-child, SIGKILL));  // fails harmlessly if all have just ended
     static_cast<void>(ended_before(child, end_after(kPatience), status));
     return std::nullopt;
   }

@@ -9,8 +9,8 @@
 namespace warpbench::harness {
 
 /// Standard output of `words` (program and arguments), or nothing if it cannot be run or its exit code is not 0. It
-/// reads `input` as its standard input; its standard error is dropped. After `limit` the program is killed, and there
-/// is nothing; no limit: it may take as long as it likes.
+/// reads `input` as its standard input; its standard error is dropped. After `limit` the program and everything it
+/// started are killed, and there is nothing; no limit: it may take as long as it likes.
 std::optional<std::string> output_of(const std::vector<std::string>& words, const std::string& input = {},
                                      std::optional<std::chrono::duration<double>> limit = std::nullopt);
 

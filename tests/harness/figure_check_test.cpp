@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "harness/process/command_output.hpp"
 #include "support/temporary_directory.hpp"
@@ -46,6 +48,22 @@ TEST_F(FigureCheck, ThatFailsSaysSo) {
   const FigureFaults faults = faults_by("cat >/dev/null; echo one; echo two");
   EXPECT_EQ(faults.unchecked, "");
   EXPECT_EQ(faults.sentences, (std::vector<std::string>{"one", "two"}));
+}
+
+TEST_F(FigureCheck, ThatIsGivenUpEndsWithAllThatItStarted) {
+  const fs::path started = directory_.path() / "started";
+  static_cast<void>(faults_by("sleep 60 & echo $! >'" + started.string() + "'; wait"));
+  pid_t process = 0;
+  std::ifstream(started) >> process;
+  ASSERT_GT(process, 0);
+  const auto goes_on = [process] {  // who adopts an orphan may leave it a zombie
+    std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+    std::string text;
+    return std::getline(stat, text) && text.find(") Z ") == std::string::npos;
+  };
+  for (int i = 0; i < 100 && goes_on(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(goes_on());
+  if (goes_on()) ::kill(process, SIGKILL);
 }
 
 TEST(CommandOutput, IsNotWaitedForLongerThanIsAsked) {
