@@ -31,7 +31,7 @@ std::set<std::string> names() {
 }
 
 std::string how_to_name_it(const std::string& variable) {
-  return fmt::format("export {}='/…/PROGRAM ARGUMENT…' (docs/external-programs.md)", variable);
+  return fmt::format("export {}='/…/PROGRAM ARGUMENT…', as docs/external-programs.md explains", variable);
 }
 
 std::string as_specs_name_it(const std::string& name) {
