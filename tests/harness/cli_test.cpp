@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "harness/process/durable.hpp"
@@ -72,6 +73,21 @@ TEST_F(Cli, VersionAndHelp) {
     EXPECT_EQ(help.out.find('\n', example + 12), help.out.find_last_not_of('\n') + 1) << "the example is the last line";
     EXPECT_EQ(help.err, "");
   }
+}
+
+TEST_F(Cli, HelpSpeaksOfItsOwnCommand) {
+  const auto says = [&](const std::string& command, const std::string& words) {
+    const std::string help = warpbench(command + " --help").out;
+    std::string plain;
+    std::istringstream split(help);
+    for (std::string word; split >> word;) plain += word + ' ';  // it is wrapped
+    return plain.find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says("run", "one that holds results is resumed or extended"));
+  EXPECT_FALSE(says("plan", "resumed or extended")) << "it runs nothing";
+  EXPECT_TRUE(says("plan", "or why `run` refuses it"));
+  EXPECT_TRUE(says("merge", "as a single one for each experiment"));
+  EXPECT_TRUE(says("merge", "or of folders the folder of the new ones"));
 }
 
 TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
