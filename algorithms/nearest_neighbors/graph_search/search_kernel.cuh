@@ -67,7 +67,9 @@ __global__ void __launch_bounds__(search_threads<Search>())
     const View<const float> query = batch.query(q);
     const float scale = scale_of<Search>(batch, query, points.by_product);
     for (const int i : Team::strided(shape.stride)) {
-      store(search.query()[i], i < batch.dimension ? (query[i] - batch.offset) * scale : 0.0F);
+      constexpr bool kIsByte = std::is_same_v<typename Search::Coordinate, Byte>;
+      const float centred = i < batch.dimension ? query[i] - (kIsByte ? batch.offset : 0.0F) : 0.0F;
+      store(search.query()[i], i < batch.dimension ? centred * scale : 0.0F);
     }
     Team::sync();
     search.run(graph, points, work);
