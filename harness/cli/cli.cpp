@@ -37,7 +37,7 @@ std::string environment_or(const char* name, const std::string& fallback) {
 }
 
 fs::path default_cache() {
-  const std::string home_folder = environment_or("HOME", fs::temp_directory_path().string());
+  const std::string home_folder = environment_or("HOME", "/tmp");
   return environment_or("WARPBENCH_CACHE", environment_or("XDG_CACHE_HOME", home_folder + "/.cache") + "/warpbench");
 }
 

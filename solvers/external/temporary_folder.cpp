@@ -1,6 +1,7 @@
 #include "solvers/external/temporary_folder.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #include <system_error>
 #include <thread>
 
+#include "solvers/registry.hpp"
+
 namespace warpbench {
 namespace {
 
@@ -20,15 +23,20 @@ using datasets::Descriptor;
 constexpr const char* kPrefix = "warpbench-external-";
 constexpr const char* kLock = "lock";
 
+/// The machine has no place for temporary files, as none can be made at `path`.
+[[noreturn]] void refuse(int error, const fs::path& path) {
+  throw Unsupported(
+      fmt::format("expected room for temporary files, found none for {}: {}; set TMPDIR to a folder with room",
+                  path.string(), std::generic_category().message(error)));
+}
+
 /// Gives the folder a file that is locked. It is locked before it has its name, so that nobody finds it open. Closed
 /// where the folder is gone: as long as it was empty, others took it for one that was left.
 Descriptor lock_of(const fs::path& folder) {
   const fs::path unnamed = folder / "lock.new";
   Descriptor lock(::open(unnamed.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock.open() && errno == ENOENT) return lock;
-  if (!lock.open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw std::system_error(errno, std::generic_category(), unnamed.string());
-  }
+  if (!lock.open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) refuse(errno, unnamed);
   fs::rename(unnamed, folder / kLock);
   return lock;
 }
@@ -65,8 +73,11 @@ void remove_folder(const fs::path& folder) {
 TemporaryFolder::TemporaryFolder() {
   remove_abandoned_folders();
   while (!lock_.open()) {
-    std::string name = (fs::temp_directory_path() / (std::string(kPrefix) + "XXXXXX")).string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+    std::error_code error;
+    const fs::path parent = fs::temp_directory_path(error);
+    if (error) refuse(error.value(), "TMPDIR");
+    std::string name = (parent / (std::string(kPrefix) + "XXXXXX")).string();
+    if (::mkdtemp(name.data()) == nullptr) refuse(errno, name);
     path_ = name;
     lock_ = lock_of(path_);
   }

@@ -217,7 +217,7 @@ void write_cost_models(const fs::path& file, const CostModels& models, const std
 }
 
 fs::path cost_file(const std::string& device, const std::string& key) {
-  const std::string home = environment_or("HOME", fs::temp_directory_path().string());
+  const std::string home = environment_or("HOME", "/tmp");
   const fs::path cache =
       environment_or("WARPBENCH_CACHE", environment_or("XDG_CACHE_HOME", home + "/.cache") + "/warpbench");
   return cache / "cost-models" /

@@ -27,7 +27,7 @@ bool is_lack_of_room(int error) {
 
 RowFile::RowFile()
     : path_(folder_.path() / "rows.bin"), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
-  if (!file_.open()) fail(errno, path_);
+  if (!file_.open()) give_up(errno);
 }
 
 void RowFile::start_over() {
@@ -56,7 +56,7 @@ void RowFile::write(std::span<const std::byte> bytes, std::uint64_t at) {
 void RowFile::give_up(int error) {
   error_ = error;
   const std::uint64_t wanted = bytes_;
-  if (::ftruncate(file_.get(), 0) != 0) fail(errno, path_);
+  if (file_.open() && ::ftruncate(file_.get(), 0) != 0) fail(errno, path_);
   if (!is_lack_of_room(error)) fail(error, path_);
   throw Unsupported(fmt::format(
       "expected room for a file of {} bytes of rows or more in {}, found less: {}; set TMPDIR to a folder with room",

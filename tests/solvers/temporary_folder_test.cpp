@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stop_token>
@@ -18,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "solvers/registry.hpp"
 #include "tests/support/thorough.hpp"
 
 namespace warpbench {
@@ -31,6 +33,25 @@ TEST(TemporaryFolder, GoesWithItsObject) {
     std::ofstream(left / "p.f32") << "x";
   }
   EXPECT_FALSE(std::filesystem::exists(left));
+}
+
+/// What is said where TMPDIR names a folder that is missing or takes no files.
+TEST(TemporaryFolder, IsRefusedWhereNoneCanBeMade) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "file";
+  std::ofstream(file) << "x";
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  for (const std::filesystem::path& place : {folder.path() / "missing", file}) {
+    ::setenv("TMPDIR", place.c_str(), 1);
+    try {
+      const TemporaryFolder other;
+      ADD_FAILURE() << "made in " << place;
+    } catch (const Unsupported& refusal) {
+      EXPECT_NE(std::string(refusal.what()).find("TMPDIR"), std::string::npos) << refusal.what();
+    }
+  }
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
 }
 
 /// Makes a folder and gives it up while another thread adds files to it, for 10 ms.
