@@ -49,7 +49,8 @@ struct ProximityGraph {
 void validate(const ProximityGraph& graph, std::int64_t points);
 
 /// `mean_out_degree` of layer 0, and `graph_recall` of up to `samples` vertices spread over the graph: the share of the
-/// d nearest other vertices that a row of length d holds, 0 where all rows are empty. O(samples × points × dimension).
+/// d nearest other vertices that a row of length d holds, 0 where all rows are empty: low where edges were chosen by
+/// other means than nearness. O(samples × points × dimension).
 std::map<std::string, double> quality(const ProximityGraph& graph, const NearestNeighbors::Input& input,
                                       std::int64_t samples = 100);
 

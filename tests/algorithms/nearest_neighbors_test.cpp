@@ -57,7 +57,9 @@ const std::vector<Given> kGraphs = [] {
       {{"graph", word("knn")}},
       {{"intermediate_degree", integer(16)}, {"graph_degree", integer(8)}},
       {{"graph", word("knn")}, {"intermediate_degree", integer(16)}, {"graph_degree", integer(8)}},
-      {{"intermediate_degree", integer(16)}, {"graph_degree", integer(8)}, {"precision", word("int8")},
+      {{"intermediate_degree", integer(16)},
+       {"graph_degree", integer(8)},
+       {"precision", word("int8")},
        {"rerank", integer(32)}},
   };
   for (Given& graph : graphs) {
@@ -189,6 +191,30 @@ TEST(GraphSearch, TakesCoordinatesFarFromTheRangeOfLessPrecision) {
       }
     }
   }
+}
+
+/// They would leave all others a step or two of 8 bits.
+TEST(GraphSearch, CutsOffSingleFarCoordinatesInBytes) {
+  const VectorSet near = clustered(700, 10, 12, kSeed);
+  std::vector<float> points(near.points.begin(), near.points.end());
+  points[5] = 1e4F;
+  VectorSet set = near;
+  set.points = points;
+  const Input input{&set, Metric::euclidean, 10};
+  Given point = entry_of("ganns").info.best;
+  point["intermediate_degree"] = integer(32);
+  point["graph_degree"] = integer(16);
+  expect_good(input, "ganns", point, "a far coordinate");
+}
+
+/// `rerank: auto` orders as many as are asked for.
+TEST(GraphSearch, OrdersAsManyAsAreAskedFor) {
+  const VectorSet set = clustered(150, 5, 12, kSeed);
+  const Input input{&set, Metric::euclidean, 50};
+  Given point = entry_of("ganns").info.best;
+  point["builder"] = word("cpu");
+  point["intermediate_degree"] = integer(0);
+  expect_good(input, "ganns", point, "k = 50");
 }
 
 /// The length of a query does not matter to the order of products.

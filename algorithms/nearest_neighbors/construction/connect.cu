@@ -10,6 +10,19 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr std::int64_t kMaxBlocks = 1 << 14;
+constexpr std::uint64_t kNearestRounds = 2;
+
+/// What each vertex of a graph has to give, while edges are added.
+struct Hosts {
+  View<const std::uint32_t> reached;
+  View<const std::uint32_t> given;  ///< places of its row that were taken from others
+  int degree;
+
+  /// Half of a row at most goes to vertices out of reach.
+  [[nodiscard]] __device__ bool can_give(Vertex vertex) const {
+    return reached[vertex] != 0 && given[vertex] < static_cast<std::uint32_t>(degree + 1) / 2;
+  }
+};
 
 /// One step of a breadth-first search: a warp a vertex of the frontier.
 __global__ void __launch_bounds__(kThreads)
@@ -24,31 +37,44 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Each vertex out of reach asks one that is reached for a place; the lowest id of those that ask gets it.
-__global__ void __launch_bounds__(kThreads)
-    ask_kernel(View<const Vertex> lists, int length, bool anywhere, std::uint64_t seed,
-               View<const std::uint32_t> reached, View<Vertex> asked) {
-  for (const std::int64_t v : grid::strided(reached.size())) {
-    if (reached[v] != 0) continue;
+/// Each vertex out of reach asks one that can give for a place; the lowest id of those that ask gets it.
+__global__ void __launch_bounds__(kThreads) ask_kernel(View<const Vertex> lists, int length, bool anywhere,
+                                                       std::uint64_t seed, Hosts hosts, View<Vertex> asked) {
+  const std::int64_t count = hosts.reached.size();
+  for (const std::int64_t v : grid::strided(count)) {
+    if (hosts.reached[v] != 0) continue;
     Vertex host = kNone<Vertex>;
     if (anywhere) {
-      const auto count = static_cast<std::uint64_t>(reached.size());
-      host = static_cast<Vertex>(mix64(seed + static_cast<std::uint64_t>(v)) % count);
-      if (reached[host] == 0) host = kNone<Vertex>;
+      const auto any =
+          static_cast<Vertex>(mix64(seed, static_cast<std::uint64_t>(v)) % static_cast<std::uint64_t>(count));
+      if (hosts.can_give(any)) host = any;
     }
+    // The nearest at first, then others: where lists are alike, all would ask the same one.
+    const int start =
+        seed < kNearestRounds
+            ? 0
+            : static_cast<int>(mix64(seed, static_cast<std::uint64_t>(v)) % static_cast<std::uint64_t>(length));
     for (int i = 0; i < length && host == kNone<Vertex>; ++i) {
-      const Vertex neighbor = lists[v * length + i];
-      if (neighbor != kNone<Vertex> && reached[neighbor] != 0) host = neighbor;
+      const Vertex neighbor = lists[v * length + (start + i) % length];
+      if (neighbor != kNone<Vertex> && hosts.can_give(neighbor)) host = neighbor;
     }
     if (host != kNone<Vertex>) atomicMin(&asked[host], static_cast<Vertex>(v));
   }
 }
 
-__global__ void __launch_bounds__(kThreads)
-    link_kernel(View<const Vertex> asked, int degree, View<Vertex> rows, View<std::uint32_t> linked) {
+/// A free place, else the last one that has not been given before.
+__global__ void __launch_bounds__(kThreads) link_kernel(View<const Vertex> asked, int degree, View<Vertex> rows,
+                                                        View<std::uint32_t> given, View<std::uint32_t> linked) {
   for (const std::int64_t v : grid::strided(asked.size())) {
     if (asked[v] == kNone<Vertex>) continue;
-    rows[v * degree + degree - 1] = asked[v];
+    const View<Vertex> row = rows.subview(v * degree, degree);
+    int place = 0;
+    while (place < degree && row[place] != kNone<Vertex>) ++place;
+    if (place == degree) {
+      place = degree - 1 - static_cast<int>(given[v]);
+      ++given[v];
+    }
+    row[place] = asked[v];
     atomicAdd(&linked[0], 1U);
   }
 }
@@ -61,10 +87,13 @@ class Connector {
         count_(rows.size() / degree),
         stream_(&stream),
         reached_(count_, stream),
+        given_(count_, stream),
         asked_(count_, stream),
         frontier_(count_, stream),
         next_(count_, stream),
-        counter_(1, stream) {}
+        counter_(1, stream) {
+    given_.fill(0, stream);
+  }
 
   /// How many vertices no path from vertex 0 reaches.
   std::int64_t out_of_reach() {
@@ -88,10 +117,11 @@ class Connector {
   std::int64_t link(View<const Vertex> lists, int length, bool anywhere, std::uint64_t seed) {
     asked_.fill_bytes(0xff, *stream_);
     counter_.fill(0, *stream_);
-    launch(ask_kernel, grid_for(count_, kThreads, kMaxBlocks), *stream_, lists, length, anywhere, seed,
-           std::as_const(reached_).view(), asked_.view());
-    launch(link_kernel, grid_for(count_, kThreads, kMaxBlocks), *stream_, std::as_const(asked_).view(), degree_,
-           rows_->view(), counter_.view());
+    const Hosts hosts{std::as_const(reached_).view(), std::as_const(given_).view(), degree_};
+    const Grid grid = grid_for(count_, kThreads, kMaxBlocks);
+    launch(ask_kernel, grid, *stream_, lists, length, anywhere, seed, hosts, asked_.view());
+    launch(link_kernel, grid, *stream_, std::as_const(asked_).view(), degree_, rows_->view(), given_.view(),
+           counter_.view());
     return read_counter();
   }
 
@@ -103,7 +133,8 @@ class Connector {
   std::int64_t count_;
   Stream* stream_;
   Buffer<std::uint32_t> reached_;
-  Buffer<Vertex> asked_;  ///< for each vertex the one that gets its last place
+  Buffer<std::uint32_t> given_;
+  Buffer<Vertex> asked_;  ///< for each vertex the one that gets a place in its row
   Buffer<Vertex> frontier_;
   Buffer<Vertex> next_;
   Buffer<std::uint32_t> counter_;

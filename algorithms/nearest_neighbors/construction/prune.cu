@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
 
 #include "algorithms/nearest_neighbors/construction/connect.hpp"
@@ -9,6 +10,7 @@
 #include "device/integers.hpp"
 #include "device/ranges.cuh"
 #include "device/warp.cuh"
+#include "solvers/registry.hpp"
 
 namespace warpbench::nearest_neighbors {
 namespace {
@@ -196,13 +198,19 @@ void prune_graph(DeviceProximityGraph& graph, const FindLists& find_lists, const
                  Phases& phases) {
   const auto whole = phases.cpu("build");
   const std::int64_t count = graph.sizes.front();
-  const auto length = static_cast<int>(std::min(plan.intermediate_degree, count - 1) + 1);  // a vertex finds itself
+  const auto length = static_cast<int>(std::min(plan.intermediate_degree, count - 1) + 1);  // a vertex may find itself
   const auto degree = static_cast<int>(plan.graph_degree);
+  if (count * degree > std::int64_t{kNone<std::uint32_t>}) {
+    throw Unsupported(
+        std::to_string(count) + " vertices with " + std::to_string(degree) +
+        " edges are more edges than 32 bits number: lower graph_degree, or say intermediate_degree: none");
+  }
   Buffer<Vertex> lists(count * length, stream);
   {
     const auto scope = phases.gpu("build_lists", stream);
     find_lists(graph, length, lists.view());
   }
+  graph.layers.front().reset();  // was needed for the lists alone
   Buffer<Vertex> rows(count * degree, stream);
   {
     const auto scope = phases.gpu("build_prune", stream);

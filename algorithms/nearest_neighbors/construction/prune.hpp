@@ -1,6 +1,6 @@
 // Graphs made better for searches (this project's own; the detours are those that CAGRA's authors prune by). A graph
-// that was built gives each vertex a list of its nearest vertices. Of a list those stay that few detours reach: that of
-// u → v → w is one of u → w where both its edges stand before w in their lists. Then each vertex gets edges back from
+// that was built gives each vertex a list of its nearest vertices. Of u's list those w stay that few detours reach: u →
+// v → w is one where v's rank in u's list and w's in v's are below w's in u's. Then each vertex gets edges back from
 // vertices that kept it, and vertices that no path reaches get an edge. The same input gives the same graph, as ties go
 // by rank and id.
 #pragma once
@@ -18,13 +18,13 @@ struct PrunePlan {
   bool reverse_edges = true;             ///< the second half of a row goes to edges back first
 };
 
-/// Writes each vertex's nearest, the nearest first and itself among them, as a search of `graph` finds them: `length`
-/// ids a vertex, kNone<Vertex> where there are no more.
+/// Writes each vertex's nearest, the nearest first, as a search of `graph` finds them: `length` ids a vertex,
+/// kNone<Vertex> where there are no more. A vertex that finds itself is among them.
 using FindLists = std::function<void(const DeviceProximityGraph& graph, int length, View<Vertex> lists)>;
 
 /// Replaces the one layer of `graph`. Enqueues and waits. Phases: build; on the GPU within it build_lists, build_prune
 /// and build_connect. O(points × intermediate_degree^2) work besides finding the lists; 4 intermediate_degree +
-/// 28 graph_degree bytes a point besides the graph.
+/// some 40 graph_degree bytes a point. Throws Unsupported where there are 2^32 edges or more.
 void prune_graph(DeviceProximityGraph& graph, const FindLists& find_lists, const PrunePlan& plan, Stream& stream,
                  Phases& phases);
 

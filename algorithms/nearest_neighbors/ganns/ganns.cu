@@ -32,6 +32,8 @@ struct GannsSearches : SearchesByLanes<GannsByLanes> {
 
 [[maybe_unused]] const bool ganns_registered = register_search<GannsSearches>({.name = "ganns"});
 
+constexpr std::int64_t kAuto = 1;  ///< `rerank: auto`
+
 class Ganns final : public GraphSolver {
  public:
   explicit Ganns(const Parameters& parameters) : GraphSolver(parameters) {}
@@ -45,7 +47,8 @@ class Ganns final : public GraphSolver {
     search.threads = static_cast<int>(parameters.integer("threads_per_block"));
     search.entries = parameters.integer("entries");
     search.visited = parameters.integer("visited");
-    search.rerank = parameters.integer("rerank");
+    search.rerank_as_needed = parameters.integer("rerank") == kAuto;
+    search.rerank = search.rerank_as_needed ? 0 : parameters.integer("rerank");
     search.profile = parameters.flag("profile");
     return search;
   }
@@ -84,10 +87,11 @@ std::vector<ParameterSpec> ganns_parameters() {
   add(parameter("rerank", 0)
           .range(0, 512)
           .alias("none", 0)
+          .alias("auto", kAuto)
           .document({0})
           .in("vertices")
           .means("the nearest that were found, which are ordered by distances in single precision: 8 or a higher power "
-                 "of two, at least k (precision: fp16 or int8)"));
+                 "of two, at least k (precision: fp16 or int8); auto: 32, or as many as k needs"));
   return parameters;
 }
 
@@ -96,11 +100,11 @@ void validate(const Parameters& parameters) {
   require_at_most(parameters, "explore", "candidates");  // only entries of N are explored
   require_at_most(parameters, "rerank", "candidates");   // and reordered
   const auto rerank = static_cast<std::uint64_t>(parameters.integer("rerank"));
-  if (rerank > 0 && (rerank < 8 || !std::has_single_bit(rerank))) {
-    throw ParameterError("rerank", "expected none, or 8 or a higher power of two");
+  if (rerank > 0 && rerank != kAuto && (rerank < 8 || !std::has_single_bit(rerank))) {
+    throw ParameterError("rerank", "expected none, auto, or 8 or a higher power of two");
   }
   if (rerank > 0 && parameters.text("precision") == "fp32") {
-    throw ParameterError("rerank", "distances are exact with precision: fp32");
+    throw ParameterError("rerank", "distances are exact with precision: fp32; say rerank: none");
   }
   if (parameters.text("method") == "pipelined") {
     if (parameters.integer("threads_per_block") != 32) {
@@ -136,7 +140,7 @@ WARPBENCH_SOLVER(NearestNeighbors, Ganns,
                            {"visited", 1024},
                            {"entries", 32},
                            {"precision", "int8"},
-                           {"rerank", 32},
+                           {"rerank", kAuto},
                            {"intermediate_degree", 128},
                            {"graph_degree", 64},
                            {"build_search", "pipelined"},

@@ -19,6 +19,15 @@ struct Byte {
   std::int8_t value;
 };
 
+/// The factor that brings coordinates of up to `reach` to 127; finite, however small they are.
+WARPBENCH_HOST_DEVICE float scale_to_bytes(float reach) {
+  constexpr float kLargest = 127;
+  constexpr float kMostScale = 1e38F;
+  if (!(reach > 0)) return 1;
+  const float scale = kLargest / reach;
+  return scale < kMostScale ? scale : kMostScale;
+}
+
 /// Rows of `stride` coordinates, a multiple of 16 bytes; zero beyond the dimension. Cosine: all rows have length 1 or
 /// 0.
 template <typename T>

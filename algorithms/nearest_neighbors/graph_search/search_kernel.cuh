@@ -30,7 +30,7 @@ __device__ float scale_of(const QueryBatch& batch, const View<const float>& quer
   float largest = 0;
   for (const int i : Team::strided(batch.dimension)) largest = fmaxf(largest, fabsf(query[i]));
   largest = Team::maximum(largest);
-  if constexpr (std::is_same_v<typename Search::Coordinate, Byte>) return largest == 0 ? 1.0F : 127.0F / largest;
+  if constexpr (std::is_same_v<typename Search::Coordinate, Byte>) return scale_to_bytes(largest);
   constexpr int kMaxExponent = 127;
   return largest == 0 ? 1.0F : ldexpf(1.0F, 3 - ilogbf(largest) < kMaxExponent ? 3 - ilogbf(largest) : kMaxExponent);
 }
@@ -67,9 +67,11 @@ __global__ void __launch_bounds__(search_threads<Search>())
     const View<const float> query = batch.query(q);
     const float scale = scale_of<Search>(batch, query, points.by_product);
     for (const int i : Team::strided(shape.stride)) {
-      constexpr bool kIsByte = std::is_same_v<typename Search::Coordinate, Byte>;
-      const float centred = i < batch.dimension ? query[i] - (kIsByte ? batch.offset : 0.0F) : 0.0F;
-      store(search.query()[i], i < batch.dimension ? centred * scale : 0.0F);
+      // Only bytes have an offset: it would cost the other searches registers.
+      float value = i < batch.dimension ? query[i] : 0.0F;
+      if constexpr (std::is_same_v<typename Search::Coordinate, Byte>)
+        value -= i < batch.dimension ? batch.offset : 0.0F;
+      store(search.query()[i], value * scale);
     }
     Team::sync();
     search.run(graph, points, work);

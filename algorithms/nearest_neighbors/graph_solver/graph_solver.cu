@@ -1,6 +1,8 @@
 #include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -14,8 +16,10 @@ namespace warpbench::nearest_neighbors {
 namespace {
 
 constexpr float kUnitScale = 16;  ///< for rows of length 1 in half precision
-constexpr float kLargestByte = 127;
+constexpr std::int64_t kSampledCoordinates = 1 << 20;
+constexpr double kOutliers = 1e-3;  ///< share of the coordinates on either side that 8 bits need not reach
 constexpr int kVisitedForLists = 1024;
+constexpr std::int64_t kUsualRerank = 32;
 
 __global__ void halve_precision_kernel(View<const float> values, View<Half> halves) {
   for (const std::int64_t i : grid::strided(values.size())) halves[i] = to_half(values[i]);
@@ -39,6 +43,29 @@ BuildPlan plan_of(const Parameters& parameters) {
   plan.growing_rounds = parameters.text("rounds") == "growing";
   plan.profile = parameters.flag("profile_build");
   return plan;
+}
+
+struct Range {
+  float least;
+  float greatest;
+};
+
+/// The range of the coordinates without kOutliers of them on either side; by a sample, where there are many.
+Range usual_range(std::span<const float> rows, std::int64_t stride, std::int64_t dimension) {
+  const auto count = static_cast<std::int64_t>(rows.size()) / stride * dimension;
+  const std::int64_t step = std::max<std::int64_t>(1, count / kSampledCoordinates) | 1;  // odd: of all dimensions
+  std::vector<float> sample;
+  for (std::int64_t i = 0; i < count; i += step) {
+    sample.push_back(rows[static_cast<std::size_t>(i / dimension * stride + i % dimension)]);
+  }
+  if (sample.empty()) return {0, 0};
+  const auto cut = static_cast<std::ptrdiff_t>(kOutliers * static_cast<double>(sample.size()));
+  const auto low = sample.begin() + cut;
+  std::nth_element(sample.begin(), low, sample.end());
+  const float least = *low;
+  const auto high = sample.end() - 1 - cut;
+  std::nth_element(sample.begin(), high, sample.end());
+  return {least, *high};
 }
 
 /// Rows of `stride` coordinates in 8 bits, zero beyond the dimension.
@@ -136,9 +163,12 @@ void validate_graph(const Parameters& parameters) {
   }
   if (parameters.integer("intermediate_degree") == 0) return;
   if (parameters.text("graph") == "hnsw" || parameters.text("builder") == "cpu") {
-    throw ParameterError("intermediate_degree", "edges are chosen in graphs of one layer that the GPU built");
+    throw ParameterError("intermediate_degree",
+                         "edges are chosen in graphs of one layer that the GPU built; say intermediate_degree: none");
   }
-  require_at_most(parameters, "graph_degree", "intermediate_degree");  // edges are chosen from a list
+  if (parameters.integer("graph_degree") > parameters.integer("intermediate_degree")) {
+    throw ParameterError("graph_degree", "edges are chosen from intermediate_degree vertices; say as many or fewer");
+  }
 }
 
 GraphSolver::Precision GraphSolver::precision_of(const Parameters& parameters) {
@@ -160,6 +190,10 @@ void GraphSolver::configure(const Parameters& parameters) {
   if (input_.vectors != nullptr && input_.k > search_.candidates) {
     throw Unsupported("k = " + std::to_string(input_.k) + " neighbours do not fit a list of " +
                       std::to_string(search_.candidates));
+  }
+  if (search_.rerank_as_needed && input_.vectors != nullptr) {
+    const auto needed = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(input_.k)));
+    search_.rerank = std::min(std::max(kUsualRerank, needed), search_.candidates);
   }
   if (input_.vectors != nullptr && search_.rerank > 0 && input_.k > search_.rerank) {
     throw Unsupported("k = " + std::to_string(input_.k) + " neighbours are more than the " +
@@ -205,12 +239,27 @@ void GraphSolver::load_points(Phases& phases) {
     const PinnedBuffer<float> rows =
         padded_rows(values, input_.dimension(), stride_, normalised, scale_, distinct_.point_of);
     points_ = Buffer<float>(rows.span(), stream_);
+    if (precision_ == Precision::byte) choose_byte_scale(rows.span());
     stream_.synchronize();
   }
   reduce_points();
   point_of_ = Buffer<Vertex>(distinct_.point_of, stream_);
   next_equal_ = Buffer<Vertex>(distinct_.next_equal, stream_);
   stream_.synchronize();
+}
+
+/// So that nearly all coordinates of the points and, where they are subtracted, of the queries lie within 8 bits. A few
+/// far ones are cut off: they would leave the others a step or two.
+void GraphSolver::choose_byte_scale(std::span<const float> rows) {
+  const bool by_difference = input_.metric == datasets::Metric::euclidean;
+  Range reached = usual_range(rows, stride_, input_.dimension());
+  if (by_difference) {
+    const Range asked = usual_range(input_.vectors->queries.span(), input_.dimension(), input_.dimension());
+    reached = {std::min(reached.least, asked.least), std::max(reached.greatest, asked.greatest)};
+  }
+  byte_offset_ = by_difference ? reached.least / 2 + reached.greatest / 2 : 0.0F;
+  byte_scale_ = scale_to_bytes(by_difference ? reached.greatest / 2 - reached.least / 2
+                                             : std::max(std::abs(reached.least), std::abs(reached.greatest)));
 }
 
 /// What a search reads: the points at its precision.
@@ -222,13 +271,6 @@ void GraphSolver::reduce_points() {
     launch(halve_precision_kernel, grid_for(points_.size()), stream_, points_.view(), half_points_.view());
   }
   if (precision_ != Precision::byte) return;
-  const bool by_difference = input_.metric == datasets::Metric::euclidean;
-  const auto [least, greatest] = std::ranges::minmax(input_.vectors->points.span());
-  const bool normalised = input_.metric == datasets::Metric::cosine;
-  const float largest = normalised ? 1.0F : std::max(std::abs(least), std::abs(greatest));
-  byte_offset_ = by_difference ? (least + greatest) / 2 : 0.0F;
-  const float reach = by_difference ? (greatest - least) / 2 : largest;
-  byte_scale_ = reach > 0 ? kLargestByte / reach : 1.0F;
   byte_points_ = Buffer<Byte>(points_.size(), stream_);
   launch(reduce_to_bytes_kernel, grid_for(points_.size()), stream_, std::as_const(points_).view(), stride_,
          static_cast<int>(input_.dimension()), byte_offset_, byte_scale_, byte_points_.view());
@@ -263,13 +305,19 @@ void GraphSolver::find_lists(const DeviceProximityGraph& graph, int length, View
   shape.explore = shape.candidates;
   shape.entries = method.build_entries;
   shape.visited = kVisitedForLists;
+  shape.profile = plan_.profile;
   next_ = Buffer<std::uint32_t>(1, stream_);
   totals_ = Buffer<WorkTotals>(1, stream_);
   next_.fill(0, stream_);
   totals_.fill_bytes(0, stream_);
   QueryBatch batch{std::as_const(points_).view(), lists, {}, {}, next_.view(), totals_.view(), 1, stride_, length};
-  if (precision_ == Precision::byte) batch.rerank = shape.candidates;
+  if (precision_ != Precision::single) batch.rerank = shape.candidates;
   search(method, graph, shape, batch, kWarpSize);
+  const WorkTotals found = totals_.to_vector(stream_).front();
+  graph_.work.distances += found.distances;
+  graph_.work.iterations += found.iterations;
+  graph_.work.distance_ticks += found.distance_ticks;
+  graph_.work.ticks += found.ticks;
 }
 
 void GraphSolver::upload(Phases& phases) {
@@ -299,7 +347,7 @@ std::size_t GraphSolver::search(const SearchMethod& method, const DeviceProximit
   };
   if (precision_ == Precision::single) return enqueue(method.search, points_);
   batch.exact = points(points_);
-  batch.exact_scale = batch.scale;
+  batch.exact_scale = batch.exact.by_product ? 1 : batch.scale;  // of products the length of a query does not matter
   if (precision_ == Precision::half) return enqueue(method.search_halves, half_points_);
   batch.offset = byte_offset_;
   batch.scale = byte_scale_;
@@ -363,9 +411,7 @@ std::map<std::string, double> GraphSolver::counters() const {
   const auto number = [](unsigned long long value) { return static_cast<double>(value); };
   counters["distances_per_query"] = number(totals.distances) / queries;
   counters["iterations_per_query"] = number(totals.iterations) / queries;
-  const bool reads_exact = precision_ == Precision::single || search_.rerank > 0;
-  counters["index_bytes"] = static_cast<double>(half_points_.bytes() + byte_points_.bytes());
-  if (reads_exact) counters["index_bytes"] += static_cast<double>(points_.bytes());
+  counters["index_bytes"] = static_cast<double>(half_points_.bytes() + byte_points_.bytes() + points_.bytes());
   for (const Buffer<Vertex>& layer : graph_.layers) counters["index_bytes"] += static_cast<double>(layer.bytes());
   const std::size_t coordinate_bytes = precision_ == Precision::half   ? sizeof(Half)
                                        : precision_ == Precision::byte ? sizeof(Byte)

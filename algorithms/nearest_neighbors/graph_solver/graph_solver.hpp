@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ class GraphSolver : public Solver<NearestNeighbors> {
     std::int64_t entries = 1;
     std::optional<std::int64_t> visited;  ///< places of its table; nullopt: as many as it needs
     std::int64_t rerank = 0;              ///< of what is found, ordered by exact distances
+    bool rerank_as_needed = false;        ///< `rerank` follows from k
     int threads = 32;
     bool profile = false;
   };
@@ -57,6 +59,7 @@ class GraphSolver : public Solver<NearestNeighbors> {
 
   static Precision precision_of(const Parameters& parameters);
   void load_points(Phases& phases);
+  void choose_byte_scale(std::span<const float> rows);
   void reduce_points();
   void build(Phases& phases);
   /// Each vertex's nearest by a search of `graph`, for its edges to be chosen from.

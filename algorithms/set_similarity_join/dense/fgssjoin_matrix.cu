@@ -56,8 +56,7 @@ __device__ __forceinline__ void verify_pair(const SetsView& sets, const Bounds& 
 
 __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
     verify_counted(CountMatrix counts, SetsView sets, Bounds bounds, PairSinkView sink, View<Total> candidates) {
-  __shared__ WaitingPairs::Places places_of_warps[LaunchShape::kMaxThreads / kWarpSize];
-  WaitingPairs waiting(places_of_warps[block::warp_rank()]);
+  WaitingPairs waiting(dynamic_shared<WaitingPairs::Places>()[block::warp_rank()]);
   PairTally tally;
   Total counted = 0;
   const auto verify = [&] {
@@ -84,8 +83,9 @@ __global__ void __launch_bounds__(LaunchShape::kMaxThreads)
 
 void FgssjoinMatrix::select(const CountMatrix& counts, const SetsView& sets, const PairSinkView& sink,
                             View<Total> candidates, Stream& stream) {
-  launch(verify_counted, shape().row_grid(verify_counted, counts.rows.size()), stream, counts, sets, bounds(), sink,
-         candidates);
+  const std::size_t shared_bytes = static_cast<std::size_t>(shape().threads / kWarpSize) * sizeof(WaitingPairs::Places);
+  launch(verify_counted, shape().row_grid(verify_counted, counts.rows.size(), shared_bytes), stream, counts, sets,
+         bounds(), sink, candidates);
 }
 
 }  // namespace warpbench::similarity
