@@ -8,7 +8,7 @@ namespace warpbench::nearest_neighbors {
 namespace {
 
 struct ThirdSearches {
-  static constexpr bool kTakesHalves = false;
+  static constexpr bool kTakesLess = false;
 
   template <typename T, typename Body>
   static void choose(const SearchShape& /*shape*/, int /*lanes*/, const Body& body) {
