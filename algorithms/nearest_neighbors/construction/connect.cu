@@ -39,21 +39,18 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Each vertex out of reach asks one that can give for a place; the lowest id of those that ask gets it.
 __global__ void __launch_bounds__(kThreads) ask_kernel(View<const Vertex> lists, int length, bool anywhere,
-                                                       std::uint64_t seed, Hosts hosts, View<Vertex> asked) {
+                                                       std::uint64_t round, Hosts hosts, View<Vertex> asked) {
   const std::int64_t count = hosts.reached.size();
   for (const std::int64_t v : grid::strided(count)) {
     if (hosts.reached[v] != 0) continue;
+    const std::uint64_t random = mix64(round, static_cast<std::uint64_t>(v));
     Vertex host = kNone<Vertex>;
     if (anywhere) {
-      const auto any =
-          static_cast<Vertex>(mix64(seed, static_cast<std::uint64_t>(v)) % static_cast<std::uint64_t>(count));
+      const auto any = static_cast<Vertex>(random % static_cast<std::uint64_t>(count));
       if (hosts.can_give(any)) host = any;
     }
     // The nearest at first, then others: where lists are alike, all would ask the same one.
-    const int start =
-        seed < kNearestRounds
-            ? 0
-            : static_cast<int>(mix64(seed, static_cast<std::uint64_t>(v)) % static_cast<std::uint64_t>(length));
+    const int start = round < kNearestRounds ? 0 : static_cast<int>(random % static_cast<std::uint64_t>(length));
     for (int i = 0; i < length && host == kNone<Vertex>; ++i) {
       const Vertex neighbor = lists[v * length + (start + i) % length];
       if (neighbor != kNone<Vertex> && hosts.can_give(neighbor)) host = neighbor;
@@ -114,12 +111,12 @@ class Connector {
   }
 
   /// Gives places to vertices out of reach; how many.
-  std::int64_t link(View<const Vertex> lists, int length, bool anywhere, std::uint64_t seed) {
+  std::int64_t link(View<const Vertex> lists, int length, bool anywhere, std::uint64_t round) {
     asked_.fill_bytes(0xff, *stream_);
     counter_.fill(0, *stream_);
     const Hosts hosts{std::as_const(reached_).view(), std::as_const(given_).view(), degree_};
     const Grid grid = grid_for(count_, kThreads, kMaxBlocks);
-    launch(ask_kernel, grid, *stream_, lists, length, anywhere, seed, hosts, asked_.view());
+    launch(ask_kernel, grid, *stream_, lists, length, anywhere, round, hosts, asked_.view());
     launch(link_kernel, grid, *stream_, std::as_const(asked_).view(), degree_, rows_->view(), given_.view(),
            counter_.view());
     return read_counter();

@@ -9,11 +9,15 @@
 
 namespace warpbench::nearest_neighbors {
 
-/// A vertex that cannot be reached gets an edge from the first vertex of its list that can; where no vertex of any such
-/// list can be reached, from a pseudo-random one. A row gives a free place, else its last ones, each once and at most
-/// half of them: what loses its edge so may be cut off itself. `rows` have `degree` places, `lists` have `length`.
-/// Returns how many vertices stay out of reach after kMaxConnectRounds. Enqueues and waits. O(rounds × edges).
 inline constexpr int kMaxConnectRounds = 16;
+
+/// Adds edges until a path from vertex 0 reaches every vertex, in at most kMaxConnectRounds rounds. In a round each
+/// vertex out of reach asks one reached vertex of its list for a place: the nearest in the first two rounds, any in
+/// later ones. After a round in which nobody gave a place it asks a pseudo-random vertex first. The new edge takes a
+/// free place of the giver's row, else its last places in turn, at most half of the row. An edge that is replaced may
+/// have been the only one to its end, hence the rounds.
+/// `rows` have `degree` places, `lists` have `length`. Returns how many vertices stay out of reach. Enqueues and waits.
+/// O(rounds × edges).
 std::int64_t connect(Buffer<Vertex>& rows, int degree, View<const Vertex> lists, int length, Stream& stream);
 
 }  // namespace warpbench::nearest_neighbors

@@ -20,7 +20,8 @@ struct PruneTuning {
   static constexpr std::int64_t kMaxBlocks = 1 << 15;
 };
 
-/// A vertex's list: `length` vertices, the nearest first, itself among them; kNone fills it.
+/// A vertex's list: `length` vertices, the nearest first; a vertex that finds itself is among them, and kNone fills the
+/// rest.
 struct NeighborLists {
   View<const Vertex> ids;
   int length;
