@@ -1,8 +1,25 @@
 #include "harness/run/finished.hpp"
 
-#include "harness/run/more_samples.hpp"
+#include <cstdint>
+
+#include "harness/record/statistics.hpp"
 
 namespace warpbench::harness {
+
+bool wants_more_samples(const Protocol& wanted, const Record& record) {
+  if (!record.outcome.time || record.outcome.time->samples.empty()) return false;
+  const TimeFacts& time = *record.outcome.time;
+  const Protocol& had = record.protocol;
+  const bool asks_for_more = wanted.repetitions > had.repetitions ||
+                             wanted.minimum_repetitions > had.minimum_repetitions ||
+                             wanted.target_half_width < had.target_half_width;
+  if (!asks_for_more) return false;
+  const auto taken = static_cast<std::int64_t>(time.samples.size());
+  if (taken >= wanted.repetitions) return false;
+  if (time.stopped_by == "timeout" && wanted.timeout_seconds <= had.timeout_seconds) return false;
+  return taken < wanted.minimum_repetitions ||
+         median_interval(time.samples).relative_half_width() > wanted.target_half_width;
+}
 
 bool is_finished(const Record& record, const Protocol& protocol, const std::set<Status>& retry) {
   const Status status = record.outcome.status;

@@ -26,7 +26,6 @@
 #include "harness/record/unverified.hpp"
 #include "harness/run/finished.hpp"
 #include "harness/run/group_run.hpp"
-#include "harness/run/more_samples.hpp"
 #include "harness/run/probe.hpp"
 #include "harness/run/run_directory.hpp"
 

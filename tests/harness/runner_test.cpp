@@ -23,7 +23,7 @@
 #include "harness/record/results_file.hpp"
 #include "harness/record/solved.hpp"
 #include "harness/record/status.hpp"
-#include "harness/run/more_samples.hpp"
+#include "harness/run/finished.hpp"
 #include "harness/run/run_options.hpp"
 #include "problems/parameters.hpp"
 #include "problems/problem.hpp"
