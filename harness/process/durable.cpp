@@ -84,6 +84,13 @@ void sync_directory(const std::filesystem::path& directory) {
   sync_descriptor(handle.get(), directory);
 }
 
+std::filesystem::path in_the_way_of(const std::filesystem::path& path) {
+  std::error_code ignored;
+  std::filesystem::path at = path;
+  while (at.has_relative_path() && !std::filesystem::exists(at, ignored)) at = at.parent_path();
+  return at.empty() || std::filesystem::is_directory(at, ignored) ? std::filesystem::path() : at;
+}
+
 DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
     : directory_(open_file(directory, O_RDONLY | O_DIRECTORY)) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);

@@ -33,6 +33,10 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes);
 /// Makes new file names in `directory` durable. Throws FileError.
 void sync_directory(const std::filesystem::path& directory);
 
+/// The first of `path` and the folders above it that exists, if it is no folder: what keeps `path` from being created
+/// as one. Else an empty path.
+[[nodiscard]] std::filesystem::path in_the_way_of(const std::filesystem::path& path);
+
 /// Holds an exclusive lock on a directory for its lifetime; the system releases it when the process dies.
 class DirectoryLock {
  public:

@@ -61,16 +61,6 @@ std::optional<Environment> begin_or_resume(const std::filesystem::path& path, co
   return environment_in(path);
 }
 
-/// Throws the FileError of created() if a file is in the way.
-void check_can_be_created(const std::filesystem::path& path) {
-  std::error_code ignored;
-  for (std::filesystem::path at = path; !at.empty(); at = at.parent_path()) {
-    if (std::filesystem::is_directory(at, ignored)) return;
-    if (std::filesystem::exists(at, ignored)) throw FileError(path, "mkdir", ENOTDIR);
-    if (at == at.parent_path()) return;
-  }
-}
-
 std::vector<std::string> outside_of(const Plan& plan, const std::vector<Record>& records) {
   std::set<std::string> known;
   for (const Trial& trial : plan.trials) known.insert(trial.id);
@@ -84,7 +74,8 @@ std::vector<std::string> outside_of(const Plan& plan, const std::vector<Record>&
 }  // namespace
 
 FoundRun look_into(const std::filesystem::path& path, const Plan& plan) {
-  check_can_be_created(path);
+  // The error that created() would throw.
+  if (!in_the_way_of(path).empty()) throw FileError(path, "mkdir", ENOTDIR);
   check_begun(path, plan);
   FoundRun found;
   found.environment = environment_in(path);

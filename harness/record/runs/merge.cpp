@@ -265,14 +265,9 @@ bool has_finished_trial(const fs::path& directory) {
 void check_new(const fs::path& out) {
   if (out.empty()) throw FileError("--out: expected the name of a new run directory, found nothing");
   if (fs::exists(out)) throw FileError(fmt::format("{}: exists already; choose another --out", out.string()));
-  std::error_code ignored;
-  for (fs::path folder = out; folder.has_relative_path();) {
-    folder = folder.parent_path();
-    if (fs::is_directory(folder, ignored)) return;
-    if (fs::exists(folder, ignored)) {
-      throw FileError(fmt::format("{}: expected a folder at {}, found a file; choose another --out", out.string(),
-                                  folder.string()));
-    }
+  if (const fs::path file = in_the_way_of(out); !file.empty()) {
+    throw FileError(
+        fmt::format("{}: expected a folder at {}, found a file; choose another --out", out.string(), file.string()));
   }
 }
 
