@@ -53,11 +53,11 @@ std::vector<std::uint32_t> power_law_weights(const std::string& where, std::uint
   return weights;
 }
 
-std::vector<std::uint32_t> power_law_label_weights(std::int64_t labels, double exponent) {
+std::vector<std::uint32_t> power_law_label_weights(std::int64_t labels, double exponent, std::uint64_t shift) {
   const auto slope = static_cast<std::uint64_t>(exponent * static_cast<double>(kOne));
   std::vector<std::uint32_t> weights(static_cast<std::size_t>(labels));
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    weights[k] = static_cast<std::uint32_t>((power_ratio_q62(k + 1, 1, slope) >> 32U) +
+    weights[k] = static_cast<std::uint32_t>((power_ratio_q62(k + 1 + shift, 1 + shift, slope) >> 32U) +
                                             1);  // at least 1, so that no index is impossible
   }
   return weights;

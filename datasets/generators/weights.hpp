@@ -21,8 +21,10 @@ inline constexpr std::uint64_t kWeightUnit = 256;
 [[nodiscard]] std::vector<std::uint32_t> power_law_weights(const std::string& where, std::uint64_t count,
                                                            double exponent, double maximum, double total, int threads);
 
-/// Weights of labels 0 .. labels - 1, proportional to (k + 1)^-exponent and never 0; equal for exponent 0. O(labels).
-[[nodiscard]] std::vector<std::uint32_t> power_law_label_weights(std::int64_t labels, double exponent);
+/// Weights of labels 0 .. labels - 1, proportional to (k + 1 + shift)^-exponent and never 0; equal for exponent 0.
+/// O(labels).
+[[nodiscard]] std::vector<std::uint32_t> power_law_label_weights(std::int64_t labels, double exponent,
+                                                                 std::uint64_t shift = 0);
 
 /// Draws an index in proportion to its weight in O(1), with a cumulative table and a guide into it.
 class WeightedChoice {

@@ -77,6 +77,35 @@ TEST(PlantedRatings, PopularityFallsByZipfsLaw) {
   EXPECT_LT(std::get<double>(flat.at("top_items_share")), 0.015);
 }
 
+TEST(PlantedRatings, ShiftsFlattenTheMostPopular) {
+  // The sum of (i + 100)^-0.5 to 30 over that to 3,000; of (i + 100)^-0.8 to 200 over that to 20,000.
+  const Properties shifted =
+      planted({{"items", 20'000}, {"item_exponent", 0.8}, {"user_shift", 100}, {"item_shift", 100}}).describe();
+  EXPECT_NEAR(std::get<double>(shifted.at("top_users_share")), 0.030, 0.004);
+  EXPECT_NEAR(std::get<double>(shifted.at("top_items_share")), 0.129, 0.005);
+  // A scale keeps the shape, so that a shift shrinks with it.
+  const Properties large = planted({{"users", 30'000},
+                                    {"items", 200'000},
+                                    {"item_exponent", 0.8},
+                                    {"user_shift", 1'000},
+                                    {"item_shift", 1'000},
+                                    {"train_ratings", 900'000},
+                                    {"test_ratings", 100'000},
+                                    {"scale", 0.1}})
+                               .describe();
+  EXPECT_EQ(large, shifted);
+}
+
+TEST(PlantedRatings, LeaveItemsWithoutRatings) {
+  const Ratings ratings = planted({{"items", 4'000}, {"rated_items", 500}, {"scale", 0.5}});
+  EXPECT_EQ(ratings.items(), 2'000);
+  std::set<std::uint32_t> rated;
+  for (const RatingList* list : {&ratings.train, &ratings.test}) rated.insert(list->items.begin(), list->items.end());
+  EXPECT_EQ(rated.size(), 250u);
+  EXPECT_GT(*rated.rbegin(), 1'500u) << "rated items are spread over all ids";
+  EXPECT_EQ(digest_of(planted({{"rated_items", 5'000}})), digest_of(planted({}))) << "no more than there are";
+}
+
 TEST(PlantedRatings, WithoutNoiseHaveThePlantedRank) {
   // Less the middle, ratings of rank 1 are a user's number times an item's, so that a 2 x 2 minor vanishes.
   const Ratings ratings = planted({{"users", 60},
@@ -175,7 +204,9 @@ TEST(PlantedRatings, RefuseWhatCannotBeMade) {
     return error ? std::string(error->what()) : "";
   };
   EXPECT_EQ(fails({{"train_ratings", 51}}),
-            "planted_ratings: expected ratings for at most half of all pairs of 10 users and 10 items, found 51");
+            "planted_ratings: expected ratings for at most half of all pairs of 10 users and 10 rated items, found 51");
+  EXPECT_EQ(fails({{"train_ratings", 31}, {"rated_items", 5}}),
+            "planted_ratings: expected ratings for at most half of all pairs of 10 users and 5 rated items, found 31");
   EXPECT_EQ(fails({{"scale", 0.01}}),
             "planted_ratings: expected 1 to 4294967295 users and items after scaling, found 0 and 0");
   EXPECT_EQ(fails({{"train_ratings", 1}, {"scale", 0.4}}),

@@ -26,37 +26,43 @@ constexpr std::size_t kUserGrain = 256;
 struct RatingsSize {
   std::uint64_t users = 0;
   std::uint64_t items = 0;
+  std::uint64_t rated_items = 0;
   std::uint64_t train = 0;
   std::uint64_t test = 0;
 
   [[nodiscard]] std::uint64_t ratings() const { return train + test; }
   /// The most that one user rates.
-  [[nodiscard]] std::uint64_t most() const { return (items + 1) / 2; }
+  [[nodiscard]] std::uint64_t most() const { return (rated_items + 1) / 2; }
 };
 
+std::uint64_t scaled(const Properties& values, const char* name) {
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(integer(values, name)) * real(values, "scale")));
+}
+
 RatingsSize scaled_ratings_size(const Properties& values) {
-  const auto scaled = [&](const char* name) {
-    return static_cast<std::uint64_t>(std::llround(static_cast<double>(integer(values, name)) * real(values, "scale")));
-  };
-  const RatingsSize size{scaled("users"), scaled("items"), scaled("train_ratings"), scaled("test_ratings")};
+  RatingsSize size{scaled(values, "users"), scaled(values, "items"), scaled(values, "rated_items"),
+                   scaled(values, "train_ratings"), scaled(values, "test_ratings")};
   constexpr auto kMaxIds = static_cast<std::uint64_t>(kMaxRatingIds);
   if (std::min(size.users, size.items) == 0 || std::max(size.users, size.items) > kMaxIds) {
     throw InputError(kWhere, 0, "1 to " + std::to_string(kMaxIds) + " users and items after scaling",
                      std::to_string(size.users) + " and " + std::to_string(size.items));
   }
+  size.rated_items =
+      integer(values, "rated_items") == 0 ? size.items : std::clamp<std::uint64_t>(size.rated_items, 1, size.items);
   if (size.train == 0) throw InputError(kWhere, 0, "at least one training rating after scaling", "0");
   if (static_cast<double>(size.ratings()) > static_cast<double>(size.users) * static_cast<double>(size.most())) {
     throw InputError(kWhere, 0,
                      "ratings for at most half of all pairs of " + std::to_string(size.users) + " users and " +
-                         std::to_string(size.items) + " items",
+                         std::to_string(size.rated_items) + " rated items",
                      std::to_string(size.ratings()));
   }
   return size;
 }
 
 /// Where the ratings of each user begin, by rank: as many as its share by Zipf's law, at most size.most().
-std::vector<std::uint64_t> rating_offsets(const RatingsSize& size, double exponent) {
-  const std::vector<std::uint32_t> weights = power_law_label_weights(static_cast<std::int64_t>(size.users), exponent);
+std::vector<std::uint64_t> rating_offsets(const RatingsSize& size, double exponent, std::uint64_t shift) {
+  const std::vector<std::uint32_t> weights =
+      power_law_label_weights(static_cast<std::int64_t>(size.users), exponent, shift);
   const auto count = [&](std::uint64_t factor, std::uint32_t weight) {
     return static_cast<std::uint64_t>(std::min<Wide>(size.most(), (static_cast<Wide>(factor) * weight) >> 32U));
   };
@@ -147,10 +153,10 @@ class RatingScale {
 /// The items that users rate, in ascending order.
 class ItemDraw {
  public:
-  ItemDraw(std::uint64_t items, double exponent, std::uint64_t seed, int threads)
-      : items_(items),
-        draw_(token_cells(items, TokenDistribution::zipf, exponent)),
-        ids_(shuffled_ids(items, seed, kItemIds, threads)),
+  ItemDraw(const RatingsSize& size, double exponent, std::uint64_t shift, std::uint64_t seed, int threads)
+      : items_(size.items),
+        draw_(token_cells(size.rated_items, TokenDistribution::zipf, exponent, shift)),
+        ids_(shuffled_ids(size.items, seed, kItemIds, threads)),
         random_(seed, kItems) {}
 
   [[nodiscard]] DistinctTokens memory(std::uint64_t most) const { return {items_, most}; }
@@ -202,6 +208,10 @@ std::vector<ParameterDeclaration> planted_ratings_parameters() {
           {"step", 1.0, 0.0, kLimit, "ratings are low plus a multiple of it, rounded to 1/65536; 0: any", false},
           {"user_exponent", 0.5, 0.0, 16.0, "of the users' Zipf law; 0: all alike", false},
           {"item_exponent", 0.6, 0.0, 16.0, "of the items' Zipf law; 0: all alike", false},
+          {"user_shift", 0, 0, kMaxIds, "of the ranks in the users' Zipf law, at scale 1: flattens the first", false},
+          {"item_shift", 0, 0, kMaxIds, "of the ranks in the items' Zipf law, at scale 1: flattens the first", false},
+          {"rated_items", 0, 0, kMaxIds,
+           "items that have ratings, at most, at scale 1; the others are ids alone; 0: all", false},
           scale_parameter()};
 }
 
@@ -209,11 +219,12 @@ Content generate_planted_ratings(const Properties& values, std::uint64_t seed, i
   const RatingsSize size = scaled_ratings_size(values);
   const RatingScale scale(values);
   const auto rank = static_cast<std::uint64_t>(integer(values, "rank"));
-  const std::vector<std::uint64_t> offsets = rating_offsets(size, real(values, "user_exponent"));
+  const std::vector<std::uint64_t> offsets =
+      rating_offsets(size, real(values, "user_exponent"), scaled(values, "user_shift"));
   const std::vector<std::uint32_t> user_ids = shuffled_ids(size.users, seed, kUserIds, threads);
   const std::vector<std::int16_t> user_factors = random_factors(size.users, rank, seed, kUserFactors, threads);
   const std::vector<std::int16_t> item_factors = random_factors(size.items, rank, seed, kItemFactors, threads);
-  const ItemDraw draw(size.items, real(values, "item_exponent"), seed, threads);
+  const ItemDraw draw(size, real(values, "item_exponent"), scaled(values, "item_shift"), seed, threads);
   const Random noise(seed, kNoise);
   const Permutation place(size.ratings(), seed, kOrder);
   WritableList train(size.train);
