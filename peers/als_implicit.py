@@ -53,7 +53,9 @@ def model_of(request: dict[str, Any], scale: float) -> Any:
     if parameters["processor"] == "cpu":
         return implicit.cpu.als.AlternatingLeastSquares(num_threads=parameters["threads"], **options), lambda a: a
     if not (implicit.gpu.HAS_CUDA and getattr(implicit.gpu, "HAS_RMM", True)):
-        raise protocol.Unsupported("implicit finds no GPU here, or no rmm: pip install rmm-cu13, or use processor: cpu")
+        raise protocol.Unsupported(
+            "implicit finds no GPU here, or no rmm: pip install rmm-cu13==26.4.*, or use processor: cpu"
+        )
     import implicit.gpu.als
 
     return implicit.gpu.als.AlternatingLeastSquares(**options), implicit.gpu.Matrix

@@ -67,8 +67,13 @@ void ExternalFactorization::solve(Phases& phases) {
 }
 
 void ExternalFactorization::refine_last_rmse(bool rows_were_filled) {
-  if (rmse_.empty() || !std::isfinite(rmse_.back())) return;
+  const bool left_out = std::ssize(rmse_) == input_->iterations - 1;
+  if (!left_out && (rmse_.empty() || !std::isfinite(rmse_.back()))) return;
   const double rmse = rmse_of(input_->ratings->test, p_, q_, input_->k);
+  if (left_out) {
+    rmse_.push_back(rmse);
+    return;
+  }
   // A program predicts in its own way where it has no factors.
   const bool same = rows_were_filled || std::abs(rmse - rmse_.back()) <= kTolerance * rmse + kPrintTolerance;
   if (same) rmse_.back() = rmse;  // else the judge finds the difference

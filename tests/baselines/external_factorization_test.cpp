@@ -107,6 +107,14 @@ TEST_F(ExternalFactorizations, MayRoundTheLastRmse) {
   EXPECT_EQ(judged(answer).verdict, Verdict::approximate) << judged(answer).difference;
 }
 
+TEST_F(ExternalFactorizations, MayLeaveOutTheLastRmse) {
+  const MatrixFactorization::Answer answer = solve("", "    rmse.pop()");
+  ASSERT_EQ(answer.rmse.size(), 3U);
+  EXPECT_EQ(answer.rmse.back(), rmse_of(ratings_.test, answer.p, answer.q, 2));
+  EXPECT_EQ(judged(answer).verdict, Verdict::approximate) << judged(answer).difference;
+  EXPECT_EQ(judged(solve("", "    rmse = rmse[:-2]")).verdict, Verdict::wrong) << "the last alone";
+}
+
 TEST_F(ExternalFactorizations, IsWrongWhereItsLastRmseIsNotThatOfItsFactors) {
   const Judgement better = judged(solve("    p[0] += 1", "    rmse[-1] = rmse[-1] * 0.9"));
   EXPECT_EQ(better.verdict, Verdict::wrong);
