@@ -9,6 +9,7 @@ of (s - x·y)². With W = 10⁶ the other pairs' share is lost in rounding. So i
 entries. The time includes fit()'s own sorting of the entries by item.
 """
 
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def train(request: dict[str, Any]) -> dict[str, Any]:
     model, matrix = model_of(request, scale)
     # So that products are about the mean, as all solvers begin.
     random = np.random.default_rng(request["task"]["seed"])
-    highest = 2 * np.sqrt(max(float(values.mean()) * scale, 1e-3) / k)
+    highest = 2 * math.sqrt(max(float(values.mean()) * scale, 1e-3) / k)
     model.user_factors = matrix(highest * random.random((request["users"], k), dtype=np.float32))
     model.item_factors = matrix(highest * random.random((request["items"], k), dtype=np.float32))
     rmse: list[float] = []

@@ -33,8 +33,8 @@ struct Task {
 /// Any number of threads may call it at the same time, each GPU's functions one at a time.
 class StarScheduler {
  public:
-  /// Of a thread that finds nothing to take for now.
-  static constexpr std::chrono::microseconds kNap{10};
+  /// What a thread does that finds nothing to take for now: it sleeps some 10 µs.
+  static void nap();
 
   /// A grid of division.rows() × division.columns() blocks with so many ratings each, row by row; those of R_g come
   /// first. Without `is_dynamic` there is no dynamic phase. O(blocks).

@@ -130,6 +130,8 @@ TEST(HsgdStar, LeavesEachSideItsPartWithoutDynamicScheduling) {
   EXPECT_EQ(prepared.counter("blocks_stolen_by_cpu"), 0);
   EXPECT_EQ(prepared.counter("blocks_stolen_by_gpu"), 0);
   EXPECT_EQ(prepared.counter("share"), 0.5);
+  EXPECT_GT(prepared.counter("cpu_busy_share"), 0);
+  EXPECT_LT(prepared.counter("cpu_busy_share"), 1);
   EXPECT_GT(prepared.counter("measured_cpu_s"), 0);
   EXPECT_GT(prepared.counter("measured_gpu_s"), 0);
   EXPECT_FALSE(prepared.solver->counters().contains("predicted_gpu_s")) << "the share was given";

@@ -28,7 +28,6 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <thread>
 
 #include "algorithms/matrix_factorization/hsgd/hybrid_solver.hpp"
 #include "algorithms/matrix_factorization/hsgd/measure_costs.hpp"
@@ -72,6 +71,7 @@ class HsgdStar final : public HybridSolver {
         {"gpu_ratings_share", static_cast<double>(ratings) / static_cast<double>(input().ratings->train.count())},
         {"measured_cpu_s", cpu.seconds / iterations},
         {"measured_gpu_s", gpu.seconds / iterations},
+        {"cpu_busy_share", thread_work_.seconds / (threads_had_ * seconds_)},
         {"blocks_stolen_by_cpu", static_cast<double>(cpu.stolen)},
         {"blocks_stolen_by_gpu", static_cast<double>(gpu.stolen)},
         {"fewest_updates_of_a_block", static_cast<double>(taken.fewest)},
@@ -179,6 +179,7 @@ class HsgdStar final : public HybridSolver {
     scheduler_->set_rates(predicted_rates_);
     gpu_work_ = {};
     thread_work_ = {};
+    seconds_ = 0;
     is_home_on_device_ = false;
     if (sizes().home_users.size() > 0) load_home();
   }
@@ -196,6 +197,7 @@ class HsgdStar final : public HybridSolver {
       failure.guard([&] { work(rule); });
     }
     failure.rethrow();
+    seconds_ += seconds_since(iteration_start_);
     gpu_work_.seconds += own_seconds_;
     // A side that had no work of its own keeps what was predicted.
     scheduler_->set_rates({gpu_work_.seconds > 0 ? gpu_work_.rate() : predicted_rates_.gpu,
@@ -222,7 +224,7 @@ class HsgdStar final : public HybridSolver {
       } else if (is_gpu_through_ && scheduler_->is_over()) {
         break;
       } else {
-        std::this_thread::sleep_for(StarScheduler::kNap);
+        StarScheduler::nap();
       }
     }
     const std::lock_guard lock(work_mutex_);
@@ -313,6 +315,7 @@ class HsgdStar final : public HybridSolver {
   double load_seconds_ = 0;         ///< of load_home(), the last time
   Work gpu_work_;                   ///< in its own row
   Work thread_work_;                ///< of all threads
+  double seconds_ = 0;              ///< of all iterations
   std::mutex work_mutex_;
   std::mutex gpu_mutex_;  ///< of the thread that sees to the GPU, and what follows
   std::deque<Task> begun_;

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -37,7 +36,7 @@ constexpr float kRating = 1;
 struct Extents {
   CpuInput cpu;
   std::int64_t gpu_rows = 1 << 16;
-  std::int64_t gpu_ratings = 1 << 23;
+  std::int64_t gpu_ratings = 1 << 23;  ///< at most; a small input has few workers, which would take long for so many
   std::int64_t least_gpu_ratings = 1 << 10;
   std::int64_t copied_bytes = 1 << 26;
   int runs = 5;
@@ -47,6 +46,7 @@ struct Extents {
 Extents extents(const CostSetup& setup) {
   Extents sizes;
   sizes.cpu = setup.cpu;
+  sizes.gpu_ratings = std::clamp(setup.cpu.ratings, std::int64_t{1} << 13, sizes.gpu_ratings);
   if (backend_name() == "simt") sizes = {{1 << 9, 1 << 9, 1 << 12}, 1 << 10, 1 << 11, 1 << 8, 1 << 16, 1};
   const std::int64_t free_bytes = free_memory();
   const std::int64_t factor_bytes = setup.half_precision ? sizeof(Half) : sizeof(float);
@@ -126,7 +126,7 @@ Sample timed_on_threads(const CostSetup& setup, int runs, const datasets::Rating
         setup.update(grid.ratings({task->first_row, task->column}), factors, kRule);
         scheduler.give_back(*task);
       } else {
-        std::this_thread::sleep_for(StarScheduler::kNap);
+        StarScheduler::nap();
       }
     }
   });
