@@ -21,11 +21,7 @@ class DescentSolver : public Solver<MatrixFactorization> {
   void prepare(const Input& input, Phases& phases) final {
     input_ = &input;
     before_sort(phases);
-    {
-      const auto scope = phases.cpu("sort");
-      plan_ = sort(input);
-      test_ = placed(input.ratings->test);
-    }
+    sort_all(phases);
     {
       const auto scope = phases.cpu("take_memory");
       p_ = FactorRows(input.users(), input.k);
@@ -34,16 +30,18 @@ class DescentSolver : public Solver<MatrixFactorization> {
       answer_q_.resize(static_cast<std::size_t>(input.items() * input.k));
     }
     after_sort(phases);
+    if (!rehearse(phases)) return;
+    sort_all(phases);
+    after_sort(phases);
   }
 
   /// First factors, their way to where they are trained, and RMSEs are none of the training's time.
   void solve(Phases& phases) final {
     {
       const auto scope = phases.untimed("first_factors");
-      p_.begin(*input_, 0, plan_.user_places);
-      q_.begin(*input_, 1, plan_.item_places);
       rmse_.clear();
       seconds_.clear();
+      begin_factors();
       start_over();
     }
     double seconds = 0;
@@ -80,6 +78,9 @@ class DescentSolver : public Solver<MatrixFactorization> {
   virtual GridPlan sort(const Input& input) = 0;
   /// Called when p() and q() have their memory, and plan() is known.
   virtual void after_sort(Phases& /*phases*/) {}
+  /// Called when all is prepared. True where sort() would divide the matrix better by what was learned here: it is
+  /// called again, and so is after_sort().
+  virtual bool rehearse(Phases& /*phases*/) { return false; }
   /// Called before the first iteration of each solve, with the first factors in p() and q(): the place to bring those
   /// that stay on a device there.
   virtual void start_over() {}
@@ -92,8 +93,18 @@ class DescentSolver : public Solver<MatrixFactorization> {
   [[nodiscard]] const GridPlan& plan() const { return plan_; }
   [[nodiscard]] FactorRows& p() { return p_; }
   [[nodiscard]] FactorRows& q() { return q_; }
+  /// Fills p() and q() with the first factors.
+  void begin_factors() {
+    p_.begin(*input_, 0, plan_.user_places);
+    q_.begin(*input_, 1, plan_.item_places);
+  }
 
  private:
+  void sort_all(Phases& phases) {
+    const auto scope = phases.cpu("sort");
+    plan_ = sort(*input_);
+    test_ = placed(input_->ratings->test);
+  }
   /// The list by rows of p_ and q_.
   [[nodiscard]] datasets::RatingList placed(const datasets::RatingList& list) const {
     std::vector<std::uint32_t> users(list.users.begin(), list.users.end());

@@ -65,6 +65,7 @@ std::vector<Point> points() {
       all.push_back({"hsgd-star", with(both, {{"share", 0.6}, {"cpu_bands", 2}, {"order", "user"}})});
     }
   }
+  all.push_back({"hsgd-star", {{"threads", 3}, {"workers", 4}, {"residency", "resident"}, {"rehearsal", true}}});
   all.push_back({"hsgd", {{"threads", 1}}});
   all.push_back({"hsgd-star", {{"threads", 1}, {"share", 0.5}}});
   all.push_back({"hsgd-star", {{"threads", 2}, {"share", 1.0}, {"dynamic", false}}});
@@ -387,6 +388,38 @@ TEST(HsgdStar, SharesRatingsAsTheFileOfCostModelsSays) {
     EXPECT_EQ(prepared.counter("cost_residual"), which == std::string("qilin") ? 0.03 : 0.05);
     EXPECT_GT(prepared.counter("measured_cpu_s"), 0);
     EXPECT_GT(prepared.counter("measured_gpu_s"), 0);
+  }
+}
+
+/// Models by which the GPU has nearly all ratings; on simt it is no faster than a thread.
+TEST(HsgdStar, CorrectsItsShareByARehearsal) {
+  using namespace matrix_factorization;
+  const OwnCache cache;
+  const Ratings ratings = planted(60, 50, 1500, kSeed);
+  const Input input = input_of(ratings);
+  (void)Prepared("hsgd-star", input, {{"threads", 2}});
+  CostModels models;
+  models.cpu_parts = models.cpu_prefix = {{2e-5, 0}, 0.01};
+  models.gpu_parts = {{1e-6, 0}, 0.03};
+  models.copy_in = models.copy_out = {{Growth::sqrt_log, 0, 0, 0, 1, {1e-12, 0}}, 0.04};
+  models.kernel = {{Growth::log, 0, 0, 0, 1, {1e-6, 0}}, 0.05};
+  write_cost_models(cache.files().at(0), models, "by hand");
+  for (const char* residency : {"streamed", "resident"}) {
+    const Given given{
+        {"threads", 2}, {"residency", residency}, {"share", residency == std::string("resident") ? 0.9 : 0}};
+    Prepared plain("hsgd-star", input, given);
+    (void)plain.solve();
+    EXPECT_NEAR(plain.counter("share"), 0.9, 0.02);
+    Prepared prepared("hsgd-star", input, with(given, {{"rehearsal", true}}));
+    const MatrixFactorization::Answer answer = prepared.solve();
+    EXPECT_EQ(prepared.counter("fewest_updates_of_a_block"), 6);
+    EXPECT_TRUE(std::isfinite(answer.rmse.back()));
+    const bool corrects = given.at("residency") == Value("streamed");
+    EXPECT_EQ(prepared.phases.seconds().contains("rehearse"), corrects) << "a share that is given stays";
+    if (!corrects) continue;
+    EXPECT_GT(prepared.counter("share"), 0);
+    EXPECT_LT(prepared.counter("share"), 0.8);
+    EXPECT_EQ(prepared.counter("predicted_cpu_s"), prepared.counter("predicted_gpu_s"));
   }
 }
 

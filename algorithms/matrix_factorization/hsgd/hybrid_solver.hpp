@@ -37,6 +37,8 @@ class HybridSolver : public DescentSolver {
   enum : std::uint64_t { kUsers = 2, kItems = 3, kRatings = 4, kTies = 5, kDeviceRatings = 6 };
 
   void after_sort(Phases& phases) final {
+    device_.reset();  // of an earlier division
+    device_ratings_ = {};
     {
       const auto scope = phases.cpu("copy_ratings");
       device_ratings_ = DeviceRatings(grid(), device_parts(), device_order(), mix64(input().seed, kDeviceRatings));
