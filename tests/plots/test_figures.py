@@ -236,6 +236,19 @@ def test_speedups_of_different_terms_are_refused_unless_accepted(tmp_path: Path,
     assert draw(tmp_path, records, figure | {"accept": [term]})["points"][1]["y"] == 2.0
 
 
+@pytest.mark.parametrize(
+    ("solver", "name"),
+    [("merge", "merge"), (["merge", "mps"], "merge or mps"), (["merge", "mps", "bmp"], "the best of 3 solvers")],
+    ids=str,
+)
+def test_speedups_name_their_baseline_on_the_axis(tmp_path: Path, solver: object, name: str) -> None:
+    figure = {"kind": "speedup", "baseline": {"solver": solver}, "groups": {"ours": {"solver": "bmp-gpu"}}}
+    records = [record(one, 2.0) for one in ("merge", "mps", "bmp", "bmp-gpu")]
+    (experiment,) = by_experiment([read_run(write_run(tmp_path, records, {"figure": figure}))])
+    (built,) = build_figures(experiment)
+    assert f">speed-up over {name}<" in built.svg
+
+
 @pytest.mark.usefixtures("undrawn")
 def test_a_failed_baseline_leaves_marks(tmp_path: Path) -> None:
     records = [record("merge", None, status="timeout"), record("mps", 1.0)]

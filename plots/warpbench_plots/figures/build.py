@@ -232,9 +232,11 @@ def _timed_figure(
 
 
 def _baseline_name(spec: FigureSpec) -> str:
-    """`merge (threads 1)`."""
+    """`merge (threads 1)`, or `the best of 7 solvers`, whose names would not fit an axis."""
     named = {f.text: wanted for f, wanted in (spec.baseline.conditions if spec.baseline else ())}
     solver = named.pop("solver.name", "the baseline")
+    if isinstance(solver, list):
+        solver = " or ".join(solver) if len(solver) <= 2 else f"the best of {len(solver)} solvers"
     rest = ", ".join(f"{text.rsplit('.', 1)[-1]} {wanted}" for text, wanted in named.items())
     return f"{solver} ({rest})" if rest else str(solver)
 
