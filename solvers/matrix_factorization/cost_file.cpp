@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using datasets::InputError;
 
-constexpr const char* kFirstLine = "warpbench cost models 2";
+constexpr const char* kFirstLine = "warpbench cost models 3";
 constexpr const char* kFix = "delete the file, it is then measured anew";
 
 /// A line of the file: its name and where its numbers are.

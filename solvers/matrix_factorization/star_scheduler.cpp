@@ -27,7 +27,7 @@ StarScheduler::StarScheduler(const Division& division, std::span<const std::int6
 
 void StarScheduler::nap() {
   using namespace std::chrono_literals;
-  // Linux lets a sleep last up to 50 µs longer, a sixth of what a block takes, unless its thread asks for less.
+  // Linux lets a sleep last up to 50 µs longer, a sixth of what 6,000 ratings take, unless its thread asks for less.
   [[maybe_unused]] static thread_local const int asked = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   std::this_thread::sleep_for(10us);
 }

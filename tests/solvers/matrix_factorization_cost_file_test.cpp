@@ -77,7 +77,7 @@ TEST_F(CostFile, IsRefusedByLineWhereItIsBad) {
   const std::string place = file_.string();
   const std::string fix = " (delete the file, it is then measured anew)";
   EXPECT_EQ(with("models 2", "models 3"),
-            place + ":1: expected 'warpbench cost models 2', found 'warpbench cost models 3'" + fix);
+            place + ":1: expected 'warpbench cost models 3', found 'warpbench cost models 2'" + fix);
   EXPECT_EQ(with("kernel ", "kernal "),
             place + ":11: expected the name of a cost model that is not there yet, found 'kernal'" + fix);
   EXPECT_EQ(with("cpu_parts 1e-07 0 ", "cpu_parts 1e-07 "),

@@ -12,7 +12,7 @@
 // the GPU, on prefixes of it. Here ratings are synthetic, so that one file of models serves datasets of about the same
 // size; all threads are timed together, on a growing R_c with its own blocks and scheduler, since they wait for memory
 // and for each other; and each time is the least of several runs. With `rehearsal: true`, ours too, a few iterations
-// correct the share: beside each other, and on popular items, both sides are slower than the models know.
+// correct the share, since beside each other, and on popular items, both sides are slower than the models know.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -20,6 +20,7 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -72,7 +73,7 @@ class HsgdStar final : public HybridSolver {
         {"gpu_ratings_share", static_cast<double>(ratings) / static_cast<double>(input().ratings->train.count())},
         {"measured_cpu_s", cpu.seconds / iterations},
         {"measured_gpu_s", gpu.seconds / iterations},
-        {"cpu_busy_share", thread_work_.seconds / (threads_had_ * seconds_)},
+        {"cpu_busy_share", seconds_ > 0 ? thread_work_.seconds / (threads_had_ * seconds_) : 0},
         {"blocks_stolen_by_cpu", static_cast<double>(cpu.stolen)},
         {"blocks_stolen_by_gpu", static_cast<double>(gpu.stolen)},
         {"fewest_updates_of_a_block", static_cast<double>(taken.fewest)},
@@ -108,6 +109,8 @@ class HsgdStar final : public HybridSolver {
     const double cpu_s = predictions_["predicted_cpu_s"] = cpu(1 - share_);
     if (gpu_s > 0) predicted_rates_.gpu = work.ratings * share_ / gpu_s;
     if (cpu_s > 0) predicted_rates_.thread = work.ratings * (1 - share_) / (cpu_s * work.threads);
+    // Each side needs a part to be timed by.
+    if (parameters().flag("rehearsal")) share_ = std::clamp(share_, kLeastRehearsed, 1 - kLeastRehearsed);
   }
 
   /// About as large as the input, so that datasets of about the same size share a file of models: to the nearest power
@@ -175,10 +178,15 @@ class HsgdStar final : public HybridSolver {
     if (cpu_s <= 0 || gpu_s <= 0) return false;  // a side had nothing to do
     const double cpu_rate = cpu_ratings / cpu_s;
     const double gpu_rate = gpu_work_.ratings / gpu_s;
-    share_ = gpu_rate / (gpu_rate + cpu_rate);
+    const double corrected = gpu_rate / (gpu_rate + cpu_rate);
+    const bool changes = std::abs(corrected - share_) > kShareTolerance;
     predictions_["predicted_gpu_s"] = predictions_["predicted_cpu_s"] =
         static_cast<double>(input().ratings->train.count()) / (gpu_rate + cpu_rate);
     predicted_rates_ = {gpu_rate, cpu_rate / static_cast<double>(division_.threads)};
+    if (!changes) return false;
+    share_ = corrected;
+    release();
+    grid_ = {};
     return true;
   }
 
@@ -323,6 +331,8 @@ class HsgdStar final : public HybridSolver {
   }
 
   static constexpr int kRehearsals = 3;
+  static constexpr double kLeastRehearsed = 0.05;  ///< of the ratings, for each side
+  static constexpr double kShareTolerance = 0.005;
 
   struct Work {
     double ratings = 0;

@@ -37,8 +37,6 @@ class HybridSolver : public DescentSolver {
   enum : std::uint64_t { kUsers = 2, kItems = 3, kRatings = 4, kTies = 5, kDeviceRatings = 6 };
 
   void after_sort(Phases& phases) final {
-    device_.reset();  // of an earlier division
-    device_ratings_ = {};
     {
       const auto scope = phases.cpu("copy_ratings");
       device_ratings_ = DeviceRatings(grid(), device_parts(), device_order(), mix64(input().seed, kDeviceRatings));
@@ -95,6 +93,12 @@ class HybridSolver : public DescentSolver {
       block.on_host = device_ratings_.on_host(task);
     }
     device_->begin(block, rule);
+  }
+
+  /// Gives back what after_sort() took, before it is called again.
+  void release() {
+    device_.reset();
+    device_ratings_ = {};
   }
 
   [[nodiscard]] DeviceSide& device() { return *device_; }
