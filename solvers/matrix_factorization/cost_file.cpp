@@ -25,7 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 using datasets::InputError;
 
-constexpr const char* kFirstLine = "warpbench cost models 3";
+/// Of how costs are measured and kept. It is part of a file's name, so that an older file is not looked at.
+constexpr int kVersion = 3;
+const std::string kFirstLine = fmt::format("warpbench cost models {}", kVersion);
 constexpr const char* kFix = "delete the file, it is then measured anew";
 
 /// A line of the file: its name and where its numbers are.
@@ -221,7 +223,8 @@ fs::path cost_file(const std::string& device, const std::string& key) {
   const fs::path cache =
       environment_or("WARPBENCH_CACHE", environment_or("XDG_CACHE_HOME", home + "/.cache") + "/warpbench");
   return cache / "cost-models" /
-         (as_file_name(fmt::format("{} {} cores {} {}", cpu_name(), std::thread::hardware_concurrency(), device, key)) +
+         (as_file_name(fmt::format("{} {} cores {} {} version {}", cpu_name(), std::thread::hardware_concurrency(),
+                                   device, key, kVersion)) +
           ".txt");
 }
 

@@ -74,7 +74,35 @@ std::vector<Point> points() {
   return all;
 }
 
-class Hybrid : public ::testing::TestWithParam<Point> {};
+/// A cache of its own while it lives.
+class OwnCache {
+ public:
+  OwnCache() : folder_(fs::temp_directory_path() / ("hsgd-cache-" + std::to_string(::getpid()))) {
+    if (const char* const before = std::getenv("WARPBENCH_CACHE")) before_ = before;
+    EXPECT_EQ(::setenv("WARPBENCH_CACHE", folder_.c_str(), 1), 0);
+  }
+  OwnCache(const OwnCache&) = delete;
+  OwnCache& operator=(const OwnCache&) = delete;
+  ~OwnCache() {
+    EXPECT_EQ(before_.empty() ? ::unsetenv("WARPBENCH_CACHE") : ::setenv("WARPBENCH_CACHE", before_.c_str(), 1), 0);
+    fs::remove_all(folder_);
+  }
+
+  [[nodiscard]] const fs::path& folder() const { return folder_; }
+  [[nodiscard]] std::vector<fs::path> files() const {
+    std::vector<fs::path> all;
+    for (const auto& entry : fs::directory_iterator(folder_ / "cost-models")) all.push_back(entry.path());
+    return all;
+  }
+
+ private:
+  fs::path folder_;
+  std::string before_;
+};
+
+class Hybrid : public ::testing::TestWithParam<Point> {
+  OwnCache cache_;  // one of the points measures costs
+};
 
 TEST_P(Hybrid, LearnsLikeTheReference) {
   const Ratings ratings = planted(60, 50, 1200, kSeed);
@@ -287,32 +315,6 @@ TEST(DeviceRatings, HasTheRatingsOfTheGrid) {
     }
   }
 }
-
-/// A cache of its own while it lives.
-class OwnCache {
- public:
-  OwnCache() : folder_(fs::temp_directory_path() / ("hsgd-cache-" + std::to_string(::getpid()))) {
-    if (const char* const before = std::getenv("WARPBENCH_CACHE")) before_ = before;
-    EXPECT_EQ(::setenv("WARPBENCH_CACHE", folder_.c_str(), 1), 0);
-  }
-  OwnCache(const OwnCache&) = delete;
-  OwnCache& operator=(const OwnCache&) = delete;
-  ~OwnCache() {
-    EXPECT_EQ(before_.empty() ? ::unsetenv("WARPBENCH_CACHE") : ::setenv("WARPBENCH_CACHE", before_.c_str(), 1), 0);
-    fs::remove_all(folder_);
-  }
-
-  [[nodiscard]] const fs::path& folder() const { return folder_; }
-  [[nodiscard]] std::vector<fs::path> files() const {
-    std::vector<fs::path> all;
-    for (const auto& entry : fs::directory_iterator(folder_ / "cost-models")) all.push_back(entry.path());
-    return all;
-  }
-
- private:
-  fs::path folder_;
-  std::string before_;
-};
 
 /// The device's limit while it lives.
 struct OwnMemory {

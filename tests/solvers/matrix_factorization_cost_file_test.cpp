@@ -76,7 +76,7 @@ TEST_F(CostFile, IsRefusedByLineWhereItIsBad) {
   };
   const std::string place = file_.string();
   const std::string fix = " (delete the file, it is then measured anew)";
-  EXPECT_EQ(with("models 2", "models 3"),
+  EXPECT_EQ(with("models 3", "models 2"),
             place + ":1: expected 'warpbench cost models 3', found 'warpbench cost models 2'" + fix);
   EXPECT_EQ(with("kernel ", "kernal "),
             place + ":11: expected the name of a cost model that is not there yet, found 'kernal'" + fix);
@@ -125,7 +125,7 @@ TEST_F(CostFile, LiesInTheUsersCache) {
   ASSERT_EQ(::unsetenv("WARPBENCH_CACHE"), 0);
   EXPECT_EQ(file.parent_path(), "/a/cache/cost-models");
   EXPECT_TRUE(file.filename().string().ends_with(std::to_string(std::thread::hardware_concurrency()) +
-                                                 "-cores-nvidia-h200-k128-fp16-128-workers-avx3.txt"))
+                                                 "-cores-nvidia-h200-k128-fp16-128-workers-avx3-version-3.txt"))
       << file;
 }
 
