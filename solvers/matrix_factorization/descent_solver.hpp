@@ -56,8 +56,7 @@ class DescentSolver : public Solver<MatrixFactorization> {
       }
       const auto scope = phases.untimed("rmse");
       seconds_.push_back(seconds);
-      collect();
-      rmse_.push_back(rmse_of(test_, p_.all(), q_.all(), p_.stride()));
+      rmse_.push_back(current_rmse());
     }
   }
 
@@ -93,6 +92,11 @@ class DescentSolver : public Solver<MatrixFactorization> {
   [[nodiscard]] const GridPlan& plan() const { return plan_; }
   [[nodiscard]] FactorRows& p() { return p_; }
   [[nodiscard]] FactorRows& q() { return q_; }
+  /// Of the test ratings by the factors as they are now, which it collects.
+  double current_rmse() {
+    collect();
+    return rmse_of(test_, p_.all(), q_.all(), p_.stride());
+  }
   /// Fills p() and q() with the first factors.
   void begin_factors() {
     p_.begin(*input_, 0, plan_.user_places);

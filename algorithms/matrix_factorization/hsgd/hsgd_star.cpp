@@ -171,7 +171,10 @@ class HsgdStar final : public HybridSolver {
     scheduler_ = std::make_unique<StarScheduler>(division_, grid_.counts(), false);
     const UpdateRule rule{input().rate_of(0), static_cast<float>(input().lambda_p),
                           static_cast<float>(input().lambda_q)};
-    for (int iteration = 0; iteration < kRehearsals; ++iteration) iterate(rule, own);
+    for (int iteration = 0; iteration < kRehearsals; ++iteration) {
+      iterate(rule, own);
+      (void)current_rmse();  // as between two iterations of a solve: threads find other caches after it
+    }
     const double cpu_ratings = kRehearsals * static_cast<double>(input().ratings->train.count()) - gpu_work_.ratings;
     const double cpu_s = scheduler_->cpu().seconds;
     const double gpu_s = scheduler_->gpu().seconds;
