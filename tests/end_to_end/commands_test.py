@@ -40,7 +40,8 @@ class Commands(EndToEnd):
             words = {value: name for name, value in one["aliases"].items()}
             default = one["default"] if isinstance(one["default"], str) else json.dumps(one["default"])
             known = {"name": one["name"], "default": words.get(one["default"], default)}
-            return known | {key: one[key] for key in ("unit", "meaning")}
+            shown = {f"{v:.4g}" if isinstance(v, float) else json.dumps(v): word for v, word in words.items()}
+            return known | {key: one[key] for key in ("unit", "meaning")} | ({"words": shown} if shown else {})
 
         entries = [
             {key: one[key] for key in ("problem", "solver", "title", "source")}

@@ -1,5 +1,6 @@
 """Figures: what is drawn, what is marked, and each refusal seen failing."""
 
+import itertools
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -247,6 +248,15 @@ def test_speedups_name_their_baseline_on_the_axis(tmp_path: Path, solver: object
     (experiment,) = by_experiment([read_run(write_run(tmp_path, records, {"figure": figure}))])
     (built,) = build_figures(experiment)
     assert f">speed-up over {name}<" in built.svg
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_variants_have_the_words_of_specs(tmp_path: Path) -> None:
+    # A solver of one's own is not known here.
+    both = itertools.product(("merge", "mine"), (0, 4))
+    records = [record(solver, 1.0, parameters={"threads": threads}) for solver, threads in both]
+    points = draw(tmp_path, records, {"kind": "bars"})["points"]
+    assert {p["series"] for p in points} == {"merge threads=all", "merge threads=4", "mine threads=0", "mine threads=4"}
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -11,6 +11,7 @@ from warpbench_plots.fields.selectors import aliases
 from warpbench_plots.figures.grammar import VARIANT, FigureSpec
 from warpbench_plots.figures.published import PublishedValue
 from warpbench_plots.results.records import Record, Scalar
+from warpbench_plots.solver_texts import word_of
 
 NOT_RUN = "not run"  # a trial that is asked for without a record, and what only its record would tell
 ZERO = "0"  # a value that a logarithmic axis has no place for
@@ -126,7 +127,8 @@ class Namer:
         parts = [self._solver(record)]
         for key in self._varying.get(record.solver.shown, ()):
             if key in record.solver.parameters:
-                parts.append(f"{key}={plain(record.solver.parameters[key])}")
+                value = plain(record.solver.parameters[key])
+                parts.append(f"{key}={word_of(record.problem, record.solver.name, key, value)}")
         return " ".join(parts)
 
     def text(self, which: Field | None, record: Record) -> str:

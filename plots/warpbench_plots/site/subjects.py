@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from warpbench_plots.fields.comparable import comparable_time
 from warpbench_plots.results.records import Record
 from warpbench_plots.site import content
-from warpbench_plots.site.catalogue import described
 from warpbench_plots.site.tables import Table, Worded, without_empty, words
+from warpbench_plots.solver_texts import described
 
 Place = Callable[[Record], str]  # of a record: a place in the site
 
