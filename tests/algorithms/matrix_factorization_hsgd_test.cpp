@@ -263,7 +263,7 @@ TEST(HsgdStar, BringsOnlyTheRatingsThatTheGpuMayUpdateBy) {
     prepared.solver->upload(prepared.phases);
     return memory_in_use() - before;
   };
-  const auto all = static_cast<std::int64_t>(ratings.train.count() * sizeof(matrix_factorization::Rating));
+  const auto all = ratings.train.count() * std::int64_t{sizeof(matrix_factorization::Rating)};
   EXPECT_GE(bytes_for(true), all);
   EXPECT_LT(bytes_for(false), all / 3);
 }
