@@ -23,17 +23,14 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <system_error>
 
 #include "algorithms/matrix_factorization/hsgd/hybrid_solver.hpp"
 #include "algorithms/matrix_factorization/hsgd/measure_costs.hpp"
-#include "device/device.hpp"
 #include "problems/first_failure.hpp"
 #include "solvers/matrix_factorization/cost_file.hpp"
 #include "solvers/matrix_factorization/division.hpp"
@@ -126,7 +123,6 @@ class HsgdStar final : public HybridSolver {
     return size;
   }
 
-  /// From the machine's file; where there is none, they are measured.
   [[nodiscard]] CostModels cost_models(Phases& phases) const {
     const bool half_precision = parameters().flag("half_precision");
     const Simd simd = simd_from(parameters().text("simd"));
@@ -136,19 +132,7 @@ class HsgdStar final : public HybridSolver {
                                         stride(), half_precision ? "fp16" : "fp32", to_string(simd), division_.threads,
                                         division_.cpu_factor, setup.cpu.ratings, setup.cpu.users, setup.cpu.items,
                                         setup.workers, parameters().text("residency"), parameters().text("order"));
-    const std::string device = current_device().name;
-    const std::filesystem::path file = cost_file(device, key);
-    std::error_code unreadable;  // as where there is none: a folder that may not be searched
-    if (std::filesystem::exists(file, unreadable)) return read_cost_models(file);
-    const auto scope = phases.cpu("measure_costs");
-    const CostModels models = measure_costs(setup);
-    const bool is_backend_timed = backend_name() != "simt";  // its models mean nothing, however well they fit
-    if (is_backend_timed && largest_residual(models) > kTolerableResidual) return models;  // for this trial alone
-    try {
-      write_cost_models(file, models, fmt::format("{}, {}", device, key));
-    } catch (const std::system_error&) {  // a cache that cannot be written: the next trial measures, too
-    }
-    return models;
+    return kept_costs(setup, key, phases);
   }
 
   GridPlan sort(const Input& input) override {

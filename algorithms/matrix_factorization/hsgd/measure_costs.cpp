@@ -1,10 +1,14 @@
 #include "algorithms/matrix_factorization/hsgd/measure_costs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -274,6 +278,22 @@ CostModels measured_once(const CostSetup& setup) {
 CostModels measure_costs(const CostSetup& setup) {
   if (backend_name() == "simt") return measured_once(setup);  // no second time makes these mean anything
   return measured_well([&] { return measured_once(setup); });
+}
+
+CostModels kept_costs(const CostSetup& setup, const std::string& key, Phases& phases) {
+  const std::string device = current_device().name;
+  const std::filesystem::path file = cost_file(device, key);
+  std::error_code unreadable;  // as where there is none: a folder that may not be searched
+  if (std::filesystem::exists(file, unreadable)) return read_cost_models(file);
+  const auto scope = phases.cpu("measure_costs");
+  const CostModels models = measure_costs(setup);
+  const bool is_backend_timed = backend_name() != "simt";  // its models mean nothing, however well they fit
+  if (is_backend_timed && largest_residual(models) > kTolerableResidual) return models;  // for this trial alone
+  try {
+    write_cost_models(file, models, fmt::format("{}, {}", device, key));
+  } catch (const std::system_error&) {  // a cache that cannot be written: the next trial measures, too
+  }
+  return models;
 }
 
 }  // namespace warpbench::matrix_factorization

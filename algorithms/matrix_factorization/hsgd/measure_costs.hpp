@@ -9,6 +9,7 @@
 #include "solvers/matrix_factorization/cpu_update.hpp"
 #include "solvers/matrix_factorization/division.hpp"
 #include "solvers/matrix_factorization/rating_grid.hpp"
+#include "solvers/phases.hpp"
 
 namespace warpbench::matrix_factorization {
 
@@ -38,5 +39,10 @@ struct CostSetup {
 /// 5 s with 16 threads and 8 million ratings; on simt few ratings, and the models mean nothing. Throws
 /// OutOfDeviceMemory.
 [[nodiscard]] CostModels measure_costs(const CostSetup& setup);
+
+/// The models in this machine's file for `key`, which names what `setup` depends on. Where there is no file, they are
+/// measured (phase `measure_costs`) and written, unless they fit badly. Throws InputError where the file holds no
+/// models, and what measure_costs() throws.
+[[nodiscard]] CostModels kept_costs(const CostSetup& setup, const std::string& key, Phases& phases);
 
 }  // namespace warpbench::matrix_factorization
