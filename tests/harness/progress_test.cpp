@@ -57,7 +57,11 @@ std::string on_a_terminal(const std::function<void(Progress&)>& act) {
     std::fprintf(terminal, "|");  // what is printed next
     std::fflush(terminal);
     std::array<char, 4096> block{};
-    printed.assign(block.data(), static_cast<std::size_t>(std::max<ssize_t>(::read(screen, block.data(), 4096), 0)));
+    // A terminal may give what was printed in several parts.
+    for (ssize_t count = 1; count > 0 && !printed.ends_with('|');) {
+      count = ::read(screen, block.data(), block.size());
+      printed.append(block.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    }
   }
   std::fclose(terminal);
   ::close(screen);
