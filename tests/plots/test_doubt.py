@@ -125,6 +125,7 @@ def other_problem(folder: Path, factor: float, seconds: float = 1.0, device: str
         ({"factor": 2.5, "seconds": 1e-3}, "not tested here", None),
         ({"factor": 1.5, "seconds": 1e-3}, "not tested here", None),
         ({"factor": 1.5, "device": "cpu"}, "not tested here", None),
+        ({"factor": 1.5, "device": "hybrid"}, "not tested here", None),
     ],
 )
 def test_the_spread_is_that_of_other_problems_on_the_device_where_the_own_is_unknown(

@@ -12,6 +12,7 @@ from warpbench_plots.results.run import Run
 
 NEAR = 10.0  # times within this factor are of the same order of magnitude
 ENOUGH_REPEATED = 10  # trials of a problem: nine of ten of fewer are nearly all of them, or one of two
+DEVICES = {"cpu": "the CPU", "gpu": "the GPU", "hybrid": "CPU and GPU together"}
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,10 @@ class Spread:
     """The run-to-run spread of times, and of times of the preparation: of a trial the largest over the smallest, over
     its executions by one revision, in several runs or in a calibrated one.
 
-    A trial that was executed only once has the spread of the repeated trials of its problem and kind of device: the
-    factor below which nine of ten of them stay. Where fewer than ten were repeated, it has the largest spread of any
-    trial on its kind of device whose time is of the same order of magnitude: how far a time is disturbed depends on its
-    length.
+    A trial that was executed only once has the spread of the repeated trials of its problem and device: the factor
+    below which nine of ten of them stay. Where fewer than ten were repeated, it has the largest spread of any trial on
+    its device whose time is of the same order of magnitude: how far a time is disturbed depends on its length. Solvers
+    on the CPU, on the GPU and on both are told apart, since other programs disturb a host more than a GPU.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -66,9 +67,9 @@ class _Ratios:
                 found.setdefault(_identity(record), []).append(value)
         self._of_trial = {key: max(own) / min(own) for key, own in found.items() if len(own) > 1}
         self._trials = [
-            (_is_cpu(first[key]), statistics.median(found[key]), factor) for key, factor in self._of_trial.items()
+            (first[key].solver.device, statistics.median(found[key]), factor) for key, factor in self._of_trial.items()
         ]
-        kinds: dict[tuple[str, bool], list[float]] = {}
+        kinds: dict[tuple[str, str], list[float]] = {}
         for key, factor in self._of_trial.items():
             kinds.setdefault(_kind(first[key]), []).append(factor)
         self._usual = {
@@ -76,31 +77,31 @@ class _Ratios:
         }
 
     def of(self, record: Record) -> Known | None:
-        device = "CPU" if _is_cpu(record) else "GPU"
+        device = DEVICES[record.solver.device]
         own, usual = self._of_trial.get(_identity(record)), self._usual.get(_kind(record))
         if own is not None:
             return Known(own, "executions of the trial")
         if usual is not None:
             factor, trials = usual
-            return Known(factor, f"{trials} repeated trials of {record.problem} on the {device}")
+            return Known(factor, f"{trials} repeated trials of {record.problem} on {device}")
         value = self._seconds(record)
-        near = [factor for cpu, seconds, factor in self._trials if cpu == _is_cpu(record) and _is_near(seconds, value)]
+        near = [
+            factor
+            for where, seconds, factor in self._trials
+            if where == record.solver.device and _is_near(seconds, value)
+        ]
         if not near:
             return None
         those = f"the largest of {len(near)} repeated trials" if len(near) > 1 else "the one repeated trial"
-        return Known(max(near), f"{those} on the {device} that take{'s' * (len(near) == 1)} about as long")
+        return Known(max(near), f"{those} on {device} that take{'s' * (len(near) == 1)} about as long")
 
 
 def _is_near(seconds: float, value: float | None) -> bool:
     return value is not None and value > 0 and 1 / NEAR <= seconds / value <= NEAR
 
 
-def _is_cpu(record: Record) -> bool:
-    return record.solver.device == "cpu"
-
-
-def _kind(record: Record) -> tuple[str, bool]:
-    return record.problem, _is_cpu(record)
+def _kind(record: Record) -> tuple[str, str]:
+    return record.problem, record.solver.device
 
 
 def _identity(record: Record) -> str:
