@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -18,6 +20,7 @@ using Json = nlohmann::json;
 constexpr const char* kPhase = "intersect";
 constexpr const char* kValueFile = "values.u32";
 constexpr const char* kTokenFile = "common.u32";
+constexpr const char* kPairFile = "pairs.u32";
 
 const char* id_of(const SetIntersection::Input& /*input*/) {
   return "set_intersection";
@@ -30,14 +33,22 @@ Json task_of(const SetIntersection::Input& input) {
   return {{"mode", input.is_single() ? "single" : "multi"}, {"answer", input.as_set ? "set" : "count"}};
 }
 Json task_of(const SetContainment::Input& input) {
-  return {{"output", input.output == SetContainment::Output::degree ? "degree" : "contained"}};
+  switch (input.output) {
+    case SetContainment::Output::degree:
+      return {{"output", "degree"}};
+    case SetContainment::Output::contained:
+      return {{"output", "contained"}};
+    case SetContainment::Output::pairs:
+      break;
+  }
+  return {{"output", "pairs"}};
 }
 
-bool is_of_one_pair(const SetIntersection::Input& input) {
-  return input.is_single();
+bool asks_for_all_values(const SetIntersection::Input& input) {
+  return !input.is_single();
 }
-bool is_of_one_pair(const SetContainment::Input& /*input*/) {
-  return false;
+bool asks_for_all_values(const SetContainment::Input& input) {
+  return input.output != SetContainment::Output::pairs;
 }
 
 [[maybe_unused]] const bool kRegisteredIntersection = register_own_program<SetIntersection, ExternalIntersection>();
@@ -49,7 +60,7 @@ template <typename Problem>
 void ExternalSets<Problem>::prepare(const Input& input, Phases& phases) {
   input_ = &input;
   const datasets::SetCollection& sets = *input.sets;
-  if (!is_of_one_pair(input)) {
+  if (asks_for_all_values(input)) {
     const std::uint64_t pairs = pairs::count(sets.count());
     if (pairs > input.limits.kept) {
       throw Unsupported(
@@ -109,8 +120,44 @@ void ExternalIntersection::download(SetIntersection::Answer& answer, Phases& /*p
   }
 }
 
+void ExternalContainment::solve(Phases& phases) {
+  input().output == SetContainment::Output::pairs ? solve_contained_pairs(phases) : solve_pairs(phases);
+}
+
+void ExternalContainment::solve_contained_pairs(Phases& phases) {
+  {
+    // So that no pairs of an earlier request are taken for those of this one.
+    const auto scope = phases.untimed("program");
+    std::filesystem::remove(session().file(kPairFile));
+    places_.clear();
+  }
+  const std::vector<double> ends =
+      session().solve(id_of(input()), {{"task", task_of(input())}}, parameters(), kPhase, phases);
+  if (ends.size() != 1) {
+    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its join, found {} times",
+                                         session().program().title(), ends.size()));
+  }
+  const auto scope = phases.untimed("program");
+  const std::int64_t sets = input().sets->count();
+  for (const auto& [a, b] :
+       session().read<std::array<std::uint32_t, 2>>(kPairFile, session().program().answered_count("count"))) {
+    if (a >= b || b >= sets) {
+      throw std::runtime_error(
+          fmt::format("expected pairs of set numbers below {}, the lower one first, from {}, found {} and {}", sets,
+                      session().program().title(), a, b));
+    }
+    places_.push_back(pairs::first_place(sets, a) + (b - a - 1));
+  }
+  std::ranges::sort(places_);
+}
+
 void ExternalContainment::download(SetContainment::Answer& answer, Phases& /*phases*/) {
-  answer = values();
+  answer = {};
+  if (input().output == SetContainment::Output::pairs) {
+    answer.places = places_;
+  } else {
+    answer = {values(), {}};
+  }
 }
 
 template class ExternalSets<SetIntersection>;

@@ -20,7 +20,7 @@ class ExternalSets : public ExternalSolver<Problem> {
   using Input = typename Problem::Input;
 
   /// Starts the program, writes the sets for it, and has it load them. Throws Unsupported where the program cannot be
-  /// had, or where there are more pairs than an answer keeps whole.
+  /// had, or where there are more pairs than an answer keeps whole and a value of each is asked for.
   void prepare(const Input& input, Phases& phases) final;
 
  protected:
@@ -54,8 +54,14 @@ class ExternalContainment final : public ExternalSets<SetContainment> {
  public:
   using ExternalSets::ExternalSets;
 
-  void solve(Phases& phases) override { solve_pairs(phases); }
+  /// Throws std::runtime_error where the contained pairs are not as many as the program says, or none of the sets'.
+  void solve(Phases& phases) override;
   void download(SetContainment::Answer& answer, Phases& phases) override;
+
+ private:
+  void solve_contained_pairs(Phases& phases);
+
+  std::vector<std::uint64_t> places_;
 };
 
 }  // namespace warpbench::cpu_sets

@@ -1,5 +1,7 @@
 #include "problems/set_containment/problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -7,9 +9,43 @@ namespace warpbench {
 
 using Output = SetContainment::Output;
 
+namespace {
+
+/// "sets 3 and 7", or what a place that no pair has is.
+std::string pair_text(std::int64_t sets, std::uint64_t place) {
+  if (place >= pairs::count(sets)) return fmt::format("place {}, beyond the last pair", place);
+  const pairs::Pair pair = pairs::pair_at(sets, place);
+  return fmt::format("sets {} and {}", pair.row, pair.column);
+}
+
+Judgement judge_pairs(const datasets::SetCollection& sets, std::span<const std::uint64_t> found,
+                      std::span<const std::uint64_t> expected) {
+  const auto [first_found, first_expected] = std::ranges::mismatch(found, expected);
+  const std::string among = fmt::format(" at number {} of the contained pairs", first_found - found.begin());
+  const std::int64_t k = sets.count();
+  if (first_found != found.end() && first_expected != expected.end()) {
+    return wrong(
+        fmt::format("expected {}, found {}{}", pair_text(k, *first_expected), pair_text(k, *first_found), among));
+  }
+  if (first_expected != expected.end()) {
+    return wrong(fmt::format("expected {} contained pairs, found {}: {} are missing", expected.size(), found.size(),
+                             pair_text(k, *first_expected)));
+  }
+  if (first_found != found.end()) {
+    return wrong(fmt::format("expected {} contained pairs, found {}: {} are too many", expected.size(), found.size(),
+                             pair_text(k, *first_found)));
+  }
+  Judgement judgement;
+  judgement.verdict = Verdict::exact;
+  judgement.metrics["contained"] = static_cast<double>(expected.size());
+  return judgement;
+}
+
+}  // namespace
+
 std::uint32_t value_of(Output output, std::uint32_t common, std::int64_t a, std::int64_t b) {
   const std::int64_t smaller = std::min(a, b);
-  if (output == Output::contained) return static_cast<std::int64_t>(common) == smaller ? 1 : 0;
+  if (output != Output::degree) return static_cast<std::int64_t>(common) == smaller ? 1 : 0;
   const float degree = smaller == 0 ? 1.0F : static_cast<float>(common) / static_cast<float>(smaller);
   return std::bit_cast<std::uint32_t>(degree);
 }
@@ -20,26 +56,43 @@ ProblemInfo SetContainment::info() {
   info.title = "Set containment of all pairs";
   info.source = "bellas2022, §6.1.2, §6.3";
   info.task = {parameter("output", "degree")
-                   .one_of({"degree", "contained"})
-                   .means("degree: common tokens over the smaller set's; contained: whether that is 1")};
+                   .one_of({"degree", "contained", "pairs"})
+                   .means("of each pair degree: common tokens over the smaller set's; contained: whether that is 1; or "
+                          "pairs: those of which it is")};
   info.accepts = {datasets::Kind::Sets};
   info.work_unit = "elements";
   return info;
 }
 
 SetContainment::Input SetContainment::input(const datasets::Dataset& dataset, const Parameters& task) {
+  const std::string& output = task.text("output");
   return {.sets = &dataset.as<datasets::SetCollection>(),
-          .output = task.text("output") == "contained" ? Output::contained : Output::degree};
+          .output = output == "pairs"       ? Output::pairs
+                    : output == "contained" ? Output::contained
+                                            : Output::degree};
+}
+
+std::uint64_t SetContainment::Answer::digest() const {
+  std::uint64_t sum = pairs::Answer::digest();
+  for (const std::uint64_t place : places) sum += mix64(place, 1);
+  return sum;
 }
 
 SetContainment::Reference SetContainment::reference(const Input& input) {
+  if (input.output == Output::pairs) {
+    Reference reference;
+    reference.places = contained_pairs(*input.sets);
+    reference.place_count = reference.places.size();
+    return reference;
+  }
   const auto value = [output = input.output](std::uint32_t common, std::int64_t a, std::int64_t b) {
     return value_of(output, common, a, b);
   };
-  return pairs::reference(*input.sets, value, input.limits);
+  return {pairs::reference(*input.sets, value, input.limits), 0, {}};
 }
 
 Judgement SetContainment::judge(const Input& input, const Answer& answer, const Reference& reference) {
+  if (input.output == Output::pairs) return judge_pairs(*input.sets, answer.places, reference.places);
   Judgement judgement = pairs::judge(*input.sets, answer, reference, input.limits);
   if (judgement.verdict == Verdict::exact && answer.band_digests.empty()) {
     const std::uint32_t one = value_of(input.output, 1, 1, 1);
@@ -49,7 +102,16 @@ Judgement SetContainment::judge(const Input& input, const Answer& answer, const 
 }
 
 SetContainment::Reference SetContainment::read_reference(const Input& input, ReferenceReader& stored) {
-  return pairs::read(stored, input.sets->count(), input.limits);
+  Reference reference;
+  if (input.output != Output::pairs) {
+    static_cast<pairs::Values&>(reference) = pairs::read(stored, input.sets->count(), input.limits);
+  }
+  reference.place_count = stored.take<std::uint64_t>(1)[0];
+  if (reference.place_count > pairs::count(input.sets->count())) {
+    stored.refuse(fmt::format("{} contained pairs of {} sets", reference.place_count, input.sets->count()));
+  }
+  reference.places = stored.take<std::uint64_t>(reference.place_count);
+  return reference;
 }
 
 WARPBENCH_PROBLEM(SetContainment)

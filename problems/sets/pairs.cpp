@@ -62,6 +62,32 @@ std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_
   return sum;
 }
 
+void append_places_of_ones(std::span<const std::uint32_t> values, std::uint64_t first_place,
+                           std::vector<std::uint64_t>& places) {
+  constexpr std::int64_t kShare = 1 << 16;
+  const auto size = static_cast<std::int64_t>(values.size());
+  const std::int64_t shares = (size + kShare - 1) / kShare;
+  std::vector<std::size_t> begins(static_cast<std::size_t>(shares) + 1, places.size());
+  const auto part = [&](std::int64_t share) {
+    const auto begin = static_cast<std::size_t>(share * kShare);
+    return values.subspan(begin, std::min(static_cast<std::size_t>(kShare), values.size() - begin));
+  };
+#pragma omp parallel for
+  for (std::int64_t share = 0; share < shares; ++share) {
+    begins[static_cast<std::size_t>(share) + 1] = static_cast<std::size_t>(std::ranges::count(part(share), 1U));
+  }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  places.resize(begins.back());
+#pragma omp parallel for
+  for (std::int64_t share = 0; share < shares; ++share) {
+    const std::span<const std::uint32_t> own = part(share);
+    std::size_t next = begins[static_cast<std::size_t>(share)];
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (own[i] == 1) places[next++] = first_place + static_cast<std::uint64_t>(share * kShare) + i;
+    }
+  }
+}
+
 Judgement judge(const SetCollection& sets, const Answer& answer, const Values& reference, const Limits& limits) {
   const std::int64_t k = sets.count();
   if (answer.kept.size() != reference.kept.size() || answer.band_digests.size() != reference.band_digests.size()) {

@@ -64,6 +64,10 @@ struct Band {
 /// A band's share of digest_of_places(): the sum of its values' mixes, without the number of places.
 [[nodiscard]] std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place);
 
+/// Appends the places of the values that are 1, ascending; the first value has place `first_place`. In parallel.
+void append_places_of_ones(std::span<const std::uint32_t> values, std::uint64_t first_place,
+                           std::vector<std::uint64_t>& places);
+
 /// The work of intersecting all pairs: `pairs`; `elements`, the sizes of both sets of every pair.
 [[nodiscard]] std::map<std::string, double> work(const datasets::SetCollection& sets);
 

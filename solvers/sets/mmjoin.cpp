@@ -26,7 +26,9 @@ void MmJoin::prepare(const SetContainment::Input& input, Phases& phases) {
   const auto scope = phases.cpu("prepare");
   input_ = &input;
   lists_ = SetLists(*input.sets, true);
-  values_ = AllPairsValues(lists_.count(), input.limits);
+  const bool pairs_alone = input.output == SetContainment::Output::pairs;
+  values_ = AllPairsValues(lists_.count(), input.limits,
+                           pairs_alone ? AllPairsValues::Kept::places : AllPairsValues::Kept::values);
 }
 
 void MmJoin::solve(Phases& phases) {

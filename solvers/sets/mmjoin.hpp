@@ -64,7 +64,9 @@ class MmJoin : public Solver<SetContainment> {
   void configure(const Parameters& parameters) override { parameters_ = parameters; }
   void prepare(const SetContainment::Input& input, Phases& phases) override;
   void solve(Phases& phases) override;
-  void download(SetContainment::Answer& answer, Phases& /*phases*/) override { answer = values_.answer(); }
+  void download(SetContainment::Answer& answer, Phases& /*phases*/) override {
+    answer = {values_.answer(), values_.places()};
+  }
   [[nodiscard]] std::map<std::string, double> counters() const override;
 
  protected:

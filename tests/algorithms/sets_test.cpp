@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <optional>
 
@@ -126,6 +127,95 @@ TEST(SetSolvers, CutWhatDoesNotFitIntoTables) {
 template <typename Problem>
 const SolverEntry<Problem>& entry_of(const std::string& id) {
   return *std::ranges::find(solvers_of<Problem>(), id, [](const auto& entry) { return entry.info.id; });
+}
+
+TEST(SetSolvers, GiveContainedPairsOfTables) {
+  // 500 sets have 124,750 pairs, 499 kB of counts. More of them are contained than there is room for at first.
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 500, 12, 300);
+  const SetContainment::Input input{&sets, SetContainment::Output::pairs};
+  const auto reference = SetContainment::reference(input);
+  ASSERT_GT(reference.places.size(), std::size_t{1} << 14);
+  const auto& entry = entry_of<SetContainment>("static-index");
+  const auto solver = entry.make(Parameters(entry.info.parameters, entry.info.smoke));
+  Phases phases;
+  SetContainment::Answer answer;
+  const auto limit = memory_limit();
+  set_memory_limit(memory_in_use() + (1 << 20));
+  try {
+    solver->prepare(input, phases);
+    for (int run = 0; run < 2; ++run) {
+      answer.poison();
+      solver->solve_with_transfers(answer, phases);
+    }
+    const Judgement judgement = SetContainment::judge(input, answer, reference);
+    EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
+    EXPECT_GT(solver->counters().at("tables"), 1);
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << error.what();
+  }
+  set_memory_limit(limit);
+}
+
+/// The judgement on contained pairs by rarest-token, and what it counted.
+std::map<std::string, double> expect_contained_pairs(const datasets::SetCollection& sets) {
+  const SetContainment::Input input{&sets, SetContainment::Output::pairs};
+  const auto& entry = entry_of<SetContainment>("rarest-token");
+  const auto solver = entry.make(Parameters(entry.info.parameters, {}));
+  Phases phases;
+  SetContainment::Answer answer;
+  solver->prepare(input, phases);
+  for (int run = 0; run < 2; ++run) {
+    answer.poison();
+    solver->solve_with_transfers(answer, phases);
+  }
+  const Judgement judgement = SetContainment::judge(input, answer, SetContainment::reference(input));
+  EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
+  return solver->counters();
+}
+
+TEST(RarestToken, FindsContainedPairsOfAnySets) {
+  for (std::uint64_t seed = kSeed; seed < kSeed + 40; ++seed) {
+    expect_contained_pairs(testing::random_sets(seed));
+    expect_contained_pairs(testing::random_sets(seed, 1 + seed % 90, 5, 12));
+  }
+  // Without tokens; without sets.
+  expect_contained_pairs(testing::sets_of({{}, {}, {}}));
+  expect_contained_pairs(testing::sets_of({}));
+}
+
+TEST(RarestToken, MakesRoomForPairsAndTakesLongListsInPieces) {
+  // 5,000 sets hold token 7, which is all that the smallest of them hold: a list of more than one piece. 400 of them are
+  // equal: more pairs than there is room for at first.
+  std::vector<testing::Tokens> sets(400, testing::Tokens{7});
+  for (std::uint32_t i = 0; i < 4'600; ++i) sets.push_back({7, 100 + i});
+  sets.push_back({});
+  const auto counters = expect_contained_pairs(testing::sets_of(sets));
+  EXPECT_EQ(counters.at("contained"), 400 * 399 / 2 + 400 * 4'600 + 5'000);
+  EXPECT_EQ(counters.at("verified"), 0) << "a common token is all that a set of one has";
+}
+
+TEST(RarestToken, LooksAtTheShortestListAlone) {
+  // Each set has token 1 and one of its own; candidates come by neither.
+  std::vector<testing::Tokens> sets;
+  for (std::uint32_t i = 0; i < 300; ++i) sets.push_back({1, 10 + i});
+  EXPECT_EQ(expect_contained_pairs(testing::sets_of(sets)).at("candidates"), 0);
+  // Of two sets with the rare token one holds the other; signatures rule out a third.
+  sets = {{1, 5}, {1, 5, 6}, {1, 2, 3, 4, 5}};
+  for (std::uint32_t i = 0; i < 20; ++i) sets.push_back({1, 2, 3, 4, 100 + i});
+  const auto counters = expect_contained_pairs(testing::sets_of(sets));
+  EXPECT_EQ(counters.at("contained"), 2);
+  EXPECT_GE(counters.at("candidates"), 2);
+  EXPECT_LE(counters.at("verified"), counters.at("candidates"));
+}
+
+TEST(RarestToken, RefusesToGiveAValueForEachPair) {
+  const datasets::SetCollection sets = testing::sets_of({{1}, {2}});
+  const auto& entry = entry_of<SetContainment>("rarest-token");
+  Phases phases;
+  for (const auto output : {SetContainment::Output::degree, SetContainment::Output::contained}) {
+    const auto solver = entry.make(Parameters(entry.info.parameters, {}));
+    EXPECT_THROW(solver->prepare({&sets, output}, phases), Unsupported);
+  }
 }
 
 TEST(SetSolvers, JoinWithinDeviceMemory) {

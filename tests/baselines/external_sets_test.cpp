@@ -45,6 +45,10 @@ for line in sys.stdin:
     if request["problem"] == "set_containment":
         shares = [c / min(len(a), len(b)) if a and b else 1.0 for a, b, c in common]
         if task["output"] == "degree": write("values.u32", "f", shares)
+        elif task["output"] == "pairs":
+            held = [(a, b) for a in range(len(sets)) for b in range(a + 1, len(sets)) if sets[a] <= sets[b] or sets[b] <= sets[a]]
+            answer["count"] = len(held)
+            write("pairs.u32", "I", [number for pair in reversed(held) for number in pair])
         else: write("values.u32", "I", [int(share == 1) for share in shares])
     elif task["mode"] == "multi":
         write("values.u32", "I", [c for a, b, c in common])
@@ -110,12 +114,24 @@ TEST(ExternalSets, IntersectAllPairsOrOne) {
 TEST(ExternalSets, TellContainment) {
   SetContainment::Input input{.sets = &kSets, .output = SetContainment::Output::degree};
   Started<ExternalContainment> solver(input);
-  for (const auto output : {SetContainment::Output::degree, SetContainment::Output::contained}) {
+  using Output = SetContainment::Output;
+  for (const auto output : {Output::degree, Output::contained, Output::pairs, Output::pairs}) {
     input.output = output;
     SetContainment::Answer answer;
     solver.solve(answer);
     EXPECT_EQ(fault<SetContainment>(input, answer), "") << static_cast<int>(output);
     answer.poison();
+  }
+}
+
+TEST(ExternalSets, RefuseContainedPairsThatAreNone) {
+  const SetContainment::Input input{.sets = &kSets, .output = SetContainment::Output::pairs};
+  for (const std::string pair : {"[1, 1]", "[1, 0]", "[1, 3]"}) {
+    Started<ExternalContainment> solver(input, R"(
+    with open(f"{folder}/pairs.u32", "r+b") as file: array.array("I", )" +
+                                                   pair + R"().tofile(file))");
+    SetContainment::Answer answer;
+    EXPECT_THROW(solver.solve(answer), std::runtime_error) << pair;
   }
 }
 

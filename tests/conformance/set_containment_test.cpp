@@ -1,4 +1,5 @@
-// The inputs on which every solver of set_containment is tried: the degree of each pair, and whether it is contained.
+// The inputs on which every solver of set_containment is tried: the degree of each pair, whether it is contained, and
+// the contained pairs alone.
 #include "problems/set_containment/problem.hpp"
 
 #include "tests/conformance/support/set_cases.hpp"
@@ -12,7 +13,8 @@ constexpr std::uint64_t kSeed = 62'023;
 
 using Problem = SetContainment;
 
-const std::vector<std::map<std::string, Value>> kTasks{{{"output", "degree"}}, {{"output", "contained"}}};
+const std::vector<std::map<std::string, Value>> kTasks{
+    {{"output", "degree"}}, {{"output", "contained"}}, {{"output", "pairs"}}};
 
 }  // namespace
 
@@ -28,7 +30,7 @@ const Inputs<Problem>& inputs<Problem>() {
     made.few = set_cases<Problem>({{"random, seed 62023", testing::random_sets(kSeed, 8, 60, 300)}}, {kTasks[0]});
     append(made.few, set_cases<Problem>({{"an empty set among others", testing::sets_of({{5}, {}, {5, 7}, {}})},
                                          {"dense, seed 62023", testing::random_sets(kSeed, 8, 40, 60)}},
-                                        {kTasks[1]}));
+                                        {kTasks[1], kTasks[2]}));
     made.large = set_cases<Problem>({{"100 sets, seed 62023", testing::random_sets(kSeed, 100, 12, 300)}}, kTasks);
     return made;
   }();

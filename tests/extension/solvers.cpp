@@ -24,7 +24,7 @@ NearestNeighbors::Answer answer_of(const NearestNeighbors::Input& input, Nearest
 }
 
 SetContainment::Answer answer_of(const SetContainment::Input& /*input*/, SetContainment::Reference& reference) {
-  return {reference.kept, reference.band_digests};
+  return {{reference.kept, reference.band_digests}, reference.places};
 }
 
 SetIntersection::Answer answer_of(const SetIntersection::Input& /*input*/, SetIntersection::Reference& reference) {

@@ -144,6 +144,38 @@ TEST(SetContainmentReference, SaysToWhichDegree) {
             (std::vector<std::uint32_t>{1, 0, 1, 1, 0, 1, 1, 1, 0, 1}));
 }
 
+TEST(SetContainmentReference, GivesTheContainedPairsAlone) {
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    std::mt19937_64 random(kSeed + i);
+    const SetCollection sets =
+        testing::random_sets(kSeed + i, random() % 60, random() % 9, static_cast<std::uint32_t>(1 + random() % 40));
+    std::vector<std::uint64_t> places;
+    std::uint64_t place = 0;
+    for (const std::uint32_t contained : SetContainment::reference({&sets, Output::contained}).kept) {
+      if (contained == 1) places.push_back(place);
+      ++place;
+    }
+    const auto reference = SetContainment::reference({&sets, Output::pairs});
+    ASSERT_EQ(reference.places, places) << "seed " << kSeed + i;
+    ASSERT_TRUE(reference.kept.empty() && reference.band_digests.empty());
+  }
+}
+
+TEST(Pairs, PlacesOfOnesAreAppendedInOrder) {
+  std::mt19937_64 random(kSeed);
+  for (const std::size_t size : {0UL, 1UL, 65'536UL, 200'001UL}) {
+    std::vector<std::uint32_t> values(size);
+    for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() % 4);
+    std::vector<std::uint64_t> expected{3};
+    for (std::size_t i = 0; i < size; ++i) {
+      if (values[i] == 1) expected.push_back(100 + i);
+    }
+    std::vector<std::uint64_t> places{3};
+    pairs::append_places_of_ones(values, 100, places);
+    EXPECT_EQ(places, expected);
+  }
+}
+
 // ---- judges ----
 
 TEST(SetIntersectionJudge, NamesTheFirstPairThatIsWrong) {
@@ -206,6 +238,30 @@ TEST(SetContainmentJudge, CountsThePairsAndRefusesAnotherBit) {
   }
 }
 
+TEST(SetContainmentJudge, NamesThePairThatIsMissingOrTooMuch) {
+  const SetCollection sets = testing::sets_of({{1, 2, 3}, {2, 3}, {3, 4}, {3}});  // places 0, 2, 4 and 5
+  const SetContainment::Input input{&sets, Output::pairs};
+  const auto reference = SetContainment::reference(input);
+  const auto difference = [&](std::vector<std::uint64_t> places) {
+    SetContainment::Answer answer;
+    answer.places = places;
+    const Judgement judgement = SetContainment::judge(input, answer, reference);
+    EXPECT_EQ(judgement.verdict == Verdict::exact, judgement.difference.empty());
+    if (judgement.verdict == Verdict::exact) {
+      EXPECT_EQ(judgement.metrics.at("contained"), 4);
+    }
+    return judgement.difference;
+  };
+  EXPECT_EQ(difference({0, 2, 4, 5}), "");
+  EXPECT_EQ(difference({0, 2, 5}), "expected sets 1 and 3, found sets 2 and 3 at number 2 of the contained pairs");
+  EXPECT_EQ(difference({0, 2, 4}), "expected 4 contained pairs, found 3: sets 2 and 3 are missing");
+  EXPECT_EQ(difference({0, 2, 4, 5, 7}),
+            "expected 4 contained pairs, found 5: place 7, beyond the last pair are too many");
+  EXPECT_EQ(difference({2, 0, 4, 5}), "expected sets 0 and 1, found sets 0 and 3 at number 0 of the contained pairs");
+  EXPECT_NE(difference({0, 0, 2, 4, 5}), "");
+  EXPECT_NE(difference({}), "");
+}
+
 // ---- inputs and stored references ----
 
 TEST(SetIntersectionInput, AsksForTwoSetsWhereOnePairIsMeant) {
@@ -242,6 +298,20 @@ TEST(SetBytes, RoundTripAndRefuseWhatDoesNotFit) {
   EXPECT_EQ(stored_reference<SetContainment>(input, bytes).kept, SetContainment::reference(input).kept);
   bytes.pop_back();
   EXPECT_THROW(static_cast<void>(stored_reference<SetContainment>(input, bytes)), std::runtime_error);
+}
+
+TEST(SetBytes, OfContainedPairsRoundTripAndRefuseWhatDoesNotFit) {
+  const SetCollection sets = testing::random_sets(kSeed, 30, 4, 12);
+  const SetContainment::Input input{&sets, Output::pairs};
+  const auto reference = SetContainment::reference(input);
+  ASSERT_FALSE(reference.places.empty());
+  std::vector<std::byte> bytes = bytes_of(reference);
+  EXPECT_EQ(stored_reference<SetContainment>(input, bytes).places, reference.places);
+  bytes.pop_back();
+  EXPECT_THROW(static_cast<void>(stored_reference<SetContainment>(input, bytes)), std::runtime_error);
+  SetContainment::Reference other = reference;
+  other.place_count = 1'000'000;
+  EXPECT_THROW(static_cast<void>(stored_reference<SetContainment>(input, bytes_of(other))), std::runtime_error);
 }
 
 TEST(SetDigest, NoticesASpoiledAnswer) {

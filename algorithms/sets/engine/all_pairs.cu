@@ -30,6 +30,20 @@ __global__ void __launch_bounds__(ValueTuning::kThreads) value_kernel(DeviceSets
   }
 }
 
+/// The places of pairs whose count is the smaller set's size.
+__global__ void __launch_bounds__(ValueTuning::kThreads) place_kernel(DeviceSets sets, PairTile tile, PlaceSink sink) {
+  const RowPiece piece = RowPieces<ValueTuning::kColumns>{tile}.of_block();
+  const std::int64_t own = sets.size(piece.row);
+  for (const auto [column, inside] : block::rounds<ValueTuning::kThreads>(piece.columns)) {
+    bool contained = false;
+    if (inside) {
+      const std::int64_t other = sets.size(column);
+      contained = tile.count(piece.row, column) == (own < other ? own : other);
+    }
+    sink.add(contained, contained ? place_of(tile.sets, piece.row, column) : 0);
+  }
+}
+
 }  // namespace
 
 void AllPairs::prepare(const datasets::SetCollection& sets, PairValue value, const pairs::Limits& limits,
@@ -42,17 +56,21 @@ void AllPairs::prepare(const datasets::SetCollection& sets, PairValue value, con
   }
   const auto scope = phases.cpu("take_memory");
   technique_->prepare(sets, stream_);
+  if (value_ == PairValue::place) places_.prepare(stream_);
   plan_tiles(limits);
   stream_.synchronize();
 }
 
 void AllPairs::plan_tiles(const pairs::Limits& limits) {
   const std::uint64_t all = pairs::count(set_count_);
-  kept_ = all <= limits.kept;
+  const bool values = value_ != PairValue::place;
+  kept_ = values && all <= limits.kept;
   const auto free_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(free_memory(), 1 << 16));
-  const std::uint64_t half = free_bytes / 2 / sizeof(std::uint32_t) / 8 * 7;  // for two tiles, with some room left
-  const std::uint64_t max_places = kept_ && all <= half ? all : half;
-  const std::vector<pairs::Band> bands = kept_ ? pairs::one_band(set_count_) : pairs::bands(set_count_, limits.in_band);
+  // Two tiles with some room left. Of contained pairs one, which leaves most for their places.
+  const std::uint64_t most = free_bytes / (values ? 2 : 4) / sizeof(std::uint32_t) / 8 * 7;
+  const std::uint64_t max_places = std::min(all, most);
+  const std::vector<pairs::Band> bands =
+      kept_ || !values ? pairs::one_band(set_count_) : pairs::bands(set_count_, limits.in_band);
   std::vector<pairs::Band> tiles;
   tiles_.clear();
   for (std::size_t band = 0; band < bands.size(); ++band) {
@@ -64,10 +82,10 @@ void AllPairs::plan_tiles(const pairs::Limits& limits) {
   }
   const auto places = static_cast<std::int64_t>(pairs::max_places(tiles));
   for (std::size_t i = 0; i < 2; ++i) {
-    tile_memory_[i] = Buffer<std::uint32_t>(i < tiles_.size() ? places : 0, stream_);
+    tile_memory_[i] = Buffer<std::uint32_t>(i < std::min(tiles_.size(), values ? 2UL : 1UL) ? places : 0, stream_);
   }
-  host_values_ = PinnedBuffer<std::uint32_t>(kept_ ? static_cast<std::int64_t>(all) : 2 * places);
-  const auto digests = static_cast<std::int64_t>(kept_ ? 0 : bands.size());
+  host_values_ = PinnedBuffer<std::uint32_t>(kept_ ? static_cast<std::int64_t>(all) : values ? 2 * places : 0);
+  const auto digests = static_cast<std::int64_t>(kept_ || !values ? 0 : bands.size());
   digests_ = Buffer<DigestWord>(digests, stream_);
   host_digests_ = PinnedBuffer<DigestWord>(digests);
 }
@@ -77,21 +95,33 @@ void AllPairs::upload(Phases& phases) {
   sets_.upload(stream_);
 }
 
-void AllPairs::enqueue(std::size_t t, Phases& phases) {
+PairTile AllPairs::tile(std::size_t t) {
   const pairs::Band& rows = tiles_[t].rows;
-  Buffer<std::uint32_t>& memory = tile_memory_[t % 2];
-  const PairTile tile{memory.view().first(static_cast<std::int64_t>(rows.places)), rows.first_row, rows.last_row,
-                      set_count_};
+  return {tile_memory(t).view().first(static_cast<std::int64_t>(rows.places)), rows.first_row, rows.last_row,
+          set_count_};
+}
+
+void AllPairs::enqueue(std::size_t t, Phases& phases) {
+  const PairTile tile = this->tile(t);
   {
     const auto scope = phases.gpu("count", stream_);
-    memory.fill(0, stream_);
+    tile_memory(t).fill(0, stream_);
     technique_->count_pairs(sets_.view(), tile, stream_, phases);
   }
-  if (value_ != PairValue::count) {
+  if (value_ == PairValue::degree || value_ == PairValue::contained) {
     const auto scope = phases.gpu("values", stream_);
     launch(value_kernel, Grid{RowPieces<ValueTuning::kColumns>{tile}.blocks(), ValueTuning::kThreads}, stream_,
            sets_.view(), tile, value_ == PairValue::degree);
   }
+}
+
+void AllPairs::collect_places(std::size_t t, Phases& phases) {
+  const auto scope = phases.gpu("select", stream_);
+  const PairTile tile = this->tile(t);
+  places_.collect(stream_, [&](const PlaceSink& sink) {
+    launch(place_kernel, Grid{RowPieces<ValueTuning::kColumns>{tile}.blocks(), ValueTuning::kThreads}, stream_,
+           sets_.view(), tile, sink);
+  });
 }
 
 void AllPairs::digest_on_device(std::size_t t, Phases& phases) {
@@ -100,10 +130,14 @@ void AllPairs::digest_on_device(std::size_t t, Phases& phases) {
   if (t == 0) digests_.fill(0, stream_);
   const auto& [rows, band] = tiles_[t];
   const auto places = static_cast<std::int64_t>(rows.places);
-  const View<const std::uint32_t> values = tile_memory_[t % 2].view().first(places);
+  const View<const std::uint32_t> values = tile_memory(t).view().first(places);
   add_digests(places, DigestOfValues<std::uint32_t>{values, rows.first_place},
               digests_.view().subview(static_cast<std::int64_t>(band), 1), stream_);
   stream_.synchronize();
+}
+
+Buffer<std::uint32_t>& AllPairs::tile_memory(std::size_t t) {
+  return tile_memory_[value_ == PairValue::place ? 0 : t % 2];
 }
 
 std::span<std::uint32_t> AllPairs::host_tile(std::size_t t) {
@@ -118,7 +152,7 @@ void AllPairs::bring_down(std::size_t t, Phases& phases) {
   copies_.wait(ready);
   {
     const auto scope = phases.gpu("copy", copies_);
-    tile_memory_[t % 2].download(host_tile(t), copies_);
+    tile_memory(t).download(host_tile(t), copies_);
   }
   copied_[t % 2].record(copies_);
 }
@@ -135,12 +169,18 @@ void AllPairs::solve(Phases& phases, Tiles tiles) {
     const auto scope = phases.gpu("build", stream_);
     technique_->build(sets_.view(), stream_, phases);
   }
-  brought_down_ = !kept_ && tiles == Tiles::go_down;
+  const bool place = value_ == PairValue::place;
+  if (place) places_.clear(stream_);
+  brought_down_ = !kept_ && !place && tiles == Tiles::go_down;
   band_digests_.assign(static_cast<std::size_t>(digests_.size()), 0);
   const bool one_tile = kept_ && tiles_.size() <= 1;
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
-    if (t >= 2) stream_.wait(copied_[t % 2]);
+    if (t >= 2 && !place) stream_.wait(copied_[t % 2]);
     enqueue(t, phases);
+    if (place) {
+      collect_places(t, phases);
+      continue;
+    }
     // Of what is kept, one tile stays until download(); else one tile goes down while the next is computed.
     if (one_tile) continue;
     if (!kept_ && !brought_down_) {
@@ -149,6 +189,10 @@ void AllPairs::solve(Phases& phases, Tiles tiles) {
     }
     if (brought_down_ && t > 0) digest_on_host(t - 1, phases);
     bring_down(t, phases);
+  }
+  if (place) {
+    const auto scope = phases.gpu("select", stream_);
+    places_.sort(set_count_, stream_);
   }
   stream_.synchronize();
   copies_.synchronize();
@@ -159,11 +203,13 @@ pairs::Answer AllPairs::download(Phases& phases) {
   if (brought_down_) return {{}, band_digests_};
   {
     const auto scope = phases.gpu("download", stream_);
+    if (value_ == PairValue::place) places_.download(stream_);
     if (kept_ && tiles_.size() == 1) tile_memory_[0].download(host_values_.span(), stream_);
     digests_.download(host_digests_.span(), stream_);
   }
   stream_.synchronize();
   if (kept_) return {host_values_.span(), {}};
+  if (value_ == PairValue::place) return {};
   band_digests_.assign(host_digests_.span().begin(), host_digests_.span().end());
   return {{}, band_digests_};
 }

@@ -4,7 +4,7 @@
 // All pairs are one tile where its counts fit into the device's memory beside the technique's helper structures. Else
 // tiles of whole rows follow each other (bellas2022 §6.2.1), each brought down while the next is computed. Answers too
 // large to keep are digested band by band (problems/sets/pairs.hpp): on the host what is brought down; where nothing is
-// to come down, on the device, after each tile and outside the time.
+// to come down, on the device, after each tile and outside the time. Of places each tile's are added to one list.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "algorithms/sets/engine/device_collection.hpp"
+#include "algorithms/sets/engine/place_list.hpp"
 #include "algorithms/sets/engine/technique.hpp"
 #include "device/buffer.hpp"
 #include "problems/sets/pairs.hpp"
@@ -23,8 +24,8 @@
 
 namespace warpbench::sets {
 
-/// The value of a pair, made of its count.
-enum class PairValue { count, degree, contained };
+/// The value of a pair, made of its count; `place`: of no pair, but the places of those that are contained.
+enum class PairValue { count, degree, contained, place };
 
 class AllPairs {
  public:
@@ -37,6 +38,8 @@ class AllPairs {
   /// Views of this object's memory.
   [[nodiscard]] pairs::Answer download(Phases& phases);
   [[nodiscard]] pairs::Answer solve_with_transfers(Phases& phases);
+  /// Of PairValue::place, once they came down: ascending.
+  [[nodiscard]] std::span<std::uint64_t> places() { return places_.places(); }
   [[nodiscard]] std::map<std::string, double> counters() const;
 
  private:
@@ -50,6 +53,10 @@ class AllPairs {
   };
 
   void plan_tiles(const pairs::Limits& limits);
+  [[nodiscard]] PairTile tile(std::size_t t);
+  [[nodiscard]] Buffer<std::uint32_t>& tile_memory(std::size_t t);
+  /// Adds the places of tile t's contained pairs.
+  void collect_places(std::size_t t, Phases& phases);
   void solve(Phases& phases, Tiles tiles);
   /// Enqueues tile t's values.
   void enqueue(std::size_t t, Phases& phases);
@@ -67,6 +74,7 @@ class AllPairs {
   std::int64_t set_count_ = 0;
   DeviceCollection sets_;
 
+  PlaceList places_;
   bool kept_ = false;  ///< the answer is kept whole on the host
   std::vector<TileRows> tiles_;
   Buffer<std::uint32_t> tile_memory_[2];

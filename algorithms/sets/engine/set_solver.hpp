@@ -30,13 +30,21 @@ inline ParameterSpec buckets() {
   return PairValue::count;
 }
 [[nodiscard]] inline PairValue value_asked_for(const SetContainment::Input& input) {
-  return input.output == SetContainment::Output::degree ? PairValue::degree : PairValue::contained;
+  switch (input.output) {
+    case SetContainment::Output::degree:
+      return PairValue::degree;
+    case SetContainment::Output::contained:
+      return PairValue::contained;
+    case SetContainment::Output::pairs:
+      break;
+  }
+  return PairValue::place;
 }
-inline void set_answer(SetIntersection::Answer& answer, const pairs::Answer& counts) {
+inline void set_answer(SetIntersection::Answer& answer, const pairs::Answer& counts, AllPairs& /*pairs*/) {
   answer = {counts, 0, {}};
 }
-inline void set_answer(SetContainment::Answer& answer, const pairs::Answer& values) {
-  answer = values;
+inline void set_answer(SetContainment::Answer& answer, const pairs::Answer& values, AllPairs& pairs) {
+  answer = {values, pairs.places()};
 }
 
 /// AllPairs as a solver.
@@ -53,9 +61,9 @@ class AllPairsSolver : public Solver<Problem> {
   }
   void upload(Phases& phases) override { pairs_.upload(phases); }
   void solve(Phases& phases) override { pairs_.solve(phases); }
-  void download(Answer& answer, Phases& phases) override { set_answer(answer, pairs_.download(phases)); }
+  void download(Answer& answer, Phases& phases) override { set_answer(answer, pairs_.download(phases), pairs_); }
   void solve_with_transfers(Answer& answer, Phases& phases) override {
-    set_answer(answer, pairs_.solve_with_transfers(phases));
+    set_answer(answer, pairs_.solve_with_transfers(phases), pairs_);
   }
   [[nodiscard]] std::map<std::string, double> counters() const override { return pairs_.counters(); }
 

@@ -86,11 +86,12 @@ class LcJoin final : public Solver<SetContainment> {
 
   void prepare(const SetContainment::Input& input, Phases& phases) override {
     if (input.output == SetContainment::Output::degree) {
-      throw Unsupported("lcjoin finds whether sets are contained, not to which degree: ask output: contained");
+      throw Unsupported("lcjoin finds whether sets are contained, not to which degree: ask output: contained or pairs");
     }
+    pairs_alone_ = input.output == SetContainment::Output::pairs;
     const auto scope = phases.cpu("prepare");
     ranked_ = datasets::tokens_by_frequency(*input.sets, datasets::Order::ascending);
-    values_ = AllPairsValues(ranked_.count(), input.limits);
+    values_ = pairs_alone_ ? AllPairsValues() : AllPairsValues(ranked_.count(), input.limits);
   }
 
   /// Throws std::bad_alloc.
@@ -99,6 +100,7 @@ class LcJoin final : public Solver<SetContainment> {
     const ThreadLimit limit(threads_);
     build(phases);
     join(phases);
+    if (pairs_alone_) return;
     auto place = places_.begin();
     values_.make(phases, [&](const pairs::Band& band, std::span<std::uint32_t> values) {
       const auto scope = phases.cpu("values");
@@ -109,7 +111,14 @@ class LcJoin final : public Solver<SetContainment> {
     });
   }
 
-  void download(SetContainment::Answer& answer, Phases& /*phases*/) override { answer = values_.answer(); }
+  void download(SetContainment::Answer& answer, Phases& /*phases*/) override {
+    answer = {};
+    if (pairs_alone_) {
+      answer.places = places_;
+    } else {
+      answer = {values_.answer(), {}};
+    }
+  }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
     return {{"threads", threads_},
@@ -221,6 +230,7 @@ class LcJoin final : public Solver<SetContainment> {
   }
 
   Parameters parameters_;
+  bool pairs_alone_ = false;
   SetCollection ranked_;  ///< tokens by ascending frequency
   AllPairsValues values_;
   InvertedIndex index_;

@@ -8,6 +8,7 @@
 #include "problems/common_neighbors/problem.hpp"
 #include "problems/matrix_factorization/problem.hpp"
 #include "problems/nearest_neighbors/problem.hpp"
+#include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
 #include "problems/set_similarity_join/problem.hpp"
 #include "problems/sets/pairs.hpp"
@@ -33,13 +34,19 @@ inline bool spoil(CommonNeighbors::Answer& answer) {
   return true;
 }
 
-/// Of set_containment too.
 inline bool spoil(pairs::Answer& answer) {
   if (answer.band_digests.empty()) {
     spoil_values(answer.kept);
   } else {
     spoil_values(answer.band_digests);
   }
+  return true;
+}
+
+/// Both the values of all pairs and the places of some: the task decides which are looked at.
+inline bool spoil(SetContainment::Answer& answer) {
+  spoil(static_cast<pairs::Answer&>(answer));
+  spoil_values(answer.places);
   return true;
 }
 
