@@ -67,6 +67,8 @@ TEST(Fsig, AnswersRandomQueriesWithEveryScheme) {
     points.push_back({{"output", scheme}, {"filter_rounds", 0}, {"multiply_leaves", true}});
     points.push_back({{"output", scheme}, {"filter_rounds", 3}, {"multiply_leaves", true}, {"pipeline", false}});
   }
+  points.push_back({{"small_levels", true}});
+  points.push_back({{"small_levels", true}, {"multiply_leaves", true}});
   for (std::uint64_t seed = kSeed; seed < kSeed + 2; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const bool is_plain = seed % 2 == 0;
@@ -92,7 +94,8 @@ TEST(Fsig, AnswersRandomQueriesWithEveryScheme) {
 TEST(Fsig, GivesSomeMatches) {
   const datasets::Dataset dataset = testing::random_subgraph_case(kSeed, RandomGraphs{});
   for (const std::int64_t first : {1, 7, 1'000'000}) {
-    expect_exact(dataset, {{"output", "first"}, {"first", first}}, {Given{}, {{"table_memory", 2000}}});
+    expect_exact(dataset, {{"output", "first"}, {"first", first}},
+                 {Given{}, {{"table_memory", 2000}}, {{"small_levels", true}}});
   }
 }
 
@@ -131,6 +134,42 @@ TEST(Fsig, SaysWhatWaited) {
   EXPECT_LT(narrow.counters.at("peak_device_bytes"), roomy.counters.at("peak_device_bytes"));
 }
 
+// ---- small levels ----
+
+/// With little memory no level is small, with more the first ones are, and with enough all of them.
+TEST(Fsig, GoesThroughSmallLevelsUpToTheFirstLargeOne) {
+  const datasets::Dataset dataset = many_matches();
+  std::vector<Given> listed;
+  std::vector<Given> multiplied;
+  for (const std::int64_t memory : {2000, 12'000, 0}) {
+    listed.push_back({{"small_levels", true}, {"table_memory", memory}});
+    multiplied.push_back({{"small_levels", true}, {"table_memory", memory}, {"multiply_leaves", true}});
+  }
+  for (const char* output : {"count", "digest", "matches"}) expect_exact(dataset, {{"output", output}}, listed);
+  expect_exact(dataset, {}, multiplied);
+}
+
+TEST(Fsig, SaysWhatSmallLevelsTook) {
+  for (const char* output : {"count", "digest"}) {
+    SCOPED_TRACE(output);
+    const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", output}});
+    const SubgraphRun by_host = testing::run_subgraph_solver("fsig", {}, input);
+    const SubgraphRun by_block = testing::run_subgraph_solver("fsig", {{"small_levels", true}}, input);
+    for (const char* same : {"rows", "bytes_written", "leaf_nodes", "parked_blocks"}) {
+      EXPECT_EQ(by_block.counters.at(same), by_host.counters.at(same)) << same;
+    }
+    EXPECT_GT(by_host.counters.at("res_bytes"), 0);
+    EXPECT_EQ(by_block.counters.at("res_bytes"), 0) << "no level was large";
+    EXPECT_LT(by_block.counters.at("peak_device_bytes"), by_host.counters.at("peak_device_bytes"));
+    const SubgraphRun narrow = testing::run_subgraph_solver("fsig", {{"table_memory", 12'000}}, input);
+    const SubgraphRun by_both =
+        testing::run_subgraph_solver("fsig", {{"small_levels", true}, {"table_memory", 12'000}}, input);
+    EXPECT_EQ(by_both.counters.at("rows"), narrow.counters.at("rows"));
+    EXPECT_GT(by_both.counters.at("res_bytes"), 0) << "the last levels were large";
+    EXPECT_LT(by_both.counters.at("res_bytes"), narrow.counters.at("res_bytes"));
+  }
+}
+
 TEST(Fsig, CutsLongListsInTwo) {
   // The only row of the first table has a list longer than what fits; with the least memory each element is a block.
   const datasets::Dataset dataset =
@@ -151,9 +190,12 @@ TEST(Fsig, IsOutOfMemoryWithoutThePipeline) {
 TEST(Fsig, StopsWhenTheTimeIsUp) {
   const datasets::Dataset dataset = testing::dataset_of("clique", testing::clique(24), {testing::cycle(9)});
   const SubgraphMatching::Input input = testing::subgraph_input(dataset, {{"query_timeout", 0.05}});
-  const SubgraphRun run = testing::run_subgraph_solver("fsig", {{"table_memory", 20'000}}, input, {{0}, {}});
-  EXPECT_EQ(run.counters.at("unsolved"), 1);
-  EXPECT_FALSE(run.answer.queries[0].solved);
+  for (const bool small : {false, true}) {
+    const Given given{{"table_memory", 20'000}, {"small_levels", small}};
+    const SubgraphRun run = testing::run_subgraph_solver("fsig", given, input, {{0}, {}});
+    EXPECT_EQ(run.counters.at("unsolved"), 1);
+    EXPECT_FALSE(run.answer.queries[0].solved);
+  }
 }
 
 /// A query that the host cannot hold is unsolved, as one that the device cannot: it does not end the trial.
@@ -207,15 +249,18 @@ TEST(Fsig, ParksRowsInPieces) {
 // ---- counts ----
 
 TEST(Fsig, CountsUpTo64Bits) {
-  const auto count = [](const SmallGraph& data, const SmallGraph& query) {
-    const SubgraphMatching::Input input =
-        testing::subgraph_input(testing::dataset_of("leaves", data, {query}), {{"semantics", "homomorphism"}});
-    return testing::run_subgraph_solver("fsig", {{"multiply_leaves", true}}, input, {{0}, {}}).answer.queries[0].count;
-  };
-  // The middle to the middle and 12 leaves anywhere, or the middle to a leaf and all leaves to the middle.
-  EXPECT_EQ(count(testing::star(40), testing::star(12)), 16'777'216'000'000'000'000U + 40U);
-  EXPECT_THROW(count(testing::star(40), testing::star(13)), std::overflow_error);    // a product
-  EXPECT_THROW(count(testing::clique(41), testing::star(12)), std::overflow_error);  // a sum
+  for (const bool small : {false, true}) {
+    const Given given{{"multiply_leaves", true}, {"small_levels", small}};
+    const auto count = [&given](const SmallGraph& data, const SmallGraph& query) {
+      const SubgraphMatching::Input input =
+          testing::subgraph_input(testing::dataset_of("leaves", data, {query}), {{"semantics", "homomorphism"}});
+      return testing::run_subgraph_solver("fsig", given, input, {{0}, {}}).answer.queries[0].count;
+    };
+    // The middle to the middle and 12 leaves anywhere, or the middle to a leaf and all leaves to the middle.
+    EXPECT_EQ(count(testing::star(40), testing::star(12)), 16'777'216'000'000'000'000U + 40U);
+    EXPECT_THROW(count(testing::star(40), testing::star(13)), std::overflow_error);    // a product
+    EXPECT_THROW(count(testing::clique(41), testing::star(12)), std::overflow_error);  // a sum
+  }
 }
 
 // ---- the filter ----

@@ -1,10 +1,11 @@
 #include "algorithms/subgraph_matching/fsig/enumeration.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
+#include "algorithms/subgraph_matching/fsig/chunks.hpp"
+#include "algorithms/subgraph_matching/fsig/small_levels.hpp"
 #include "device/backend/work_limit.hpp"
 #include "device/primitives.hpp"
 #include "problems/subgraph_matching/counting.hpp"
@@ -25,45 +26,16 @@ constexpr SliceSizes kLeafSlices{std::int64_t{1} << 20, std::int64_t{1} << 26};
 /// Where only some matches are asked for, chunks are small, so that the first of them comes soon.
 constexpr std::int64_t kFirstElements = std::int64_t{1} << 20;
 
-/// A chunk's `last` where it is to be extended by all list elements, whose number only the device knows so far.
-constexpr std::int64_t kUnread = -1;
-
-/// The way matches are made from the rows of the last table.
-enum class Finish {
-  rows,    ///< they are the rows
-  leaves,  ///< the levels left are independent leaves, whose images are multiplied
-  join     ///< the one level left is joined and counted
-};
-
-/// Rows in one of the two buffers, to be extended by list elements [first, last).
-struct FrontierChunk {
-  std::size_t buffer;
-  MatchTable table;
-  std::int64_t last = kUnread;
-  std::int64_t first = 0;
-
-  [[nodiscard]] std::int64_t elements() const { return last - first; }
-};
-
-/// Rows that wait, among the parked ones or where the filter left them.
-struct WaitingChunk {
-  std::int64_t place;  ///< of the first vertex, among what is parked or, for rows of one vertex, in C(φ[1])
-  std::int64_t rows;
-  int width;
-  std::int64_t first;
-  std::int64_t last = kUnread;
-  std::optional<std::int64_t> release;  ///< all that is parked from there on is done with once these are taken
-};
-
 /// The enumeration of one query.
 class Enumeration {
  public:
   Enumeration(const EnumerationInput& input, const EnumerationOptions& options, EnumerationMemory& memory,
-              Totals totals, const Deadline& deadline, QueryAnswer& answer, Stream& stream)
+              View<SmallLevelsReport> report, const Deadline& deadline, QueryAnswer& answer, Stream& stream)
       : input_(input),
         options_(options),
         memory_(memory),
-        totals_(totals),
+        report_(report),
+        totals_(report[0].totals, 3),
         deadline_(deadline),
         answer_(answer),
         stream_(stream) {
@@ -71,19 +43,24 @@ class Enumeration {
   }
 
   EnumerationCounters run() {
-    runtime::fill_bytes(totals_.data(), 0, totals_.bytes(), *stream_.handle());
-    push_first();
     try {
+      if (begins_small()) {
+        begin_small();
+      } else {
+        runtime::fill_bytes(totals_.data(), 0, totals_.bytes(), *stream_.handle());
+        push_first();
+      }
       while (!waiting_.empty() && !enough()) {
         FrontierChunk chunk = pop();
-        while (advance(chunk)) {
-        }
+        extend_to_the_end(chunk);
       }
       answer_.solved = true;
     } catch (const GaveUp&) {
       answer_.solved = false;
+      stream_.synchronize();  // before the next query takes the memory
+      return counters_;
     }
-    read_totals();
+    if (!is_counted_) take_totals(memory_.read(report_, stream_));
     return counters_;
   }
 
@@ -95,6 +72,46 @@ class Enumeration {
     if (input_.output != Output::count || levels == 1) return;
     finish_ = leaves > 0 ? Finish::leaves : Finish::join;
     last_width_ = levels - (leaves > 0 && options_.multiply_leaves ? leaves : 1);
+  }
+
+  // ---- small levels ----
+
+  [[nodiscard]] bool begins_small() const {
+    const auto levels = static_cast<std::int64_t>(input_.levels.size());
+    const std::int64_t first = std::max(input_.first_candidates.size(), input_.second_elements);
+    return options_.small_levels && levels > 1 && levels <= kMaxSmallWidth && first <= memory_.max_small_elements();
+  }
+
+  /// Goes through the levels up to the first large one, and on from there as usual.
+  void begin_small() {
+    const std::int64_t most = memory_.max_small_elements();
+    extend_small_levels({input_.device_levels,
+                         input_.auxiliary,
+                         input_.first_candidates,
+                         {memory_.small_table(0), memory_.small_table(1)},
+                         memory_.places(most),
+                         most,
+                         last_width_,
+                         finish_},
+                        report_, stream_);
+    const SmallLevelsReport report = memory_.read(report_, stream_);
+    FrontierChunk chunk{0, {input_.first_candidates, report.rows[0], 1}};
+    while (chunk.table.width < report.width) {
+      const int width = chunk.table.width + 1;
+      const FrontierChunk next{1 - chunk.buffer, next_buffer(chunk).table(report.rows[width - 1], width)};
+      note_use(chunk.table, next.table, 0);
+      chunk = next;
+    }
+    is_counted_ = report.counted != 0;
+    if (is_counted_) {
+      ++counters_.leaf_nodes;
+      take_totals(report);
+    } else if (report.width == 1) {
+      push_first();
+    } else {
+      ++counters_.leaf_nodes;
+      extend_to_the_end(chunk);
+    }
   }
 
   /// M_1 waits where the filter left it.
@@ -125,6 +142,11 @@ class Enumeration {
     return {0, buffer.table(next.rows, next.width), next.last, next.first};
   }
 
+  void extend_to_the_end(FrontierChunk& chunk) {
+    while (advance(chunk)) {
+    }
+  }
+
   /// One round of Algorithm 8. False where nothing is left to extend.
   bool advance(FrontierChunk& chunk) {
     if (deadline_.passed()) throw GaveUp();
@@ -141,7 +163,7 @@ class Enumeration {
     if (rows == 0) return false;
     const FrontierChunk next{1 - chunk.buffer, next_buffer(chunk).table(rows, chunk.table.width + 1)};
     write(chunk, next_buffer(chunk).vertices(rows, chunk.table.width + 1));
-    note_use(chunk, next.table);
+    note_use(chunk.table, next.table, result_bytes(chunk));
     chunk = next;
     return true;
   }
@@ -183,40 +205,20 @@ class Enumeration {
     return std::max<std::int64_t>(elements, 1);
   }
 
-  /// The beginnings of the chunks of `step` list elements from `first` on, as many as there is room for.
-  [[nodiscard]] std::vector<ChunkStart> chunk_starts(const FrontierChunk& chunk, std::int64_t first,
-                                                     std::int64_t step) {
-    const View<ChunkStart> device_starts = memory_.chunk_starts(ceil_div(chunk.last - first, step));
-    find_chunk_starts(bounds_of(chunk), first, step, device_starts, stream_);
-    std::vector<ChunkStart> starts(static_cast<std::size_t>(device_starts.size()));
-    runtime::copy(starts.data(), device_starts.data(), device_starts.bytes(), runtime::Copy::kDownload,
-                  *stream_.handle());
-    stream_.synchronize();
-    return starts;
-  }
-
   /// Cuts the chunk after `step` list elements; the rest waits in chunks of as many each.
   void split(FrontierChunk& chunk, std::int64_t step) {
     constexpr auto kResultBytes = static_cast<std::int64_t>(sizeof(Result));
     require_pipeline(chunk.elements() * kResultBytes, step * kResultBytes);
     const std::int64_t first = chunk.first + step;
-    const std::vector<ChunkStart> starts = chunk_starts(chunk, first, step);
+    const std::vector<ChunkStart> starts = memory_.chunk_starts(bounds_of(chunk), first, chunk.last, step, stream_);
     const int width = chunk.table.width;
     const std::int64_t parked_row = starts[0].row;
     const View<const Vertex> rows =
         chunk.table.vertices.subview(parked_row * width, (chunk.table.rows - parked_row) * width);
     const std::int64_t on_host = memory_.parked().host_bytes();
     const std::int64_t place = memory_.parked().park(rows, deadline_, stream_);
-    for (std::size_t i = starts.size(); i-- > 0;) {
-      const std::int64_t begin = first + static_cast<std::int64_t>(i) * step;
-      const bool is_last = i + 1 == starts.size();
-      const std::int64_t end = is_last ? chunk.last : begin + step;
-      // The next chunk's first row is this one's last where the cut goes through its list.
-      const std::int64_t end_row = is_last ? chunk.table.rows : starts[i + 1].row + (end > starts[i + 1].bound ? 1 : 0);
-      waiting_.push_back({place + (starts[i].row - parked_row) * width, end_row - starts[i].row, width,
-                          begin - starts[i].bound, end - starts[i].bound,
-                          is_last ? std::optional(place) : std::nullopt});
-    }
+    const std::vector<WaitingChunk> rest = rest_in_chunks(chunk, first, step, starts, place);
+    waiting_.insert(waiting_.end(), rest.rbegin(), rest.rend());
     counters_.parked_chunks += static_cast<std::int64_t>(starts.size());
     counters_.host_bytes += memory_.parked().host_bytes() - on_host;
     chunk.last = first;
@@ -287,16 +289,19 @@ class Enumeration {
     });
   }
 
-  void note_use(const FrontierChunk& chunk, const MatchTable& next) {
+  void note_use(const MatchTable& table, const MatchTable& next, std::int64_t result_bytes) {
     counters_.rows += next.rows;
     counters_.bytes_written += next.vertices.bytes();
+    counters_.peak_bytes = std::max(counters_.peak_bytes, FrontierBuffer::bytes(table.rows, table.width) +
+                                                              FrontierBuffer::bytes(next.rows, next.width) +
+                                                              result_bytes + memory_.parked().device_bytes());
+  }
+  /// Of res and cnt.
+  [[nodiscard]] std::int64_t result_bytes(const FrontierChunk& chunk) const {
     const std::int64_t elements = chunk.elements();
     const std::int64_t results =
         options_.scheme == OutputScheme::two_phase ? 0 : elements * std::int64_t{sizeof(Result)};
-    counters_.peak_bytes = std::max(counters_.peak_bytes, FrontierBuffer::bytes(chunk.table.rows, chunk.table.width) +
-                                                              FrontierBuffer::bytes(next.rows, next.width) + results +
-                                                              memory_.places(tiles_of(elements)).bytes() +
-                                                              memory_.parked().device_bytes());
+    return results + memory_.places(tiles_of(elements)).bytes();
   }
 
   // ---- the last table ----
@@ -348,10 +353,8 @@ class Enumeration {
     answer_.count += wanted;
   }
 
-  void read_totals() {
-    std::array<unsigned long long, 3> totals{};
-    runtime::copy(totals.data(), totals_.data(), totals_.bytes(), runtime::Copy::kDownload, *stream_.handle());
-    stream_.synchronize();
+  void take_totals(const SmallLevelsReport& report) {
+    const auto& totals = report.totals;
     if (totals[1] != 0) throw std::overflow_error("more than 2^64 - 1 matches");
     answer_.count = checked_add(answer_.count, totals[0]);
     answer_.digest = totals[2];
@@ -375,12 +378,14 @@ class Enumeration {
   const EnumerationInput& input_;
   const EnumerationOptions& options_;
   EnumerationMemory& memory_;
-  Totals totals_;
+  View<SmallLevelsReport> report_;
+  Totals totals_;  ///< of the report
   const Deadline& deadline_;
   QueryAnswer& answer_;
   Stream& stream_;
   Finish finish_ = Finish::rows;
-  int last_width_ = 0;  ///< of the last table
+  int last_width_ = 0;       ///< of the last table
+  bool is_counted_ = false;  ///< the totals have been taken
   std::vector<WaitingChunk> waiting_;
   EnumerationCounters counters_;
 };
@@ -390,11 +395,11 @@ class Enumeration {
 EnumerationCounters enumerate(const EnumerationInput& input, const EnumerationOptions& options,
                               EnumerationMemory& memory, Arena& arena, const Deadline& deadline, QueryAnswer& answer,
                               Stream& stream) {
-  const Totals totals = arena.take<unsigned long long>(3);
+  const View<SmallLevelsReport> report = arena.take<SmallLevelsReport>(1);
   const std::int64_t left = arena.left();
   memory.begin(options.table_memory > 0 ? std::min(options.table_memory, left) : left,
                static_cast<int>(input.levels.size()), arena);
-  return Enumeration(input, options, memory, totals, deadline, answer, stream).run();
+  return Enumeration(input, options, memory, report, deadline, answer, stream).run();
 }
 
 }  // namespace warpbench::matching::fsig

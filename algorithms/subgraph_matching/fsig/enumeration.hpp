@@ -24,6 +24,7 @@ struct EnumerationOptions {
   double alpha = 0.6;             ///< rows of M_i for each element of the lists joined, as estimated
   bool multiply_leaves = true;    ///< counts: of all independent leaves, not only of the last one
   std::int64_t table_memory = 0;  ///< bytes; 0: what is left
+  bool small_levels = true;       ///< one block goes through the levels up to the first large one
 };
 
 /// The query's plan, on the host and on the device, and the answer that is asked for.
@@ -34,6 +35,7 @@ struct EnumerationInput {
   View<const Vertex> columns;  ///< the query vertex of a column
   Auxiliary auxiliary;
   View<const Vertex> first_candidates;  ///< C(φ[1])
+  std::int64_t second_elements;         ///< list elements of the second level
   SubgraphMatching::Output output;
   std::uint64_t max_matches = std::numeric_limits<std::uint64_t>::max();  ///< Output::first: so many
 };

@@ -26,6 +26,14 @@ std::int64_t table_bytes(std::int64_t rows, int width) {
   return whole_words(rows * width * static_cast<std::int64_t>(sizeof(Vertex)));
 }
 
+/// The first of `values`, once the stream has come so far.
+template <typename T>
+T read_to(PinnedBuffer<T>& pinned, View<const T> values, Stream& stream) {
+  runtime::copy(pinned.span().data(), values.data(), sizeof(T), runtime::Copy::kDownload, *stream.handle());
+  stream.synchronize();
+  return pinned[0];
+}
+
 }  // namespace
 
 void ParkedRows::begin(View<std::byte> device) {
@@ -100,6 +108,7 @@ void EnumerationMemory::begin(std::int64_t bytes, int widest, Arena& arena) {
     buffer = FrontierBuffer(arena.take<std::byte>(share(5, FrontierBuffer::bytes(1, widest) + kWord)));
   }
   results_ = arena.take<std::byte>(share(3, kTileBytes + 2 * kWord));
+  widest_ = widest;
   parked_.begin(arena.take<std::byte>(std::min(share(3, 0), arena.left() / 256 * 256)));
 }
 
@@ -116,15 +125,28 @@ View<Result> EnumerationMemory::results(std::int64_t tiles) const {
   return as<Result>(results_, (tiles + 1) * kWord, tiles * kTile);
 }
 
-View<ChunkStart> EnumerationMemory::chunk_starts(std::int64_t wanted) const {
+std::vector<ChunkStart> EnumerationMemory::chunk_starts(View<const std::int64_t> bounds, std::int64_t first,
+                                                        std::int64_t last, std::int64_t step, Stream& stream) const {
   const std::int64_t room = results_.size() / static_cast<std::int64_t>(sizeof(ChunkStart));
-  return as<ChunkStart>(results_, 0, std::min(wanted, room));
+  const auto device_starts = as<ChunkStart>(results_, 0, std::min(ceil_div(last - first, step), room));
+  find_chunk_starts(bounds, first, step, device_starts, stream);
+  std::vector<ChunkStart> starts(static_cast<std::size_t>(device_starts.size()));
+  runtime::copy(starts.data(), device_starts.data(), device_starts.bytes(), runtime::Copy::kDownload, *stream.handle());
+  stream.synchronize();
+  return starts;
+}
+
+std::int64_t EnumerationMemory::max_small_elements() const {
+  const std::int64_t rows = std::min(buffers_[0].max_rows(widest_), buffers_[1].max_rows(widest_));
+  return std::min({kMaxSmallElements, rows, max_elements(false) / kTile});
 }
 
 std::int64_t EnumerationMemory::read(View<const std::int64_t> number, Stream& stream) {
-  runtime::copy(number_.span().data(), number.data(), number.bytes(), runtime::Copy::kDownload, *stream.handle());
-  stream.synchronize();
-  return number_[0];
+  return read_to(number_, number, stream);
+}
+
+SmallLevelsReport EnumerationMemory::read(View<const SmallLevelsReport> report, Stream& stream) {
+  return read_to(report_, report, stream);
 }
 
 }  // namespace warpbench::matching::fsig

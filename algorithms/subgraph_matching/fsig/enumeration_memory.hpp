@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/subgraph_matching/fsig/small_levels.hpp"
 #include "algorithms/subgraph_matching/fsig/steps.hpp"
 #include "device/arena.hpp"
 #include "solvers/subgraph_matching/query_solver.hpp"
@@ -78,17 +79,28 @@ class EnumerationMemory {
   [[nodiscard]] std::int64_t max_elements(bool with_results) const;
   [[nodiscard]] View<std::int64_t> places(std::int64_t tiles) const;
   [[nodiscard]] View<Result> results(std::int64_t tiles) const;
-  /// `wanted` of them, or as many as fit.
-  [[nodiscard]] View<ChunkStart> chunk_starts(std::int64_t wanted) const;
+  /// The beginnings of the chunks of `step` list elements of [first, last), as many as fit in place of cnt. Waits for
+  /// the stream.
+  [[nodiscard]] std::vector<ChunkStart> chunk_starts(View<const std::int64_t> bounds, std::int64_t first,
+                                                     std::int64_t last, std::int64_t step, Stream& stream) const;
+  /// The number of list elements of a small level, and of rows: for tables of any width in both buffers, and bounds in
+  /// place of cnt.
+  [[nodiscard]] std::int64_t max_small_elements() const;
+  [[nodiscard]] View<Vertex> small_table(std::size_t i) const {
+    return buffers_[i].vertices(max_small_elements(), widest_);
+  }
   ParkedRows& parked() { return parked_; }
-  /// A number on the device. Waits for the stream.
+  /// What is on the device. Waits for the stream.
   [[nodiscard]] std::int64_t read(View<const std::int64_t> number, Stream& stream);
+  [[nodiscard]] SmallLevelsReport read(View<const SmallLevelsReport> report, Stream& stream);
 
  private:
   std::array<FrontierBuffer, 2> buffers_;
   View<std::byte> results_;
   ParkedRows parked_;
+  int widest_ = 0;
   PinnedBuffer<std::int64_t> number_{1};
+  PinnedBuffer<SmallLevelsReport> report_{1};
 };
 
 }  // namespace warpbench::matching::fsig

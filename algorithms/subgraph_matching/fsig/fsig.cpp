@@ -7,7 +7,8 @@
 // (fsig/auxiliary.hpp). Lists are joined in tiles of equal size (fsig/steps.hpp). res and waiting chunks have memory of
 // their own (fsig/enumeration_memory.hpp). A chunk with more results than estimated is split once more; the document
 // takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the document does
-// not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it.
+// not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it. With
+// `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp).
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -59,6 +60,7 @@ struct EnumerationPlan {
   MatchingOrder order;
   Auxiliary auxiliary{};
   std::vector<BackwardEdge> backward;  ///< of all levels
+  std::int64_t second_elements = 0;    ///< list elements of the second level
 };
 
 class Fsig final : public QuerySolver {
@@ -71,6 +73,7 @@ class Fsig final : public QuerySolver {
     options_.pipeline = parameters.flag("pipeline");
     options_.alpha = parameters.real("alpha");
     options_.multiply_leaves = parameters.flag("multiply_leaves");
+    options_.small_levels = parameters.flag("small_levels");
     options_.table_memory = parameters.integer("table_memory");
   }
 
@@ -172,6 +175,7 @@ class Fsig final : public QuerySolver {
     }
     plan.auxiliary = builder.build(before, wanted);
     for (const std::size_t slot : wanted) plan.backward.push_back(builder.backward_edge(slot, plan.order.column));
+    if (!wanted.empty()) plan.second_elements = edges[wanted.front()];
     counters_["auxiliary_edges"] = static_cast<double>(plan.auxiliary.edges.size());
     note_peak();
     return plan;
@@ -214,6 +218,7 @@ class Fsig final : public QuerySolver {
                                  arena_.put(std::span(columns), stream_),
                                  plan.auxiliary,
                                  filtered.candidates.vertices.subview(start_offset, filtered.sizes[start]),
+                                 plan.second_elements,
                                  input().output};
     if (input().output == Output::first) enumeration.max_matches = input().first;
     const std::int64_t used = arena_.peak();
@@ -266,12 +271,15 @@ WARPBENCH_SOLVER(
           parameter("multiply_leaves", false)
               .document({false})
               .means("counts: multiply the numbers of all independent leaves; false: list all but the last level"),
+          parameter("small_levels", false)
+              .document({false})
+              .means("one block goes through the levels up to the first large one; false: the host waits for each"),
           parameter("table_memory", 0)
               .range(0, kMaxTableMemory)
               .in("B")
               .alias("all", 0)
               .means("device memory for partial matches; all: what the graph and the candidates leave")},
      .smoke = {{"filter_rounds", 1}},
-     .best = {{"multiply_leaves", true}}})
+     .best = {{"multiply_leaves", true}, {"small_levels", true}}})
 
 }  // namespace warpbench::matching

@@ -1,4 +1,4 @@
-// A tile of fsig's join: which list elements extend which rows (fsig/steps.hpp).
+// A tile of fsig's join: which list elements extend which rows, and the new rows (fsig/steps.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace warpbench::matching::fsig {
 
+/// Of a block that joins one tile.
 struct ExtensionTuning {
   static constexpr int kThreads = 128;
   static constexpr int kItems = 4;  ///< list elements a thread
 };
-static_assert(ExtensionTuning::kThreads * ExtensionTuning::kItems == kTile);
 
 /// The list of A for a backward edge: the candidates of the level's vertex that are joined to v, matched at
 /// edge.column.
@@ -37,9 +37,10 @@ __device__ __forceinline__ bool extends(const TableExtension& extension, View<co
 }
 
 /// The elements of one thread, and which of them extend their rows.
+template <int kItems>
 struct TileMatches {
-  std::int64_t rows[ExtensionTuning::kItems];
-  Vertex vertices[ExtensionTuning::kItems];
+  std::int64_t rows[kItems];
+  Vertex vertices[kItems];
   unsigned bits;
 
   __device__ __forceinline__ int count() const { return __popc(bits); }
@@ -81,17 +82,19 @@ class ElementCursor {
   std::int64_t list_begin_ = 0;
 };
 
-/// The list elements of the block's tile.
-__device__ __forceinline__ Extent<std::int64_t> tile_of_block(const TableExtension& extension) {
-  const std::int64_t begin = extension.first + block::index() * kTile;
+/// The list elements of the index-th tile.
+__device__ __forceinline__ Extent<std::int64_t> tile_at(const TableExtension& extension, std::int64_t index) {
+  const std::int64_t begin = extension.first + index * kTile;
   return {begin, begin + kTile < extension.last ? begin + kTile : extension.last};
 }
 
 /// The rows of the tile's first and last element. All threads must call.
+template <int kThreads>
 __device__ __forceinline__ Extent<std::int64_t> rows_of_tile(const TableExtension& extension,
                                                              Extent<std::int64_t> tile) {
   __shared__ std::int64_t ends[2];
-  const int rank = block::rank<ExtensionTuning::kThreads>();
+  const int rank = block::rank<kThreads>();
+  __syncthreads();  // all have read those of the tile before
   if (rank < 2) {
     ends[rank] = owner_of(extension.bounds, 0, extension.table.rows - 1, rank == 0 ? tile.begin : tile.end - 1);
   }
@@ -99,16 +102,18 @@ __device__ __forceinline__ Extent<std::int64_t> rows_of_tile(const TableExtensio
   return {ends[0], ends[1]};
 }
 
-/// Joins the block's tile, kItems neighbouring elements a thread. All threads must call.
-__device__ __forceinline__ TileMatches join_tile(const TableExtension& extension) {
-  const Extent<std::int64_t> tile = tile_of_block(extension);
-  const Extent<std::int64_t> rows = rows_of_tile(extension, tile);
+/// Joins the index-th tile, kItems neighbouring elements a thread. All threads must call.
+template <typename Tuning = ExtensionTuning>
+__device__ __forceinline__ TileMatches<Tuning::kItems> join_tile(const TableExtension& extension, std::int64_t index) {
+  static_assert(Tuning::kThreads * Tuning::kItems == kTile);
+  const Extent<std::int64_t> tile = tile_at(extension, index);
+  const Extent<std::int64_t> rows = rows_of_tile<Tuning::kThreads>(extension, tile);
   ElementCursor cursor(extension, rows.begin, rows.end);
-  TileMatches found;
+  TileMatches<Tuning::kItems> found;
   found.bits = 0;
 #pragma unroll
-  for (int k = 0; k < ExtensionTuning::kItems; ++k) {
-    const std::int64_t element = tile.begin + block::rank<ExtensionTuning::kThreads>() * ExtensionTuning::kItems + k;
+  for (int k = 0; k < Tuning::kItems; ++k) {
+    const std::int64_t element = tile.begin + block::rank<Tuning::kThreads>() * Tuning::kItems + k;
     found.rows[k] = 0;
     found.vertices[k] = 0;
     if (element >= tile.end) continue;
@@ -118,6 +123,27 @@ __device__ __forceinline__ TileMatches join_tile(const TableExtension& extension
     if (extends(extension, extension.table.row(cursor.row()), cursor.vertex())) found.bits |= mask_of(k);
   }
   return found;
+}
+
+/// Calls visit(place, k) for the elements k that this thread found, in their places among those of the block; returns
+/// how many the block has.
+template <int kItems, typename Visit>
+__device__ __forceinline__ int place_found(const TileMatches<kItems>& found, Visit visit) {
+  int count = 0;
+  int place = block::exclusive_scan(found.count(), count);
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) {
+    if ((found.bits & mask_of(k)) != 0) visit(place++, k);
+  }
+  return count;
+}
+
+/// One thread writes a whole row: an extended one, and the vertex that extends it.
+__device__ __forceinline__ void write_row(View<const Vertex> row, Vertex vertex, View<Vertex> rows,
+                                          std::int64_t place) {
+  const View<Vertex> written = rows.subview(place * (row.size() + 1), row.size() + 1);
+  for (std::int64_t column = 0; column < row.size(); ++column) written[column] = row[column];
+  written[row.size()] = vertex;
 }
 
 }  // namespace warpbench::matching::fsig

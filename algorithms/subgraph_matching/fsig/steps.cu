@@ -1,6 +1,7 @@
 #include "algorithms/subgraph_matching/fsig/steps.hpp"
 
 #include "algorithms/subgraph_matching/fsig/join.cuh"
+#include "algorithms/subgraph_matching/fsig/totals.cuh"
 #include "algorithms/subgraph_matching/match_digest.cuh"
 
 namespace warpbench::matching::fsig {
@@ -54,26 +55,13 @@ __device__ __forceinline__ void set_tile_count(View<std::int64_t> places, int co
 
 __global__ void __launch_bounds__(kJoinThreads)
     count_results_kernel(TableExtension extension, View<std::int64_t> places) {
-  const TileMatches found = join_tile(extension);
+  const auto found = join_tile(extension, block::index());
   set_tile_count(places, block::reduce_sum(found.count()));
-}
-
-/// Calls visit(place, k) for the elements k that this thread found, in their places among those of the block; returns
-/// how many the block has.
-template <typename Visit>
-__device__ __forceinline__ int place_found(const TileMatches& found, Visit visit) {
-  int count = 0;
-  int place = block::exclusive_scan(found.count(), count);
-#pragma unroll
-  for (int k = 0; k < ExtensionTuning::kItems; ++k) {
-    if ((found.bits & mask_of(k)) != 0) visit(place++, k);
-  }
-  return count;
 }
 
 __global__ void __launch_bounds__(kJoinThreads)
     collect_results_kernel(TableExtension extension, View<Result> results, View<std::int64_t> places) {
-  const TileMatches found = join_tile(extension);
+  const auto found = join_tile(extension, block::index());
   const View<Result> own = results.subview(block::index() * kTile, kTile);
   const int count = place_found(found, [&](int place, int k) {
     own[place] = {static_cast<std::uint32_t>(found.rows[k]), found.vertices[k]};
@@ -81,17 +69,9 @@ __global__ void __launch_bounds__(kJoinThreads)
   set_tile_count(places, count);
 }
 
-/// One thread writes a whole row: an extended one, and the vertex that extends it.
-__device__ __forceinline__ void write_row(View<const Vertex> row, Vertex vertex, View<Vertex> rows,
-                                          std::int64_t place) {
-  const View<Vertex> written = rows.subview(place * (row.size() + 1), row.size() + 1);
-  for (std::int64_t column = 0; column < row.size(); ++column) written[column] = row[column];
-  written[row.size()] = vertex;
-}
-
 __global__ void __launch_bounds__(kJoinThreads)
     write_by_joining_kernel(TableExtension extension, View<const std::int64_t> places, View<Vertex> rows) {
-  const TileMatches found = join_tile(extension);
+  const auto found = join_tile(extension, block::index());
   const std::int64_t begin = places[block::index()];
   place_found(found, [&](int place, int k) {
     write_row(extension.table.row(found.rows[k]), found.vertices[k], rows, begin + place);
@@ -161,62 +141,11 @@ __global__ void __launch_bounds__(kOneStarThreads)
 
 // ---- totals ----
 
-/// Adds high * 2^64 + low.
-__device__ void add_to(Totals totals, unsigned long long low, unsigned long long high) {
-  const unsigned long long before = atomicAdd(&totals[0], low);
-  if (before + low < before) ++high;
-  if (high != 0) atomicAdd(&totals[1], high);
-}
-
 __global__ void __launch_bounds__(kJoinThreads) count_matches_kernel(TableExtension extension, Totals totals) {
-  const TileMatches found = join_tile(extension);
+  const auto found = join_tile(extension, block::index());
   const int count = block::reduce_sum(found.count());
   if (block::rank() == 0 && count > 0) add_to(totals, static_cast<unsigned long long>(count), 0);
 }
-
-/// The number of images of the leaf beside the row: its list without vertices that the row has used.
-__device__ std::int64_t leaf_images(const DeviceLevel& leaf, const Auxiliary& auxiliary, View<const Vertex> row) {
-  const BackwardEdge edge = leaf.backward[0];
-  const View<const Vertex> list = list_of(auxiliary, edge, row[edge.column]);
-  std::int64_t images = list.size();
-  for (const std::uint32_t column : leaf.colliding) {
-    const Vertex used = row[column];
-    if (is_candidate(auxiliary.candidates, leaf.vertex, used) && binary_search(list, used)) --images;
-  }
-  return images;
-}
-
-/// A sum that may exceed 64 bits, in halves that cannot.
-struct SplitSum {
-  unsigned long long low_halves = 0;
-  unsigned long long high_halves = 0;
-  unsigned long long above = 0;  ///< units of 2^64, or some of them: any is too much
-
-  /// The product of the numbers of images of all leaves.
-  __device__ void add_product(const View<const DeviceLevel>& leaves, const Auxiliary& auxiliary,
-                              View<const Vertex> row) {
-    unsigned long long product = 1;
-    unsigned long long excess = 0;
-    for (const DeviceLevel& leaf : leaves) {
-      const auto images = static_cast<unsigned long long>(leaf_images(leaf, auxiliary, row));
-      if (images == 0) return;
-      if (__umul64hi(product, images) != 0) excess = 1;
-      product *= images;
-    }
-    low_halves += product & 0xffffffffULL;
-    high_halves += product >> 32;
-    above += excess;
-  }
-  /// Adds the sum over the block to the totals. All threads must call.
-  __device__ void add_block_to(Totals totals) const {
-    const unsigned long long lows = block::reduce_sum(low_halves);
-    const unsigned long long highs = block::reduce_sum(high_halves);
-    const unsigned long long excess = block::reduce_sum(above);
-    if (block::rank() != 0) return;
-    const unsigned long long low = lows + (highs << 32);
-    add_to(totals, low, (highs >> 32) + excess + (low < lows ? 1 : 0));
-  }
-};
 
 __global__ void __launch_bounds__(kRowThreads)
     count_leaves_kernel(MatchTable table, View<const DeviceLevel> leaves, Auxiliary auxiliary, Totals totals) {

@@ -56,8 +56,8 @@ struct TableExtension {
   DeviceLevel level;
   Auxiliary auxiliary;
 
-  [[nodiscard]] std::int64_t elements() const { return last - first; }
-  [[nodiscard]] std::int64_t tiles() const { return tiles_of(elements()); }
+  [[nodiscard]] constexpr std::int64_t elements() const { return last - first; }
+  [[nodiscard]] constexpr std::int64_t tiles() const { return tiles_of(elements()); }
   /// Tiles [begin, end) alone.
   [[nodiscard]] TableExtension part(std::int64_t begin, std::int64_t end) const {
     TableExtension some = *this;
