@@ -47,7 +47,7 @@ class Enumeration {
       if (begins_small()) {
         begin_small();
       } else {
-        runtime::fill_bytes(totals_.data(), 0, totals_.bytes(), *stream_.handle());
+        runtime::fill_bytes(report_.data(), 0, report_.bytes(), *stream_.handle());
         push_first();
       }
       while (!waiting_.empty() && !enough()) {

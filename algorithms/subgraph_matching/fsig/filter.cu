@@ -38,19 +38,37 @@ __device__ bool has_neighbors(const DataGraphView& data, const DeviceQuery& quer
   return true;
 }
 
+/// The query vertices, of `count` from `first` on, to whose sets v belongs: a bit each.
+__device__ unsigned fitting_vertices(const DataGraphView& data, const DeviceQuery& query, Vertex v, std::int64_t first,
+                                     int count) {
+  unsigned fits = 0;
+  for (int i = 0; i < count; ++i) {
+    const QueryVertex u = query.vertices[first + i];
+    if (has_labels(data, query, u, v) && data.degrees[v] >= u.degree) fits |= mask_of(i);
+  }
+  // Few are left, so that a warp makes few rounds here.
+  for (const int i : set_bits(fits)) {
+    if (!has_neighbors(data, query, query.vertices[first + i], v)) fits &= ~mask_of(i);
+  }
+  return fits;
+}
+
 /// A thread a data vertex, a warp a word of each bitmap.
 __global__ void __launch_bounds__(FrequencyTuning::kThreads)
     frequencies_kernel(DataGraphView data, DeviceQuery query, View<std::uint32_t> bits, std::int64_t words) {
   for (const std::int64_t word : grid::per_warp<FrequencyTuning::kThreads>(words)) {
-    const std::int64_t lane_vertex = word * kBitsPerWord + warp::lane();
-    const bool exists = lane_vertex < data.vertices;
-    const auto v = static_cast<Vertex>(exists ? lane_vertex : 0);
-    for (std::int64_t i = 0; i < query.vertices.size(); ++i) {
-      const QueryVertex u = query.vertices[i];
-      const bool fits =
-          exists && has_labels(data, query, u, v) && data.degrees[v] >= u.degree && has_neighbors(data, query, u, v);
-      const unsigned members = __ballot_sync(kFullMask, fits ? 1 : 0);
-      if (warp::lane() == 0) bits[i * words + word] = members;
+    const std::int64_t v = word * kBitsPerWord + warp::lane();
+    for (std::int64_t first = 0; first < query.vertices.size(); first += kWarpSize) {
+      const std::int64_t left = query.vertices.size() - first;
+      const int count = left < kWarpSize ? static_cast<int>(left) : kWarpSize;
+      const unsigned fits =
+          v < data.vertices ? fitting_vertices(data, query, static_cast<Vertex>(v), first, count) : 0;
+      unsigned members = 0;
+      for (int i = 0; i < count; ++i) {
+        const unsigned votes = __ballot_sync(kFullMask, (fits & mask_of(i)) != 0 ? 1 : 0);
+        if (warp::lane() == i) members = votes;
+      }
+      if (warp::lane() < count) bits[(first + warp::lane()) * words + word] = members;
     }
   }
 }

@@ -75,28 +75,27 @@ __device__ bool count_matches(const SmallLevels& input, const MatchTable& table,
   return true;
 }
 
+/// Notes the table that was made last.
+__device__ void note(SmallLevelsReport& report, const MatchTable& table) {
+  if (block::rank<kThreads>() != 0) return;
+  report.width = table.width;
+  report.rows[table.width - 1] = table.rows;
+}
+
 /// One block.
 __global__ void __launch_bounds__(kThreads) small_levels_kernel(SmallLevels input, View<SmallLevelsReport> reports) {
   SmallLevelsReport& report = reports[0];
-  const bool reports_rows = block::rank<kThreads>() == 0;
+  if (block::rank<kThreads>() == 0) report = {};
   MatchTable table{input.first_table, input.first_table.size(), 1};
-  if (reports_rows) {
-    report.totals[0] = report.totals[1] = report.totals[2] = 0;
-    report.counted = 0;
-    report.width = 1;
-    report.rows[0] = table.rows;
-  }
+  note(report, table);
   while (table.rows > 0 && table.width < input.last_width) {
     const TableExtension extension = next_extension(input, table);
     if (extension.elements() > input.max_elements) return;
     table = extended(extension, input.tables[table.width % 2]);
-    if (reports_rows) {
-      report.width = table.width;
-      report.rows[table.width - 1] = table.rows;
-    }
+    note(report, table);
   }
   const bool counted = count_matches(input, table, {report.totals, 3});
-  if (reports_rows && counted) report.counted = 1;
+  if (block::rank<kThreads>() == 0 && counted) report.counted = 1;
 }
 
 }  // namespace
