@@ -401,6 +401,34 @@ TEST(FsigFilter, CountsBeyondACounter) {
   expect_filtered(testing::dataset_of("stars", star_of({17, 18}), {star_of({17}), star_of({18}), star_of({19})}));
 }
 
+TEST(FsigFilter, TakesManyQueryVertices) {
+  // More than a warp has lanes, and more sets than are counted without waiting on simt.
+  SmallGraph ring = testing::cycle(70);
+  ring.edge(0, 30);
+  SmallGraph path = testing::path(40);
+  path.edge(3, 36);
+  expect_filtered(testing::dataset_of("ring", ring, {path, testing::path(33)}));
+}
+
+TEST(FsigFilter, LooksAtListsOfAnyLength) {
+  // Neighbours of a hub and of others; of the last ones only one has what the query asks for. A query vertex of more
+  // edges than a warp has lanes.
+  for (const std::size_t leaves : {7, 8, 9, 255, 256, 257, 600}) {
+    std::vector<SmallGraph::Label> labels(leaves + 3, 1);
+    labels[0] = 0;
+    labels[leaves] = labels[leaves + 1] = labels[leaves + 2] = 2;
+    SmallGraph hub(labels);
+    for (Vertex leaf = 1; leaf <= leaves; ++leaf) hub.edge(0, leaf);
+    hub.edge(static_cast<Vertex>(leaves), static_cast<Vertex>(leaves + 1));
+    SmallGraph path(std::vector<SmallGraph::Label>{1, 0, 2, 2});
+    path.edge(0, 1).edge(1, 2).edge(2, 3);
+    SmallGraph longer(std::vector<SmallGraph::Label>{1, 0, 2, 2, 2});
+    longer.edge(0, 1).edge(1, 2).edge(2, 3).edge(3, 4);
+    expect_filtered(testing::dataset_of("hub", hub, {path, longer}));
+  }
+  expect_filtered(testing::dataset_of("star", testing::star(60), {testing::star(40), testing::star(2)}));
+}
+
 TEST(FsigFilter, KeepsTheImagesOfAllMatches) {
   for (std::uint64_t seed = kSeed + 10; seed < kSeed + 13; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -17,6 +17,20 @@ struct CompactTuning {
   static constexpr int kWordsPerThread = 4;
   static constexpr std::int64_t kWordsPerBlock = kThreads * kWordsPerThread;
 };
+/// Lanes that look at the neighbours of one candidate. Longer lists are looked at by the whole warp, which stops when
+/// all its lanes together have found enough.
+struct TeamTuning {
+  static constexpr int kLanes = 8;
+  static constexpr std::int64_t kMaxNeighbors = 256;
+};
+
+/// The sets as they are filtered: bitmaps, and the members in each part of kWordsPerBlock words of them.
+struct Filtered {
+  View<std::uint32_t> bits;  ///< of query vertex u from u * words on
+  View<std::uint32_t> part_counts;
+  std::int64_t words;
+  std::int64_t parts;  ///< of a bitmap
+};
 
 // ---- neighbour label frequencies (§5.1.1) ----
 
@@ -61,8 +75,7 @@ __global__ void __launch_bounds__(FrequencyTuning::kThreads)
     for (std::int64_t first = 0; first < query.vertices.size(); first += kWarpSize) {
       const std::int64_t left = query.vertices.size() - first;
       const int count = left < kWarpSize ? static_cast<int>(left) : kWarpSize;
-      const unsigned fits =
-          v < data.vertices ? fitting_vertices(data, query, static_cast<Vertex>(v), first, count) : 0;
+      const unsigned fits = v < data.vertices ? fitting_vertices(data, query, static_cast<Vertex>(v), first, count) : 0;
       unsigned members = 0;
       for (int i = 0; i < count; ++i) {
         const unsigned votes = __ballot_sync(kFullMask, (fits & mask_of(i)) != 0 ? 1 : 0);
@@ -115,13 +128,12 @@ __device__ std::uint32_t members_of(View<const std::uint32_t> bitmap, Extent<std
   return static_cast<std::uint32_t>(count);
 }
 
-/// Line 2, first step: the members in each part of kWordsPerBlock words of each bitmap.
-__global__ void __launch_bounds__(CompactTuning::kThreads)
-    count_kernel(View<const std::uint32_t> bits, std::int64_t words, View<std::uint32_t> part_counts) {
+/// Line 2, first step: the members in each part, once. What is dropped later is taken off them.
+__global__ void __launch_bounds__(CompactTuning::kThreads) count_kernel(Filtered sets) {
   const BitmapPart own;
-  const View<const std::uint32_t> bitmap = bits.subview(own.u * words, words);
-  const std::uint32_t count = block::reduce_sum(members_of(bitmap, own.words_of_thread(words)));
-  if (block::rank() == 0) part_counts[own.part] = count;
+  const View<const std::uint32_t> bitmap = sets.bits.subview(own.u * sets.words, sets.words);
+  const std::uint32_t count = block::reduce_sum(members_of(bitmap, own.words_of_thread(sets.words)));
+  if (block::rank() == 0) sets.part_counts[own.part] = count;
 }
 
 /// The sum of part_counts[begin .. end), by a whole block.
@@ -131,13 +143,13 @@ __device__ std::int64_t sum_of_parts(View<const std::uint32_t> part_counts, std:
   return block::reduce_sum(sum);
 }
 
-/// Line 2: the array C'(u), by a scan over the bitmap, and the ranks. `bits` stays as it is: it becomes the output
+/// Line 2: the array C'(u), by a scan over the bitmap, and the ranks. The bitmap stays as it is: it becomes the output
 /// bitmap of line 3, while C(u) is the copy with ranks.
-__global__ void __launch_bounds__(CompactTuning::kThreads)
-    compact_kernel(View<const std::uint32_t> bits, View<const std::uint32_t> part_counts, Candidates candidates) {
+__global__ void __launch_bounds__(CompactTuning::kThreads) compact_kernel(Filtered sets, Candidates candidates) {
   const BitmapPart own;
-  const std::int64_t words = candidates.words_per_set;
-  const View<const std::uint32_t> bitmap = bits.subview(own.u * words, words);
+  const std::int64_t words = sets.words;
+  const View<const std::uint32_t> part_counts = sets.part_counts;
+  const View<const std::uint32_t> bitmap = sets.bits.subview(own.u * words, words);
   const View<RankWord> ranked = candidates.words.subview(own.u * words, words);
   const std::int64_t sets_before = sum_of_parts(part_counts, 0, own.first_part);
   const std::int64_t parts_before = sum_of_parts(part_counts, own.first_part, own.part);
@@ -178,62 +190,103 @@ __device__ bool meets_all_neighbors(const DataGraphView& data, const DeviceQuery
   return all;
 }
 
-__device__ void drop(View<std::uint32_t> bits, const Candidates& candidates, const Candidate& candidate) {
-  const std::int64_t words = candidates.words_per_set;
-  if (warp::lane() == 0) atomic_clear_bit(bits.subview(candidate.u * words, words), candidate.v);
+/// By one thread.
+__device__ void drop(const Filtered& sets, const Candidate& candidate) {
+  atomic_clear_bit(sets.bits.subview(candidate.u * sets.words, sets.words), candidate.v);
+  const std::int64_t part = word_of(std::int64_t{candidate.v}) / CompactTuning::kWordsPerBlock;
+  atomicSub(&sets.part_counts[candidate.u * sets.parts + part], 1U);
 }
 
 __global__ void __launch_bounds__(kCandidateThreads)
     confirm_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, Extent<std::int64_t> items,
-                   View<std::uint32_t> bits) {
+                   Filtered sets) {
   for_each_candidate(candidates, items, [&](const Candidate& candidate) {
     const QueryVertex u = query.vertices[candidate.u];
-    if (!has_counted_neighbors(data, query, u, candidate.v)) drop(bits, candidates, candidate);
+    const bool stays = has_counted_neighbors(data, query, u, candidate.v);
+    if (warp::lane() == 0 && !stays) drop(sets, candidate);
   });
 }
 
+/// missing_edges() by the lane's share of N(v) alone, of kLanes.
+__device__ unsigned missing_in_share(const DataGraphView& data, const DeviceQuery& query, const Candidates& candidates,
+                                     Vertex v, std::int64_t first, unsigned missing) {
+  for (const std::int64_t slot : warp::strided<TeamTuning::kLanes>(segment(data.offsets, v))) {
+    const RowBatch own{true, data.neighbors[slot], edge_label_of(data, slot)};
+    for (const int s : set_bits(missing)) {
+      if (is_candidate_edge(candidates, own, query.slots[first + s])) missing &= ~mask_of(s);
+    }
+    if (missing == 0) break;
+  }
+  return missing;
+}
+
+/// Drops candidates that do not meet all neighbours of their query vertex: a team of lanes each, as most have fewer
+/// neighbours than a warp has lanes.
 __global__ void __launch_bounds__(kCandidateThreads)
     check_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, Extent<std::int64_t> items,
-                 View<std::uint32_t> bits) {
-  for_each_candidate(candidates, items, [&](const Candidate& candidate) {
+                 Filtered sets) {
+  constexpr int kLanes = TeamTuning::kLanes;
+  constexpr int kTeams = kWarpSize / kLanes;
+  items = existing(candidates, items);
+  for (const std::int64_t round : grid::per_warp<kCandidateThreads>(ceil_div(items.size(), kTeams))) {
+    const std::int64_t item = items.begin + round * kTeams + warp::lane() / kLanes;
+    const bool inside = item < items.end;
+    const Candidate candidate = candidate_at(candidates, inside ? item : items.begin);
     const QueryVertex u = query.vertices[candidate.u];
-    if (!meets_all_neighbors(data, query, candidates, u, candidate.v)) drop(bits, candidates, candidate);
-  });
+    const std::uint32_t slots = u.slots_end - u.slots_begin;
+    const bool is_long = slots > kWarpSize || segment(data.offsets, candidate.v).size() > TeamTuning::kMaxNeighbors;
+    unsigned missing = low_bits(static_cast<int>(slots));
+    if (!is_long) missing = missing_in_share(data, query, candidates, candidate.v, u.slots_begin, missing);
+    bool stays = warp::reduce(
+                     missing, [](unsigned a, unsigned b) { return a & b; }, kLanes) == 0;
+    const bool leads = inside && warp::lane() % kLanes == 0;
+    for (const int lane : set_bits(__ballot_sync(kFullMask, leads && is_long ? 1 : 0))) {
+      const QueryVertex other_u = query.vertices[__shfl_sync(kFullMask, candidate.u, lane)];
+      const bool meets =
+          meets_all_neighbors(data, query, candidates, other_u, __shfl_sync(kFullMask, candidate.v, lane));
+      if (warp::lane() == lane) stays = meets;
+    }
+    if (leads && !stays) drop(sets, candidate);
+  }
+}
+
+/// The number of candidates. Waits for the stream.
+std::int64_t count_candidates(const Candidates& candidates, Stream& stream) {
+  std::int64_t count = 0;
+  runtime::copy(&count, &candidates.offsets[candidates.query_vertices], sizeof count, runtime::Copy::kDownload,
+                *stream.handle());
+  stream.synchronize();
+  return count;
 }
 
 }  // namespace
 
 Candidates filter(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options, Arena& arena,
                   const Deadline& deadline, Stream& stream) {
-  const std::int64_t sets = query.vertices.size();
+  const std::int64_t count = query.vertices.size();
   const std::int64_t words = words_for(data.vertices);
-  const Grid parts{{ceil_div(words, CompactTuning::kWordsPerBlock), sets}, CompactTuning::kThreads};
-  const View<std::uint32_t> bits = arena.take<std::uint32_t>(sets * words);
-  const View<std::uint32_t> part_counts = arena.take<std::uint32_t>(parts.blocks.count());
-  const Candidates candidates{arena.take<RankWord>(sets * words), arena.take<Vertex>(options.max_candidates),
-                              arena.take<std::int64_t>(sets + 1), words, sets};
+  const std::int64_t parts = ceil_div(words, CompactTuning::kWordsPerBlock);
+  const Grid grid_of_parts{{parts, count}, CompactTuning::kThreads};
+  const Filtered sets{arena.take<std::uint32_t>(count * words), arena.take<std::uint32_t>(count * parts), words, parts};
+  const Candidates candidates{arena.take<RankWord>(count * words), arena.take<Vertex>(options.max_candidates),
+                              arena.take<std::int64_t>(count + 1), words, count};
+  launch(frequencies_kernel, warp_grid_for(words, FrequencyTuning::kThreads), stream, data, query, sets.bits, words);
+  launch(count_kernel, grid_of_parts, stream, sets);
+  launch(compact_kernel, grid_of_parts, stream, sets, candidates);
+  std::int64_t items = options.max_candidates;
+  // A wait for the number, which only falls from here on, instead of one in each step.
+  if (items > on_this_backend(kCandidateSlices).first) items = count_candidates(candidates, stream);
   const auto drop_by = [&](auto kernel) {
     const std::int64_t blocks = max_resident_blocks(kernel, kCandidateThreads);
     const auto launch_slice = [&](std::int64_t first, std::int64_t last) {
       launch(kernel, warp_grid_for(last - first, kCandidateThreads, blocks), stream, data, query, candidates,
-             Extent<std::int64_t>{first, last}, bits);
+             Extent<std::int64_t>{first, last}, sets);
     };
-    if (!in_slices(options.max_candidates, kCandidateSlices, deadline, stream, launch_slice)) throw GaveUp();
+    if (!in_slices(items, kCandidateSlices, deadline, stream, launch_slice)) throw GaveUp();
+    launch(compact_kernel, grid_of_parts, stream, sets, candidates);
   };
-  const auto compact = [&] {
-    launch(count_kernel, parts, stream, bits, words, part_counts);
-    launch(compact_kernel, parts, stream, bits, part_counts, candidates);
-  };
-  launch(frequencies_kernel, warp_grid_for(words, FrequencyTuning::kThreads), stream, data, query, bits, words);
-  compact();
-  if (options.confirm) {
-    drop_by(confirm_kernel);
-    compact();
-  }
-  for (std::int64_t round = 0; round < options.rounds; ++round) {
-    drop_by(check_kernel);
-    compact();
-  }
+  if (options.confirm) drop_by(confirm_kernel);
+  for (std::int64_t round = 0; round < options.rounds; ++round) drop_by(check_kernel);
   return candidates;
 }
 

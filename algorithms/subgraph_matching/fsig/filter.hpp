@@ -33,7 +33,7 @@ struct FilterOptions {
 };
 
 /// Candidates that kernels which give each a warp take at a time.
-inline constexpr SliceSizes kCandidateSlices{std::int64_t{1} << 20, std::int64_t{1} << 24};
+inline constexpr SliceSizes kCandidateSlices{std::int64_t{1} << 21, std::int64_t{1} << 24};
 
 /// Enqueues everything, and waits in between where that takes long; the candidates lie in `arena`. Throws
 /// OutOfDeviceMemory; GaveUp once `deadline` has passed.

@@ -54,13 +54,18 @@ __device__ __forceinline__ Candidate candidate_at(const Candidates& candidates, 
   return {static_cast<std::uint32_t>(u), candidates.vertices[item], item - candidates.offsets[u]};
 }
 
+/// The candidates `items`, as far as there are so many.
+__device__ __forceinline__ Extent<std::int64_t> existing(const Candidates& candidates, Extent<std::int64_t> items) {
+  const std::int64_t total = candidates.offsets[candidates.query_vertices];
+  const std::int64_t end = items.end < total ? items.end : total;
+  return {items.begin < end ? items.begin : end, end};
+}
+
 /// Calls visit(candidate) for candidates `items`, as far as there are so many, a warp each.
 template <typename Visit>
 __device__ __forceinline__ void for_each_candidate(const Candidates& candidates, Extent<std::int64_t> items,
                                                    Visit visit) {
-  const std::int64_t total = candidates.offsets[candidates.query_vertices];
-  if (items.end > total) items.end = total;
-  for (const std::int64_t item : grid::per_warp<CandidateTuning::kThreads>(items)) {
+  for (const std::int64_t item : grid::per_warp<CandidateTuning::kThreads>(existing(candidates, items))) {
     visit(candidate_at(candidates, item));
   }
 }
