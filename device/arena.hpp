@@ -5,6 +5,7 @@
 //   arena.reset();                                               at the start of each query
 //   const View<std::int64_t> bounds = arena.take<std::int64_t>(rows + 1);
 //   const View<const Edge> edges = arena.put(std::span(host_edges), stream);     a device copy of a small table
+//   const auto [labels, slots] = arena.put_all(stream, std::span(host_labels), std::span(host_slots));     by one copy
 //   const Arena::Mark mark = arena.mark(); …; arena.release(mark);               last in, first out
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "device/buffer.hpp"
@@ -65,22 +67,37 @@ class Arena {
   /// std::length_error where the pinned bytes do not suffice.
   template <typename T>
   [[nodiscard]] View<const std::remove_const_t<T>> put(std::span<T> values, Stream& stream) {
+    return std::get<0>(put_all(stream, values));
+  }
+  /// The same of several tables, by one copy.
+  template <typename... T>
+  [[nodiscard]] std::tuple<View<const std::remove_const_t<T>>...> put_all(Stream& stream, std::span<T>... values) {
+    const Mark begin = mark_;
+    const std::tuple<View<const std::remove_const_t<T>>...> copies{stage(values)...};
+    // Both sides round the tables up alike, so that they lie side by side on both.
+    const std::int64_t bytes = mark_.staged - begin.staged;
+    if (bytes == 0) return copies;
+    runtime::copy(memory_.data() + begin.used, staging_.span().data() + begin.staged, bytes, runtime::Copy::kUpload,
+                  *stream.handle());
+    return copies;
+  }
+
+ private:
+  static constexpr std::int64_t kAlignment = 256;
+
+  /// The place of `values` on the device, once what is pinned is copied there.
+  template <typename T>
+  View<const std::remove_const_t<T>> stage(std::span<T> values) {
     const auto bytes = static_cast<std::int64_t>(values.size_bytes());
     if (bytes > staging_.size() - mark_.staged) {
       throw std::length_error("an arena's put() needs more than its " + std::to_string(staging_.size()) +
                               " pinned bytes");
     }
-    const auto copy = take<std::remove_const_t<T>>(static_cast<std::int64_t>(values.size()));
-    if (values.empty()) return copy;
-    std::byte* const staged = staging_.span().data() + mark_.staged;
-    std::ranges::copy(std::as_bytes(values), staged);
+    const auto place = take<std::remove_const_t<T>>(static_cast<std::int64_t>(values.size()));
+    std::ranges::copy(std::as_bytes(values), staging_.span().data() + mark_.staged);
     mark_.staged = std::min(mark_.staged + round_up(bytes, kAlignment), staging_.size());
-    runtime::copy(copy.data(), staged, bytes, runtime::Copy::kUpload, *stream.handle());
-    return copy;
+    return place;
   }
-
- private:
-  static constexpr std::int64_t kAlignment = 256;
 
   Buffer<std::byte> memory_;
   PinnedBuffer<std::byte> staging_;

@@ -158,6 +158,22 @@ TEST_F(ArenaTest, TakesPartsAndGivesThemBack) {
   EXPECT_EQ(memory_in_use(), in_use) << "nothing was allocated";
 }
 
+TEST_F(ArenaTest, CopiesSeveralTablesAtOnce) {
+  Arena arena(4096, stream(), 1000);
+  static_cast<void>(arena.take<int>(1));  // the two sides need not be equally far
+  std::vector<int> values = ascending(3);
+  const std::vector<int> none;
+  const std::vector<int> sevens(70, 7);
+  const auto [first, second, third] = arena.put_all(stream(), std::span(values), std::span(none), std::span(sevens));
+  values.assign(3, 0);
+  EXPECT_EQ(downloaded(first, stream()), ascending(3));
+  EXPECT_TRUE(second.empty());
+  EXPECT_EQ(downloaded(third, stream()), sevens);
+  const std::vector<int> rest = ascending(58);  // all that is left of the pinned bytes, which are no whole unit
+  EXPECT_EQ(downloaded(std::get<0>(arena.put_all(stream(), std::span(rest))), stream()), rest);
+  EXPECT_THROW(static_cast<void>(arena.put_all(stream(), std::span(none), std::span(rest))), std::length_error);
+}
+
 TEST_F(ArenaTest, CopiesSmallTables) {
   Arena arena(4096, stream(), 1024);
   std::vector<int> values = ascending(100);

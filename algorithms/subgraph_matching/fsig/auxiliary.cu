@@ -117,16 +117,18 @@ void AuxiliaryBuilder::read_edges(std::span<std::int64_t> pinned) {
                 *stream_.handle());
 }
 
-Auxiliary AuxiliaryBuilder::build(std::span<const std::int64_t> edges_before, std::span<const std::size_t> wanted) {
+void AuxiliaryBuilder::choose(std::span<const std::int64_t> edges_before, std::span<const std::size_t> wanted) {
   shifts_.assign(from_.size(), kUnwanted);
-  std::int64_t edges = 0;
+  edges_ = 0;
   for (const std::size_t slot : wanted) {
-    shifts_[slot] = edges - edges_before[slot];
-    edges += edges_before[slot + 1] - edges_before[slot];
+    shifts_[slot] = edges_ - edges_before[slot];
+    edges_ += edges_before[slot + 1] - edges_before[slot];
   }
-  const View<Vertex> lists = arena_.take<Vertex>(edges);
-  launch_over_candidates(fill_edges_kernel, device_offsets_begin_, offsets_, arena_.put(std::span(shifts_), stream_),
-                         lists);
+}
+
+Auxiliary AuxiliaryBuilder::build(View<const std::int64_t> shifts) {
+  const View<Vertex> lists = arena_.take<Vertex>(edges_);
+  launch_over_candidates(fill_edges_kernel, device_offsets_begin_, offsets_, shifts, lists);
   return {candidates_, offsets_, lists};
 }
 

@@ -41,9 +41,13 @@ class AuxiliaryBuilder {
                    const Deadline& deadline, Stream& stream);
   /// Enqueues a copy of slots + 1 numbers to `pinned`.
   void read_edges(std::span<std::int64_t> pinned);
-  /// Enqueues the lists of `wanted` slots (of the query, `edges_before` being what was read), one behind the other.
-  Auxiliary build(std::span<const std::int64_t> edges_before, std::span<const std::size_t> wanted);
-  /// After build(), of a wanted slot; columns: of all query vertices.
+  /// Gives the lists of `wanted` slots (of the query, `edges_before` being what was read) places, one behind the other.
+  void choose(std::span<const std::int64_t> edges_before, std::span<const std::size_t> wanted);
+  /// Of a slot, to its places.
+  [[nodiscard]] std::span<const std::int64_t> shifts() const { return shifts_; }
+  /// Enqueues the chosen lists; `shifts`: on the device.
+  Auxiliary build(View<const std::int64_t> shifts);
+  /// Of a chosen slot; columns: of all query vertices.
   [[nodiscard]] BackwardEdge backward_edge(std::size_t slot, std::span<const std::uint32_t> columns) const;
 
  private:
@@ -61,6 +65,7 @@ class AuxiliaryBuilder {
   std::vector<Vertex> from_;                 ///< of a slot
   std::vector<std::int64_t> offsets_begin_;  ///< of a slot
   std::vector<std::int64_t> shifts_;         ///< of a slot, to places in A's edges
+  std::int64_t edges_ = 0;                   ///< of all chosen slots
   View<const std::int64_t> device_offsets_begin_;
   View<std::int64_t> offsets_;
   View<std::int64_t> edges_before_;

@@ -59,8 +59,9 @@ struct FilteredQuery {
 struct EnumerationPlan {
   MatchingOrder order;
   Auxiliary auxiliary{};
-  std::vector<BackwardEdge> backward;  ///< of all levels
-  std::int64_t second_elements = 0;    ///< list elements of the second level
+  std::vector<DeviceLevel> levels;   ///< with edges and columns on the device
+  View<const Vertex> columns{};      ///< the query vertex of a column
+  std::int64_t second_elements = 0;  ///< list elements of the second level
 };
 
 class Fsig final : public QuerySolver {
@@ -173,53 +174,51 @@ class Fsig final : public QuerySolver {
     for (const Level& level : plan.order.levels) {
       wanted.insert(wanted.end(), level.backward.begin(), level.backward.end());
     }
-    plan.auxiliary = builder.build(before, wanted);
-    for (const std::size_t slot : wanted) plan.backward.push_back(builder.backward_edge(slot, plan.order.column));
     if (!wanted.empty()) plan.second_elements = edges[wanted.front()];
+    builder.choose(before, wanted);
+    plan.auxiliary = builder.build(put_levels(builder, wanted, plan));
     counters_["auxiliary_edges"] = static_cast<double>(plan.auxiliary.edges.size());
     note_peak();
     return plan;
   }
 
-  /// The levels of the order, with their edges and columns on the device.
-  std::vector<DeviceLevel> device_levels(const EnumerationPlan& plan) {
+  /// Brings the levels of the order, with their edges and columns, to the device; returns the shifts of A, too, so that
+  /// all go by one copy.
+  View<const std::int64_t> put_levels(const AuxiliaryBuilder& builder, std::span<const std::size_t> wanted,
+                                      EnumerationPlan& plan) {
+    std::vector<BackwardEdge> backward;
+    for (const std::size_t slot : wanted) backward.push_back(builder.backward_edge(slot, plan.order.column));
     std::vector<std::uint32_t> colliding;
+    std::vector<Vertex> vertices;
     for (const Level& level : plan.order.levels) {
       colliding.insert(colliding.end(), level.colliding.begin(), level.colliding.end());
+      vertices.push_back(level.vertex);
     }
-    const View<const BackwardEdge> edges = arena_.put(std::span(plan.backward), stream_);
-    const View<const std::uint32_t> columns = arena_.put(std::span(colliding), stream_);
-    std::vector<DeviceLevel> levels;
+    const auto [shifts, edges, columns, column_vertices] =
+        arena_.put_all(stream_, builder.shifts(), std::span(backward), std::span(colliding), std::span(vertices));
+    plan.columns = column_vertices;
     std::int64_t edge = 0;
     std::int64_t column = 0;
     for (const Level& level : plan.order.levels) {
       const auto own_edges = static_cast<std::int64_t>(level.backward.size());
       const auto own_columns = static_cast<std::int64_t>(level.colliding.size());
-      levels.push_back({edges.subview(edge, own_edges), columns.subview(column, own_columns), level.vertex});
+      plan.levels.push_back({edges.subview(edge, own_edges), columns.subview(column, own_columns), level.vertex});
       edge += own_edges;
       column += own_columns;
     }
-    return levels;
+    return shifts;
   }
 
   void enumerate_query(const EnumerationPlan& plan, const FilteredQuery& filtered, const Deadline& deadline,
                        QueryAnswer& answer, Phases& phases) {
     const auto scope = phases.gpu("enumerate", stream_);
-    const std::vector<DeviceLevel> levels = device_levels(plan);
-    std::vector<Vertex> columns;
-    columns.reserve(levels.size());
-    for (const Level& level : plan.order.levels) columns.push_back(level.vertex);
-    const Vertex start = columns[0];
+    const Vertex start = plan.order.levels[0].vertex;
     const std::int64_t start_offset =
         std::accumulate(filtered.sizes.begin(), filtered.sizes.begin() + start, std::int64_t{0});
-    EnumerationInput enumeration{plan.order,
-                                 levels,
-                                 arena_.put(std::span(levels), stream_),
-                                 arena_.put(std::span(columns), stream_),
-                                 plan.auxiliary,
-                                 filtered.candidates.vertices.subview(start_offset, filtered.sizes[start]),
-                                 plan.second_elements,
-                                 input().output};
+    const View<const Vertex> first = filtered.candidates.vertices.subview(start_offset, filtered.sizes[start]);
+    EnumerationInput enumeration{plan.order,           plan.levels,    arena_.put(std::span(plan.levels), stream_),
+                                 plan.columns,         plan.auxiliary, first,
+                                 plan.second_elements, input().output};
     if (input().output == Output::first) enumeration.max_matches = input().first;
     const std::int64_t used = arena_.peak();
     add_counters(enumerate(enumeration, options_, enumeration_memory_, arena_, deadline, answer, stream_), used);

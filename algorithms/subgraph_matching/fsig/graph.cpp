@@ -96,8 +96,9 @@ QueryTables query_tables(const Graph& query, const NeighborLabelCounters& counte
 }
 
 DeviceQuery put(const QueryTables& tables, Arena& arena, Stream& stream) {
-  return {arena.put(std::span(tables.vertices), stream), arena.put(std::span(tables.labels), stream),
-          arena.put(std::span(tables.needs), stream), arena.put(std::span(tables.slots), stream)};
+  const auto [vertices, labels, needs, slots] = arena.put_all(
+      stream, std::span(tables.vertices), std::span(tables.labels), std::span(tables.needs), std::span(tables.slots));
+  return {vertices, labels, needs, slots};
 }
 
 }  // namespace warpbench::matching::fsig
