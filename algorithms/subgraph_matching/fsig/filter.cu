@@ -52,17 +52,37 @@ __device__ bool has_neighbors(const DataGraphView& data, const DeviceQuery& quer
   return true;
 }
 
-/// The query vertices, of `count` from `first` on, to whose sets v belongs: a bit each.
-__device__ unsigned fitting_vertices(const DataGraphView& data, const DeviceQuery& query, Vertex v, std::int64_t first,
-                                     int count) {
-  unsigned fits = 0;
+/// What tells a query vertex from most data vertices.
+struct Features {
+  std::uint32_t degree;
+  Label label;  ///< kNone: any, as it has none or data vertices may have several
+};
+__device__ Features features_of(const DataGraphView& data, const DeviceQuery& query, std::int64_t u) {
+  const QueryVertex vertex = query.vertices[u];
+  const bool decides = data.label_offsets.empty() && vertex.labels_begin < vertex.labels_end;
+  return {vertex.degree, decides ? query.labels[vertex.labels_begin] : kNone<Label>};
+}
+
+/// Those of `count` query vertices, the i-th of which is in lane i, that v resembles: a bit each. A whole warp.
+__device__ unsigned similar_vertices(const DataGraphView& data, const Features& own, int count, Vertex v) {
+  const std::uint32_t degree = data.degrees[v];
+  const Label label = data.label_offsets.empty() ? data.labels[v] : kNone<Label>;
+  unsigned similar = 0;
   for (int i = 0; i < count; ++i) {
-    const QueryVertex u = query.vertices[first + i];
-    if (has_labels(data, query, u, v) && data.degrees[v] >= u.degree) fits |= mask_of(i);
+    const Features u{__shfl_sync(kFullMask, own.degree, i), __shfl_sync(kFullMask, own.label, i)};
+    if (degree >= u.degree && (u.label == label || u.label == kNone<Label>)) similar |= mask_of(i);
   }
-  // Few are left, so that a warp makes few rounds here.
-  for (const int i : set_bits(fits)) {
-    if (!has_neighbors(data, query, query.vertices[first + i], v)) fits &= ~mask_of(i);
+  return similar;
+}
+
+/// The bits of query vertices from `first` on that have v as a candidate, among those that it resembles. They are few,
+/// so that a warp makes few rounds.
+__device__ unsigned fitting_vertices(const DataGraphView& data, const DeviceQuery& query, std::int64_t first,
+                                     unsigned similar, Vertex v) {
+  unsigned fits = similar;
+  for (const int i : set_bits(similar)) {
+    const QueryVertex u = query.vertices[first + i];
+    if (!has_labels(data, query, u, v) || !has_neighbors(data, query, u, v)) fits &= ~mask_of(i);
   }
   return fits;
 }
@@ -70,12 +90,16 @@ __device__ unsigned fitting_vertices(const DataGraphView& data, const DeviceQuer
 /// A thread a data vertex, a warp a word of each bitmap.
 __global__ void __launch_bounds__(FrequencyTuning::kThreads)
     frequencies_kernel(DataGraphView data, DeviceQuery query, View<std::uint32_t> bits, std::int64_t words) {
-  for (const std::int64_t word : grid::per_warp<FrequencyTuning::kThreads>(words)) {
-    const std::int64_t v = word * kBitsPerWord + warp::lane();
-    for (std::int64_t first = 0; first < query.vertices.size(); first += kWarpSize) {
-      const std::int64_t left = query.vertices.size() - first;
-      const int count = left < kWarpSize ? static_cast<int>(left) : kWarpSize;
-      const unsigned fits = v < data.vertices ? fitting_vertices(data, query, static_cast<Vertex>(v), first, count) : 0;
+  for (std::int64_t first = 0; first < query.vertices.size(); first += kWarpSize) {
+    const std::int64_t left = query.vertices.size() - first;
+    const int count = left < kWarpSize ? static_cast<int>(left) : kWarpSize;
+    const Features own = features_of(data, query, first + (warp::lane() < count ? warp::lane() : 0));
+    for (const std::int64_t word : grid::per_warp<FrequencyTuning::kThreads>(words)) {
+      const std::int64_t lane_vertex = word * kBitsPerWord + warp::lane();
+      const bool exists = lane_vertex < data.vertices;
+      const auto v = static_cast<Vertex>(exists ? lane_vertex : 0);
+      const unsigned similar = similar_vertices(data, own, count, v);
+      const unsigned fits = fitting_vertices(data, query, first, exists ? similar : 0, v);
       unsigned members = 0;
       for (int i = 0; i < count; ++i) {
         const unsigned votes = __ballot_sync(kFullMask, (fits & mask_of(i)) != 0 ? 1 : 0);
@@ -270,16 +294,18 @@ Candidates filter(const DataGraphView& data, const DeviceQuery& query, const Fil
   const Filtered sets{arena.take<std::uint32_t>(count * words), arena.take<std::uint32_t>(count * parts), words, parts};
   const Candidates candidates{arena.take<RankWord>(count * words), arena.take<Vertex>(options.max_candidates),
                               arena.take<std::int64_t>(count + 1), words, count};
-  launch(frequencies_kernel, warp_grid_for(words, FrequencyTuning::kThreads), stream, data, query, sets.bits, words);
+  const std::int64_t blocks = max_resident_blocks(frequencies_kernel, FrequencyTuning::kThreads);
+  launch(frequencies_kernel, warp_grid_for(words, FrequencyTuning::kThreads, blocks), stream, data, query, sets.bits,
+         words);
   launch(count_kernel, grid_of_parts, stream, sets);
   launch(compact_kernel, grid_of_parts, stream, sets, candidates);
   std::int64_t items = options.max_candidates;
   // A wait for the number, which only falls from here on, instead of one in each step.
   if (items > on_this_backend(kCandidateSlices).first) items = count_candidates(candidates, stream);
   const auto drop_by = [&](auto kernel) {
-    const std::int64_t blocks = max_resident_blocks(kernel, kCandidateThreads);
+    const std::int64_t most = max_resident_blocks(kernel, kCandidateThreads);
     const auto launch_slice = [&](std::int64_t first, std::int64_t last) {
-      launch(kernel, warp_grid_for(last - first, kCandidateThreads, blocks), stream, data, query, candidates,
+      launch(kernel, warp_grid_for(last - first, kCandidateThreads, most), stream, data, query, candidates,
              Extent<std::int64_t>{first, last}, sets);
     };
     if (!in_slices(items, kCandidateSlices, deadline, stream, launch_slice)) throw GaveUp();
