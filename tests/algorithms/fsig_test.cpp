@@ -410,6 +410,20 @@ TEST(FsigFilter, TakesManyQueryVertices) {
   expect_filtered(testing::dataset_of("ring", ring, {path, testing::path(33)}));
 }
 
+TEST(FsigFilter, TakesQueryVerticesOfSeveralLabels) {
+  using Labels = SmallGraph::Labels;
+  SmallGraph path(std::vector<Labels>{{0}, {1}, {0, 1}});
+  path.edge(0, 1).edge(1, 2);
+  SmallGraph edge(std::vector<Labels>{{1}, {0}});
+  edge.edge(0, 1);
+  SmallGraph single(std::vector<SmallGraph::Label>{0, 1, 2, 0, 1});
+  single.edge(0, 1).edge(1, 2).edge(2, 3).edge(3, 4);
+  expect_filtered(testing::dataset_of("single", single, {edge, path}));
+  SmallGraph several(std::vector<Labels>{{0}, {1, 2}, {0, 1}, {2}, {1}});
+  several.edge(0, 1).edge(1, 2).edge(2, 3).edge(3, 4);
+  expect_filtered(testing::dataset_of("several", several, {edge, path}));
+}
+
 TEST(FsigFilter, LooksAtListsOfAnyLength) {
   // Neighbours of a hub and of others; of the last ones only one has what the query asks for. A query vertex of more
   // edges than a warp has lanes.

@@ -55,12 +55,11 @@ __device__ bool has_neighbors(const DataGraphView& data, const DeviceQuery& quer
 /// What tells a query vertex from most data vertices.
 struct Features {
   std::uint32_t degree;
-  Label label;  ///< kNone: any, as it has none or data vertices may have several
+  Label label;  ///< kNone where a data vertex may have several
 };
 __device__ Features features_of(const DataGraphView& data, const DeviceQuery& query, std::int64_t u) {
   const QueryVertex vertex = query.vertices[u];
-  const bool decides = data.label_offsets.empty() && vertex.labels_begin < vertex.labels_end;
-  return {vertex.degree, decides ? query.labels[vertex.labels_begin] : kNone<Label>};
+  return {vertex.degree, data.label_offsets.empty() ? query.labels[vertex.labels_begin] : kNone<Label>};
 }
 
 /// Those of `count` query vertices, the i-th of which is in lane i, that v resembles: a bit each. A whole warp.
@@ -70,7 +69,7 @@ __device__ unsigned similar_vertices(const DataGraphView& data, const Features& 
   unsigned similar = 0;
   for (int i = 0; i < count; ++i) {
     const Features u{__shfl_sync(kFullMask, own.degree, i), __shfl_sync(kFullMask, own.label, i)};
-    if (degree >= u.degree && (u.label == label || u.label == kNone<Label>)) similar |= mask_of(i);
+    if (degree >= u.degree && label == u.label) similar |= mask_of(i);
   }
   return similar;
 }
