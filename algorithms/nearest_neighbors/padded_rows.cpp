@@ -8,7 +8,7 @@
 namespace warpbench::nearest_neighbors {
 
 PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dimension, int stride, bool normalised,
-                                float scale, std::span<const std::uint32_t> order) {
+                                std::span<const std::uint32_t> order) {
   const std::int64_t count = order.empty() ? std::ssize(values) / dimension : std::ssize(order);
   PinnedBuffer<float> rows(count * stride);
 #pragma omp parallel for
@@ -17,9 +17,8 @@ PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dime
     const auto from = values.subspan(static_cast<std::size_t>(source * dimension), static_cast<std::size_t>(dimension));
     double length = normalised ? length_of(from) : 1.0;
     if (length == 0) length = 1;
-    std::ranges::transform(from, &rows[row * stride], [&](float value) {
-      return static_cast<float>(static_cast<double>(value) / length) * scale;
-    });
+    std::ranges::transform(from, &rows[row * stride],
+                           [&](float value) { return static_cast<float>(static_cast<double>(value) / length); });
   }
   return rows;
 }

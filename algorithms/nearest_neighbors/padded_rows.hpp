@@ -14,10 +14,10 @@ constexpr int padded_to(std::int64_t dimension, std::int64_t multiple) {
   return static_cast<int>(round_up(dimension, multiple));
 }
 
-/// Row i is row order[i] (i where `order` is empty) of `values`, times `scale`; of length `scale` (or 0) where
-/// `normalised`. In pinned memory, ready for the device. O(values), on all threads.
+/// Row i is row order[i] (i where `order` is empty) of `values`; of length 1 (or 0) where `normalised`. In pinned
+/// memory, ready for the device. O(values), on all threads.
 PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dimension, int stride, bool normalised,
-                                float scale = 1, std::span<const std::uint32_t> order = {});
+                                std::span<const std::uint32_t> order = {});
 
 /// The power of two that brings the largest magnitude among `values` to 8 to 16. Sums of four squared differences are
 /// then far from a half's limits (ganns/half_arithmetic.cuh).

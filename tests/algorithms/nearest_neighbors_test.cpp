@@ -260,6 +260,37 @@ TEST(GraphSearch, TakesNewSolveParametersOnOneIndex) {
   }
 }
 
+/// So that one graph serves searches of all precisions. Rows of 20 coordinates are longer where they are prepared for
+/// bytes.
+TEST(GraphSearch, TakesAnotherPrecisionOnOneIndex) {
+  const VectorSet set = clustered(400, 20, 20, kSeed);
+  const auto at = [](const char* precision) {
+    return on_cpu_graph("ganns", {{"method", word("pipelined")}, {"precision", word(precision)}});
+  };
+  const std::vector<ParameterSpec>& declared = entry_of("ganns").info.parameters;
+  for (const Metric metric : kMetrics) {
+    const Input input{&set, metric, 10};
+    std::map<std::string, Ids> expected;
+    for (const char* const precision : {"int8", "fp16", "fp32"})
+      expected[precision] = answer("ganns", input, at(precision));
+    EXPECT_NE(expected["int8"], expected["fp32"]) << "precisions that show no difference";
+    Prepared prepared("ganns", input, at("int8"));
+    for (const char* const precision : {"fp16", "int8", "fp32", "fp16"}) {
+      prepared.solver->configure(Parameters(declared, at(precision)));
+      EXPECT_EQ(prepared.answer(), expected[precision]) << to_string(metric) << ' ' << precision;
+    }
+  }
+}
+
+TEST(GraphSearch, TakesBytesWhereItWasPreparedForThem) {
+  const Given bytes = on_cpu_graph("ganns", {{"method", word("pipelined")}, {"precision", word("int8")}});
+  for (const std::uint32_t dimension : {16, 20}) {
+    const VectorSet set = clustered(50, 3, dimension, kSeed);
+    Prepared single("ganns", {&set, Metric::euclidean, 10}, on_cpu_graph("ganns", {}));
+    EXPECT_THROW(single.solver->configure(Parameters(entry_of("ganns").info.parameters, bytes)), std::logic_error);
+  }
+}
+
 TEST(GraphSearch, FindsTheSameByEverySearchOnTheSameGraph) {
   const VectorSet set = whole_numbers(clustered(200, 10, 6, kSeed), 40);
   const Input input{&set, Metric::euclidean, 10};

@@ -26,7 +26,7 @@ class Rerank {
 
   __device__ const Key* order(const QueryBatch& batch, const View<const float>& query, const Key* found) {
     for (const int i : Team::strided(batch.exact.stride)) {
-      query_[i] = i < batch.dimension ? query[i] * batch.exact_scale : 0.0F;
+      query_[i] = i < batch.dimension ? query[i] : 0.0F;
     }
     Team::sync();
     if (batch.exact.by_product) {

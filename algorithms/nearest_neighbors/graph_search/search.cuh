@@ -131,7 +131,6 @@ struct QueryBatch {
   /// Points of less than single precision: so many of the nearest found are ordered anew by exact distances.
   int rerank = 0;
   Points<float> exact = {};
-  float exact_scale = 1;
 
   __device__ std::uint32_t count() const { return static_cast<std::uint32_t>(queries.size() / dimension); }
   __device__ View<const float> query(std::uint32_t q) const {

@@ -16,13 +16,15 @@ namespace warpbench::nearest_neighbors {
 namespace {
 
 constexpr float kUnitScale = 16;  ///< for rows of length 1 in half precision
+constexpr int kBytesALoad = 16;
+constexpr int kHalvesALoad = 8;
 constexpr std::int64_t kSampledCoordinates = 1 << 20;
 constexpr double kOutliers = 1e-3;  ///< share of the coordinates on either side that 8 bits need not reach
 constexpr int kVisitedForLists = 1024;
 constexpr std::int64_t kUsualRerank = 32;
 
-__global__ void halve_precision_kernel(View<const float> values, View<Half> halves) {
-  for (const std::int64_t i : grid::strided(values.size())) halves[i] = to_half(values[i]);
+__global__ void halve_precision_kernel(View<const float> values, float scale, View<Half> halves) {
+  for (const std::int64_t i : grid::strided(values.size())) halves[i] = to_half(values[i] * scale);
 }
 
 BuildPlan plan_of(const Parameters& parameters) {
@@ -119,6 +121,16 @@ void GraphSolver::configure(const Parameters& parameters) {
     throw Unsupported("k = " + std::to_string(input_.k) + " neighbours are more than the " +
                       std::to_string(search_.rerank) + " that are ordered anew: raise rerank");
   }
+  if (precision_of(parameters) != precision_) change_precision(precision_of(parameters));
+}
+
+/// Rows that are whole loads of bytes are whole loads at every precision.
+void GraphSolver::change_precision(Precision precision) {
+  if (precision == Precision::byte && byte_scale_ == 0) {
+    throw std::logic_error("points are searched in 8 bits where they were prepared for it; prepare with int8 first");
+  }
+  precision_ = precision;
+  reduce_points();
 }
 
 void GraphSolver::prepare(const Input& input, Phases& phases) {
@@ -147,18 +159,12 @@ void GraphSolver::load_points(Phases& phases) {
                                 plan_.kind == GraphKind::hnsw ? shuffled(input_.points()) : std::vector<Vertex>{});
   }
   const auto scope = phases.cpu("load_points");
-  const bool is_half = precision_ == Precision::half;
-  stride_ = padded_to(input_.dimension(), precision_ == Precision::byte ? 16 : 8);  // whole loads of 16 bytes
-  const bool normalised = input_.metric == datasets::Metric::cosine;
-  const std::span<const float> values = input_.vectors->points.span();
-  scale_ = !is_half ? 1 : normalised ? kUnitScale : half_scale(values);
-  // One scale for both sides of a difference: queries may lie far from all points.
-  const bool by_difference = input_.metric == datasets::Metric::euclidean;
-  if (is_half && by_difference) scale_ = std::min(scale_, half_scale(input_.vectors->queries.span()));
+  stride_ = padded_to(input_.dimension(), precision_ == Precision::byte ? kBytesALoad : kHalvesALoad);
   {
-    const PinnedBuffer<float> rows =
-        padded_rows(values, input_.dimension(), stride_, normalised, scale_, distinct_.point_of);
+    const PinnedBuffer<float> rows = padded_rows(input_.vectors->points.span(), input_.dimension(), stride_,
+                                                 input_.metric == datasets::Metric::cosine, distinct_.point_of);
     points_ = Buffer<float>(rows.span(), stream_);
+    byte_scale_ = 0;
     if (precision_ == Precision::byte) choose_byte_scale(rows.span());
     stream_.synchronize();
   }
@@ -182,13 +188,22 @@ void GraphSolver::choose_byte_scale(std::span<const float> rows) {
                                              : std::max(std::abs(reached.least), std::abs(reached.greatest)));
 }
 
+/// One scale for both sides of a difference: queries may lie far from all points.
+float GraphSolver::scale_of_halves() const {
+  if (input_.metric == datasets::Metric::cosine) return kUnitScale;
+  const float scale = half_scale(input_.vectors->points.span());
+  if (input_.metric != datasets::Metric::euclidean) return scale;
+  return std::min(scale, half_scale(input_.vectors->queries.span()));
+}
+
 /// What a search reads: the points at its precision.
 void GraphSolver::reduce_points() {
   half_points_.reset();
   byte_points_.reset();
   if (precision_ == Precision::half) {
+    half_scale_ = scale_of_halves();
     half_points_ = Buffer<Half>(points_.size(), stream_);
-    launch(halve_precision_kernel, grid_for(points_.size()), stream_, points_.view(), half_points_.view());
+    launch(halve_precision_kernel, grid_for(points_.size()), stream_, points_.view(), half_scale_, half_points_.view());
   }
   if (precision_ != Precision::byte) return;
   byte_points_ = Buffer<Byte>(points_.size(), stream_);
@@ -267,8 +282,10 @@ std::size_t GraphSolver::search(const SearchMethod& method, const DeviceProximit
   };
   if (precision_ == Precision::single) return enqueue(method.search, points_);
   batch.exact = points(points_);
-  batch.exact_scale = batch.exact.by_product ? 1 : batch.scale;  // of products the length of a query does not matter
-  if (precision_ == Precision::half) return enqueue(method.search_halves, half_points_);
+  if (precision_ == Precision::half) {
+    batch.scale = half_scale_;
+    return enqueue(method.search_halves, half_points_);
+  }
   batch.offset = byte_offset_;
   batch.scale = byte_scale_;
   return enqueue(method.search_bytes, byte_points_);
@@ -286,7 +303,7 @@ void GraphSolver::solve(Phases& phases) {
                      next_equal_.view(),
                      next_.view(),
                      totals_.view(),
-                     scale_,
+                     1,
                      static_cast<int>(input_.dimension()),
                      static_cast<int>(input_.k)};
     batch.rerank = static_cast<int>(search_.rerank);

@@ -31,6 +31,8 @@ class GraphSolver : public Solver<NearestNeighbors> {
  public:
   explicit GraphSolver(const Parameters& parameters);
   void prepare(const Input& input, Phases& phases) override;
+  /// Takes another precision than that of prepare(), too, so that a graph need not be built for each. 8 bits only where
+  /// it was prepared with them.
   void configure(const Parameters& parameters) override;
   void upload(Phases& phases) override;
   void solve(Phases& phases) override;
@@ -60,7 +62,9 @@ class GraphSolver : public Solver<NearestNeighbors> {
   static Precision precision_of(const Parameters& parameters);
   void load_points(Phases& phases);
   void choose_byte_scale(std::span<const float> rows);
+  [[nodiscard]] float scale_of_halves() const;
   void reduce_points();
+  void change_precision(Precision precision);
   void build(Phases& phases);
   /// Each vertex's nearest by a search of `graph`, for its edges to be chosen from.
   void find_lists(const DeviceProximityGraph& graph, int length, View<Vertex> lists);
@@ -82,8 +86,8 @@ class GraphSolver : public Solver<NearestNeighbors> {
   Input input_;
   mutable Stream stream_;
   int stride_ = 0;
-  float scale_ = 1;       ///< of points_
-  float byte_scale_ = 1;  ///< of byte_points_, whose coordinates had byte_offset_ taken off
+  float half_scale_ = 1;  ///< of half_points_
+  float byte_scale_ = 0;  ///< of byte_points_, whose coordinates had byte_offset_ taken off; 0: not prepared for them
   float byte_offset_ = 0;
   DistinctPoints distinct_;  ///< in the order of insertion
   Buffer<float> points_;
