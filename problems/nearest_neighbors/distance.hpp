@@ -40,4 +40,22 @@ inline double distance(datasets::Metric metric, std::span<const float> a, std::s
   return 0;
 }
 
+/// How much farther than the k-th nearest point a neighbour may be, as a share of its distance (Euclidean) or of
+/// |q| |x|: float arithmetic may confuse such distances.
+inline constexpr double kTolerance = 1e-6;
+
+/// `tolerance` of point `x` at `query`, for a distance near `kth`. O(dimension).
+inline double slack(datasets::Metric metric, std::span<const float> query, std::span<const float> x, double kth,
+                    double tolerance = kTolerance) {
+  switch (metric) {
+    case datasets::Metric::euclidean:
+      return tolerance * kth;
+    case datasets::Metric::cosine:
+      return tolerance;
+    case datasets::Metric::inner_product:
+      return tolerance * std::sqrt(inner_product(query, query) * inner_product(x, x));
+  }
+  return 0;
+}
+
 }  // namespace warpbench::nearest_neighbors

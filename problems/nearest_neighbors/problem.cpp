@@ -17,10 +17,6 @@ using datasets::Metric;
 using nearest_neighbors::distance;
 using Input = NearestNeighbors::Input;
 
-/// How much farther than the k-th nearest point a neighbour may be, as a share of kth_distance (Euclidean) or of
-/// |q| |x|: float arithmetic may confuse such distances.
-constexpr double kTolerance = 1e-6;
-
 constexpr const char* kWithQueries = "vectors with queries";
 constexpr const char* kToQueries = "name a file of them as `queries`, or add the transform hold_out";
 
@@ -37,19 +33,10 @@ std::span<const float> point_of(const Input& input, std::uint32_t id) {
 /// otherwise.
 constexpr double kRounding = 1e-12;
 
-/// `tolerance` of point `x` at `query`, for a distance near `kth`.
+/// nearest_neighbors::slack() by the input's metric.
 double slack(const Input& input, std::span<const float> query, std::span<const float> x, double kth,
-             double tolerance = kTolerance) {
-  switch (input.metric) {
-    case Metric::euclidean:
-      return tolerance * kth;
-    case Metric::cosine:
-      return tolerance;
-    case Metric::inner_product:
-      return tolerance *
-             std::sqrt(nearest_neighbors::inner_product(query, query) * nearest_neighbors::inner_product(x, x));
-  }
-  return 0;
+             double tolerance = nearest_neighbors::kTolerance) {
+  return nearest_neighbors::slack(input.metric, query, x, kth, tolerance);
 }
 
 // ---- judge ----
