@@ -65,6 +65,13 @@ class ReferenceReader {
     return values;
   }
 
+  /// All elements that are left: the last part, where the input does not tell its size.
+  template <typename T>
+  [[nodiscard]] std::vector<T> take_rest() {
+    if (rest_.size() % sizeof(T) != 0) refuse_size("a multiple, so", rest_.size() / sizeof(T) * sizeof(T));
+    return take<T>(rest_.size() / sizeof(T));
+  }
+
   /// To be called after the last part.
   void finish() const {
     if (!rest_.empty()) refuse_size("only", 0);

@@ -1,9 +1,10 @@
-// rarest-token: the contained pairs of a collection, without looking at all pairs (ours). Whoever holds a set is in the
-// list of each of its tokens. So a set's candidates are those of its shortest list alone. Sets are ordered by size, and
-// lists with them: a set's candidates stand behind it, and each pair is met once. A signature of 128 bits, one for each
-// token, rules out most candidates; of the rest each token is looked up.
+// rarest-token: the contained pairs of a collection, without looking at all pairs (ours). A set that holds another is
+// in the list of each of its tokens, so the other's candidates are the sets of its shortest list. Sets are ordered by
+// size, and lists with them: a set's candidates stand behind it, and each pair is met once. Signatures of 128 bits rule
+// out most candidates. In the rest each token is looked up. The contained pairs must fit the device twice.
 //
-// O(tokens log tokens) for the lists, and the sum over sets of what is behind them in their shortest list.
+// O(tokens log tokens) for the lists, and the sum over sets of what is behind them in their shortest list; for each
+// candidate that signatures leave, the set's size × log of the candidate's.
 #include <algorithm>
 #include <bit>
 
@@ -23,7 +24,7 @@ struct RarestTokenTuning {
   static constexpr std::int64_t kCandidates = 4096;  ///< of a set, for a warp at a time
 };
 
-/// A bit for each token, 128 places.
+/// Each token of a set sets one of 128 bits.
 struct alignas(16) Signature {
   unsigned long long words[2];
 
@@ -44,7 +45,7 @@ struct Lists {
   View<unsigned long long> shortest;  ///< rank → how many are behind it in its shortest list, and there its place
   View<Signature> signatures;         ///< by rank
 
-  /// What no set has in `shortest` but an empty one.
+  /// In `shortest`: of an empty set, which is in no list.
   static constexpr unsigned long long kNoList = ~0ULL;
 
   [[nodiscard]] __device__ DeviceSet set(std::int64_t rank) const { return segment(offsets, tokens, rank); }
@@ -128,35 +129,52 @@ __device__ bool holds_all(DeviceSet superset, DeviceSet set) {
   return true;
 }
 
-/// A warp takes a piece of a set's candidates, 32 at a time, a lane each; those that the signatures leave it verifies
-/// one after the other. `starts`[rank] is the number of pieces before.
+/// Some candidates of a set: the work of a warp.
+struct Piece {
+  std::int64_t rank;
+  Extent<std::int64_t> candidates;
+};
+
+/// `starts`[rank] is the number of pieces of sets before.
+__device__ Piece piece_at(const Lists& lists, View<const std::uint64_t> starts, std::int64_t number) {
+  const std::int64_t rank = find_segment(starts, static_cast<std::uint64_t>(number));
+  const Extent<std::int64_t> all = lists.candidates(rank);
+  const std::int64_t begin =
+      all.begin + (number - static_cast<std::int64_t>(starts[rank])) * RarestTokenTuning::kCandidates;
+  const std::int64_t end = begin + RarestTokenTuning::kCandidates;
+  return {rank, {begin, end < all.end ? end : all.end}};
+}
+
+/// Whether the lane's candidate holds `set`, for the lanes in `left`, one after the other by all. A whole warp.
+__device__ bool verify(const Lists& lists, DeviceSet set, std::int64_t candidate, unsigned left) {
+  bool holds = false;
+  for (; left != 0; left &= left - 1) {
+    const int lane = __ffs(static_cast<int>(left)) - 1;
+    const bool held = holds_all(lists.set(__shfl_sync(kFullMask, candidate, lane)), set);
+    if (lane == warp::lane()) holds = held;
+  }
+  return holds;
+}
+
+/// A warp takes a piece of a set's candidates, 32 at a time, a lane each, and verifies those that the signatures leave.
 __global__ void __launch_bounds__(RarestTokenTuning::kThreads)
     join_kernel(Lists lists, View<const std::uint64_t> starts, View<DigestWord> verified, PlaceSink sink) {
   DigestWord checked = 0;
-  const auto sets = lists.order.size();
-  for (const std::int64_t piece : grid::per_warp(static_cast<std::int64_t>(starts[sets]))) {
-    const std::int64_t rank = find_segment(starts, static_cast<std::uint64_t>(piece));
-    const DeviceSet set = lists.set(rank);
-    const Signature signature = lists.signatures[rank];
-    const Extent<std::int64_t> all = lists.candidates(rank);
-    const std::int64_t begin =
-        all.begin + (piece - static_cast<std::int64_t>(starts[rank])) * RarestTokenTuning::kCandidates;
-    const std::int64_t end =
-        begin + RarestTokenTuning::kCandidates < all.end ? begin + RarestTokenTuning::kCandidates : all.end;
-    for (const auto [at, inside] : warp::rounds(begin, end)) {
+  const std::int64_t sets = lists.order.size();
+  for (const std::int64_t number : grid::per_warp(static_cast<std::int64_t>(starts[sets]))) {
+    const Piece piece = piece_at(lists, starts, number);
+    const DeviceSet set = lists.set(piece.rank);
+    const Signature signature = lists.signatures[piece.rank];
+    const bool shares_all = set.size() <= 1;  // the list's token is all that there is
+    for (const auto [at, inside] : warp::rounds(piece.candidates)) {
       const std::int64_t candidate = inside ? lists.candidate(set, at) : 0;
-      const bool may = inside && signature.may_be_within(lists.signatures[candidate]);
-      const bool shares_all = set.size() <= 1;  // the list's token is all that there is
-      bool found = may && shares_all;
-      unsigned left = shares_all ? 0 : __ballot_sync(kFullMask, may ? 1 : 0);
-      checked += static_cast<DigestWord>(__popc(left));
-      for (; left != 0; left &= left - 1) {
-        const int lane = __ffs(static_cast<int>(left)) - 1;
-        const std::int64_t superset = __shfl_sync(kFullMask, candidate, lane);
-        const bool held = holds_all(lists.set(superset), set);
-        if (lane == warp::lane()) found = held;
+      bool found = inside && signature.may_be_within(lists.signatures[candidate]);
+      if (!shares_all) {
+        const unsigned left = __ballot_sync(kFullMask, found ? 1 : 0);
+        checked += static_cast<DigestWord>(__popc(left));
+        found = verify(lists, set, candidate, left);
       }
-      sink.add(found, found ? place_of(sets, lists.order[rank], lists.order[candidate]) : 0);
+      sink.add(found, found ? pairs::place_of(sets, lists.order[piece.rank], lists.order[candidate]) : 0);
     }
   }
   if (warp::lane() == 0) atomicAdd(&verified[0], checked);
@@ -178,9 +196,7 @@ class RarestToken final : public Solver<SetContainment> {
     }
     sets_ = input.sets->count();
     tokens_ = input.sets->total();
-    if (tokens_ >= std::int64_t{1} << 32 || sets_ >= std::int64_t{1} << 32) {
-      throw Unsupported("lists of 2^32 tokens or more, or as many sets: places have 32 bits");
-    }
+    if (tokens_ >= std::int64_t{1} << 32) throw Unsupported("lists of 2^32 tokens or more: places have 32 bits");
     token_bits_ = bits_of(input.sets->universe());
     size_bits_ = bits_of(input.sets->max_size() + 1);
     {
@@ -220,10 +236,9 @@ class RarestToken final : public Solver<SetContainment> {
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
-    const bool joined = sets_ >= 2;
     return {{"upload_bytes", static_cast<double>(collection_.bytes())},
-            {"candidates", joined ? static_cast<double>(host_candidates_.span()[0]) : 0},
-            {"verified", joined ? static_cast<double>(host_verified_.span()[0]) : 0},
+            {"candidates", static_cast<double>(host_candidates_.span()[0])},
+            {"verified", static_cast<double>(host_verified_.span()[0])},
             {"contained", static_cast<double>(found_.size())}};
   }
 
@@ -249,8 +264,9 @@ class RarestToken final : public Solver<SetContainment> {
     list_count_ = Buffer<std::int64_t>(1, stream_);
     candidates_ = Buffer<DigestWord>(1, stream_);
     verified_ = Buffer<DigestWord>(1, stream_);
-    host_candidates_ = PinnedBuffer<DigestWord>(1);
-    host_verified_ = PinnedBuffer<DigestWord>(1);
+    constexpr DigestWord kNone[1]{};  // of fewer than two sets nothing else comes
+    host_candidates_ = PinnedBuffer<DigestWord>(kNone);
+    host_verified_ = PinnedBuffer<DigestWord>(kNone);
     found_.prepare(stream_);
   }
 

@@ -121,7 +121,11 @@ void ExternalIntersection::download(SetIntersection::Answer& answer, Phases& /*p
 }
 
 void ExternalContainment::solve(Phases& phases) {
-  input().output == SetContainment::Output::pairs ? solve_contained_pairs(phases) : solve_pairs(phases);
+  if (input().output == SetContainment::Output::pairs) {
+    solve_contained_pairs(phases);
+  } else {
+    solve_pairs(phases);
+  }
 }
 
 void ExternalContainment::solve_contained_pairs(Phases& phases) {
@@ -146,7 +150,7 @@ void ExternalContainment::solve_contained_pairs(Phases& phases) {
           fmt::format("expected pairs of set numbers below {}, the lower one first, from {}, found {} and {}", sets,
                       session().program().title(), a, b));
     }
-    places_.push_back(pairs::first_place(sets, a) + (b - a - 1));
+    places_.push_back(pairs::place_of(sets, a, b));
   }
   std::ranges::sort(places_);
 }

@@ -11,9 +11,9 @@ using Output = SetContainment::Output;
 
 namespace {
 
-/// "sets 3 and 7", or what a place that no pair has is.
+/// "sets 3 and 7", or "place 9 of no pair".
 std::string pair_text(std::int64_t sets, std::uint64_t place) {
-  if (place >= pairs::count(sets)) return fmt::format("place {}, beyond the last pair", place);
+  if (place >= pairs::count(sets)) return fmt::format("place {} of no pair", place);
   const pairs::Pair pair = pairs::pair_at(sets, place);
   return fmt::format("sets {} and {}", pair.row, pair.column);
 }
@@ -28,11 +28,11 @@ Judgement judge_pairs(const datasets::SetCollection& sets, std::span<const std::
         fmt::format("expected {}, found {}{}", pair_text(k, *first_expected), pair_text(k, *first_found), among));
   }
   if (first_expected != expected.end()) {
-    return wrong(fmt::format("expected {} contained pairs, found {}: {} are missing", expected.size(), found.size(),
+    return wrong(fmt::format("expected {} contained pairs, found {}, without {}", expected.size(), found.size(),
                              pair_text(k, *first_expected)));
   }
   if (first_found != found.end()) {
-    return wrong(fmt::format("expected {} contained pairs, found {}: {} are too many", expected.size(), found.size(),
+    return wrong(fmt::format("expected {} contained pairs, found {}, among them {}", expected.size(), found.size(),
                              pair_text(k, *first_found)));
   }
   Judgement judgement;
@@ -57,8 +57,8 @@ ProblemInfo SetContainment::info() {
   info.source = "bellas2022, §6.1.2, §6.3";
   info.task = {parameter("output", "degree")
                    .one_of({"degree", "contained", "pairs"})
-                   .means("of each pair degree: common tokens over the smaller set's; contained: whether that is 1; or "
-                          "pairs: those of which it is")};
+                   .means("degree: of each pair the common tokens over the smaller set's; contained: of each pair "
+                          "whether that is 1; pairs: only the pairs of which it is")};
   info.accepts = {datasets::Kind::Sets};
   info.work_unit = "elements";
   return info;
@@ -74,7 +74,7 @@ SetContainment::Input SetContainment::input(const datasets::Dataset& dataset, co
 
 std::uint64_t SetContainment::Answer::digest() const {
   std::uint64_t sum = pairs::Answer::digest();
-  for (const std::uint64_t place : places) sum += mix64(place, 1);
+  for (std::size_t i = 0; i < places.size(); ++i) sum += mix64(i, places[i]);  // their order counts, too
   return sum;
 }
 
@@ -82,13 +82,12 @@ SetContainment::Reference SetContainment::reference(const Input& input) {
   if (input.output == Output::pairs) {
     Reference reference;
     reference.places = contained_pairs(*input.sets);
-    reference.place_count = reference.places.size();
     return reference;
   }
   const auto value = [output = input.output](std::uint32_t common, std::int64_t a, std::int64_t b) {
     return value_of(output, common, a, b);
   };
-  return {pairs::reference(*input.sets, value, input.limits), 0, {}};
+  return {pairs::reference(*input.sets, value, input.limits), {}};
 }
 
 Judgement SetContainment::judge(const Input& input, const Answer& answer, const Reference& reference) {
@@ -103,14 +102,11 @@ Judgement SetContainment::judge(const Input& input, const Answer& answer, const 
 
 SetContainment::Reference SetContainment::read_reference(const Input& input, ReferenceReader& stored) {
   Reference reference;
-  if (input.output != Output::pairs) {
+  if (input.output == Output::pairs) {
+    reference.places = stored.take_rest<std::uint64_t>();
+  } else {
     static_cast<pairs::Values&>(reference) = pairs::read(stored, input.sets->count(), input.limits);
   }
-  reference.place_count = stored.take<std::uint64_t>(1)[0];
-  if (reference.place_count > pairs::count(input.sets->count())) {
-    stored.refuse(fmt::format("{} contained pairs of {} sets", reference.place_count, input.sets->count()));
-  }
-  reference.places = stored.take<std::uint64_t>(reference.place_count);
   return reference;
 }
 

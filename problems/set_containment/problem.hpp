@@ -41,10 +41,9 @@ struct SetContainment {
     }
   };
   struct Reference : pairs::Values {
-    std::uint64_t place_count = 0;  ///< a stored reference has the number before the places
     std::vector<std::uint64_t> places;
 
-    [[nodiscard]] auto parts() const { return std::tie(kept, band_digests, place_count, places); }
+    [[nodiscard]] auto parts() const { return std::tie(kept, band_digests, places); }
   };
 
   static Input input(const datasets::Dataset& dataset, const Parameters& task);

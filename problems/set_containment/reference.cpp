@@ -1,3 +1,4 @@
+// The contained pairs of a collection, by intersecting the lists of sets that hold each token.
 #include <omp.h>
 
 #include <algorithm>
@@ -78,9 +79,7 @@ std::vector<std::uint64_t> contained_pairs(const SetCollection& sets) {
       failure.guard([&] {
         token_lists.of(set, lists);
         const auto add = [&](std::int64_t holder) {
-          if (!is_found_from(sets, set, holder)) return;
-          const auto [row, column] = std::minmax(set, holder);
-          places.push_back(pairs::first_place(count, row) + static_cast<std::uint64_t>(column - row - 1));
+          if (is_found_from(sets, set, holder)) places.push_back(pairs::place_of(count, set, holder));
         };
         if (lists.empty()) {
           for (std::int64_t holder = 0; holder < count; ++holder) add(holder);
@@ -88,6 +87,7 @@ std::vector<std::uint64_t> contained_pairs(const SetCollection& sets) {
         }
         for (const std::uint32_t candidate : lists[0]) {
           const auto holds = [candidate](List list) { return std::ranges::binary_search(list, candidate); };
+          if (sets.size(candidate) < sets.size(set)) continue;
           if (std::all_of(lists.begin() + 1, lists.end(), holds)) add(candidate);
         }
       });

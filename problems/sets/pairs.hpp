@@ -35,6 +35,13 @@ struct Limits {
   return count(sets) - count(sets - row);
 }
 
+/// The place of a pair of different sets, in either order.
+[[nodiscard]] constexpr std::uint64_t place_of(std::int64_t sets, std::int64_t a, std::int64_t b) {
+  const std::int64_t row = a < b ? a : b;
+  const std::int64_t column = a < b ? b : a;
+  return first_place(sets, row) + static_cast<std::uint64_t>(column - row - 1);
+}
+
 struct Pair {
   std::int64_t row;
   std::int64_t column;

@@ -185,8 +185,8 @@ TEST(RarestToken, FindsContainedPairsOfAnySets) {
 }
 
 TEST(RarestToken, MakesRoomForPairsAndTakesLongListsInPieces) {
-  // 5,000 sets hold token 7, which is all that the smallest of them hold: a list of more than one piece. 400 of them are
-  // equal: more pairs than there is room for at first.
+  // 5,000 sets hold token 7, which is all that the smallest of them hold: a list of more than one piece. 400 of them
+  // are equal: more pairs than there is room for at first.
   std::vector<testing::Tokens> sets(400, testing::Tokens{7});
   for (std::uint32_t i = 0; i < 4'600; ++i) sets.push_back({7, 100 + i});
   sets.push_back({});
@@ -217,6 +217,20 @@ TEST(RarestToken, RefusesToGiveAValueForEachPair) {
     const auto solver = entry.make(Parameters(entry.info.parameters, {}));
     EXPECT_THROW(solver->prepare({&sets, output}, phases), Unsupported);
   }
+}
+
+TEST(SetsAuto, LooksAtCandidatesAloneWhereSetsAreManyAndSparse) {
+  const auto chosen = [](const datasets::SetCollection& sets) {
+    const SetContainment::Input input{&sets, SetContainment::Output::pairs};
+    const auto& entry = entry_of<SetContainment>("auto");
+    const auto solver = entry.make(Parameters(entry.info.parameters, {}));
+    Phases phases;
+    solver->prepare(input, phases);
+    const auto counters = solver->counters();
+    return counters.contains("chose_rarest-token") ? "rarest-token" : counters.contains("chose_mm") ? "mm" : "another";
+  };
+  EXPECT_STREQ(chosen(testing::random_sets(kSeed, 20'000, 12, 100'000)), "rarest-token");
+  EXPECT_STREQ(chosen(testing::random_sets(kSeed, 50, 300, 400)), "mm");
 }
 
 TEST(SetSolvers, JoinWithinDeviceMemory) {

@@ -168,6 +168,38 @@ TEST(JudgeMutations, OfSetContainment) {
       });
 }
 
+TEST(JudgeMutations, OfContainedPairs) {
+  Mutants mutants("set_containment, contained pairs");
+  for (std::uint64_t round = 0; round < kRightAnswers; ++round) {
+    const datasets::SetCollection sets = random_sets(kSeed + round, 2 + round % 30, 1 + round % 6, 12);
+    const SetContainment::Input input{&sets, SetContainment::Output::pairs};
+    const SetContainment::Reference reference = SetContainment::reference(input);
+    Numbers right;
+    std::uint32_t place = 0;
+    for (std::int64_t a = 0; a < sets.count(); ++a) {
+      for (std::int64_t b = a + 1; b < sets.count(); ++b, ++place) {
+        const auto holds = [&](std::int64_t one, std::int64_t other) {
+          return std::ranges::includes(sets.set(one), sets.set(other));
+        };
+        if (holds(a, b) || holds(b, a)) right.push_back(place);
+      }
+    }
+    const auto verdict = [&](const Numbers& numbers) {
+      std::vector<std::uint64_t> places(numbers.begin(), numbers.end());
+      SetContainment::Answer answer;
+      answer.places = places;
+      return SetContainment::judge(input, answer, reference).verdict;
+    };
+    ASSERT_EQ(verdict(right), Verdict::exact) << "round " << round;
+    if (round % 20 != 0) continue;
+    mutants.try_all(
+        right, [&](const Numbers& numbers) { return numbers == right; },
+        [&](const Numbers& numbers) { return verdict(numbers) == Verdict::wrong; });
+  }
+  mutants.print();
+  print_figure(std::to_string(kRightAnswers) + " right answers of set_containment, contained pairs");
+}
+
 /// Pairs come in any order; of each its sets and the bits of its similarity.
 TEST(JudgeMutations, OfSetSimilarityJoin) {
   using similarity::Pair;

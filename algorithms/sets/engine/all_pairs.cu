@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(ValueTuning::kThreads) place_kernel(DeviceSets
       const std::int64_t other = sets.size(column);
       contained = tile.count(piece.row, column) == (own < other ? own : other);
     }
-    sink.add(contained, contained ? place_of(tile.sets, piece.row, column) : 0);
+    sink.add(contained, contained ? pairs::place_of(tile.sets, piece.row, column) : 0);
   }
 }
 

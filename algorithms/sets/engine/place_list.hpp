@@ -1,7 +1,7 @@
-// PlaceList: the places of pairs that kernels find, any number of them, on the device and then on the host.
+// PlaceList: the places of pairs that kernels find, as many as fit the device twice, there and then on the host.
 //
 //   list.clear(stream);
-//   list.collect(stream, [&](const PlaceSink& sink) { launch(kernel, grid, stream, …, sink); });   may run twice
+//   list.collect(stream, [&](const PlaceSink& sink) { launch(kernel, grid, stream, …, sink); });
 //   list.sort(set_count, stream);
 //   list.download(stream);                      places() are there once the stream has passed
 //
@@ -44,13 +44,6 @@ struct PlaceSink {
   }
 };
 
-/// The place of a pair of sets, in either order.
-[[nodiscard]] __device__ __forceinline__ std::uint64_t place_of(std::int64_t sets, std::int64_t a, std::int64_t b) {
-  const std::int64_t row = a < b ? a : b;
-  const std::int64_t column = a < b ? b : a;
-  return pairs::first_place(sets, row) + static_cast<std::uint64_t>(column - row - 1);
-}
-
 class PlaceList {
  public:
   /// Takes memory for some places: an eighth of what is free at most.
@@ -67,7 +60,7 @@ class PlaceList {
   }
 
   /// enqueue(sink) adds to what is there. Where it finds more than there is room for, room is made and it is called
-  /// again. Waits for the stream. Throws OutOfDeviceMemory.
+  /// again, to find the same. Waits for the stream. Throws OutOfDeviceMemory.
   template <typename Enqueue>
   void collect(Stream& stream, const Enqueue& enqueue) {
     for (bool again = false;; again = true) {
@@ -85,8 +78,13 @@ class PlaceList {
     }
   }
 
-  /// Ascending, of pairs of so many sets.
-  void sort(std::int64_t sets, Stream& stream);
+  /// Ascending, of pairs of so many sets. Takes as much memory again.
+  void sort(std::int64_t sets, Stream& stream) {
+    grow(sorted_, size_, stream);
+    if (size_ == 0) return;
+    const int bits = std::max(1, static_cast<int>(std::bit_width(pairs::count(sets) - 1)));
+    sort_keys(std::as_const(found_).view().first(size_), sorted_.view().first(size_), stream, 0, bits);
+  }
   /// Enqueues the copy to the host.
   void download(Stream& stream) {
     grow(on_host_, size_);
@@ -103,12 +101,5 @@ class PlaceList {
   PinnedBuffer<DigestWord> host_count_;
   PinnedBuffer<std::uint64_t> on_host_;
 };
-
-inline void PlaceList::sort(std::int64_t sets, Stream& stream) {
-  grow(sorted_, size_, stream);
-  if (size_ == 0) return;
-  const int bits = std::max(1, static_cast<int>(std::bit_width(pairs::count(sets) - 1)));
-  sort_keys(std::as_const(found_).view().first(size_), sorted_.view().first(size_), stream, 0, bits);
-}
 
 }  // namespace warpbench::sets

@@ -96,11 +96,11 @@ class IntersectionBy final : public DelegatingSolver<SetIntersection> {
   }
 };
 
-/// Registers a technique of set_intersection for both problems: containment takes its counts and makes degrees of them.
+/// Registers a technique of set_intersection for both problems: containment is made of its counts.
 template <typename TechniqueClass>
 bool register_for_both(SolverInfo info) {
   const bool first = detail::register_solver<SetIntersection, IntersectionBy<TechniqueClass>>(info);
-  info.title = "counts of " + info.id + ", and their degrees";
+  info.title = "containment by the counts of " + info.id;
   info.source = "bellas2022 §6.3";
   info.role = Role::proposed;
   return detail::register_solver<SetContainment, ContainmentBy<TechniqueClass>>(info) && first;

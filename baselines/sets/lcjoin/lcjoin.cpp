@@ -208,7 +208,7 @@ class LcJoin final : public Solver<SetContainment> {
   }
 
   [[nodiscard]] std::uint64_t place_of(std::uint32_t a, std::uint32_t b) const {
-    return pairs::first_place(ranked_.count(), std::min(a, b)) + (std::max(a, b) - std::min(a, b) - 1);
+    return pairs::place_of(ranked_.count(), a, b);
   }
 
   /// The places of all pairs found, and of those of the empty sets with any; ascending: 8 bytes each, twice
