@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
@@ -55,19 +54,9 @@ void ExternalSimilarityJoin::prepare(const Input& input, Phases& phases) {
 }
 
 void ExternalSimilarityJoin::solve(Phases& phases) {
-  {
-    // So that no pairs of an earlier request are taken for those of this one.
-    const auto scope = phases.untimed("program");
-    answer_ = {};
-    pairs_.clear();
-    std::filesystem::remove(session().file(kPairFile));
-  }
-  const std::vector<double> ends =
-      session().solve(kProblem, {{"task", task_of(*input_)}}, parameters(), "join", phases);
-  if (ends.size() != 1) {
-    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its join, found {} times",
-                                         session().program().title(), ends.size()));
-  }
+  answer_ = {};
+  pairs_.clear();
+  session().solve_in_one_turn(kProblem, {{"task", task_of(*input_)}}, parameters(), "join", kPairFile, phases);
   const auto scope = phases.untimed("program");
   answer_.count = session().program().answered_count("count");
   if (input_->output == Output::count) return;

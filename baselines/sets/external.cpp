@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
@@ -92,18 +91,8 @@ void ExternalIntersection::solve(Phases& phases) {
 }
 
 void ExternalIntersection::solve_one_pair(Phases& phases) {
-  {
-    // So that no tokens of an earlier request are taken for those of this one.
-    const auto scope = phases.untimed("program");
-    std::filesystem::remove(session().file(kTokenFile));
-    tokens_.clear();
-  }
-  const std::vector<double> ends =
-      session().solve(id_of(input()), {{"task", task_of(input())}}, parameters(), kPhase, phases);
-  if (ends.size() != 1) {
-    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its intersection, found {} times",
-                                         session().program().title(), ends.size()));
-  }
+  tokens_.clear();
+  session().solve_in_one_turn(id_of(input()), {{"task", task_of(input())}}, parameters(), kPhase, kTokenFile, phases);
   const auto scope = phases.untimed("program");
   common_ = session().program().answered_count("count");
   if (!input().as_set) return;
@@ -129,18 +118,8 @@ void ExternalContainment::solve(Phases& phases) {
 }
 
 void ExternalContainment::solve_contained_pairs(Phases& phases) {
-  {
-    // So that no pairs of an earlier request are taken for those of this one.
-    const auto scope = phases.untimed("program");
-    std::filesystem::remove(session().file(kPairFile));
-    places_.clear();
-  }
-  const std::vector<double> ends =
-      session().solve(id_of(input()), {{"task", task_of(input())}}, parameters(), kPhase, phases);
-  if (ends.size() != 1) {
-    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its join, found {} times",
-                                         session().program().title(), ends.size()));
-  }
+  places_.clear();
+  session().solve_in_one_turn(id_of(input()), {{"task", task_of(input())}}, parameters(), kPhase, kPairFile, phases);
   const auto scope = phases.untimed("program");
   const std::int64_t sets = input().sets->count();
   for (const auto& [a, b] :

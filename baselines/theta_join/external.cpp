@@ -80,19 +80,9 @@ void ExternalJoin::prepare(const Input& input, Phases& phases) {
 }
 
 void ExternalJoin::solve(Phases& phases) {
-  {
-    // So that no rows of an earlier request are taken for those of this one.
-    const auto scope = phases.untimed("program");
-    answer_ = {};
-    rows_ = {};
-    std::filesystem::remove(session().file(kRowFile));
-  }
-  const std::vector<double> ends =
-      session().solve(kProblem, {{"task", task_of(*input_)}}, parameters(), "query", phases);
-  if (ends.size() != 1) {
-    throw std::runtime_error(fmt::format("expected {} to run the clock once, for its query, found {} times",
-                                         session().program().title(), ends.size()));
-  }
+  answer_ = {};
+  rows_ = {};
+  session().solve_in_one_turn(kProblem, {{"task", task_of(*input_)}}, parameters(), "query", kRowFile, phases);
   const auto scope = phases.untimed("program");
   answer_ = input_->query == Query::aggregate ? aggregated() : selected();
 }

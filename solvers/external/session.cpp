@@ -89,19 +89,23 @@ std::vector<double> ExternalSession::solve(const char* problem, Json request, co
   return ends;
 }
 
-void ExternalSession::solve_once(const char* problem, Json request, const Parameters& parameters, const char* phase,
-                                 const char* answer_file, std::span<std::uint32_t> values, Phases& phases) {
-  const std::filesystem::path path = file(answer_file);
+void ExternalSession::solve_in_one_turn(const char* problem, Json request, const Parameters& parameters,
+                                        const char* phase, const char* answer_file, Phases& phases) {
   {
     const auto scope = phases.untimed("program");
-    std::filesystem::remove(path);
+    std::filesystem::remove(file(answer_file));
   }
   const std::vector<double> ends = solve(problem, std::move(request), parameters, phase, phases);
-  const auto scope = phases.untimed("program");
   if (ends.size() != 1) {
     throw std::runtime_error(
         fmt::format("expected {} to run the clock once, found {} times", program_.title(), ends.size()));
   }
+}
+
+void ExternalSession::solve_once(const char* problem, Json request, const Parameters& parameters, const char* phase,
+                                 const char* answer_file, std::span<std::uint32_t> values, Phases& phases) {
+  solve_in_one_turn(problem, std::move(request), parameters, phase, answer_file, phases);
+  const auto scope = phases.untimed("program");
   check_size(answer_file, values.size(), sizeof(std::uint32_t));
   read_bytes(answer_file, std::as_writable_bytes(values));
 }

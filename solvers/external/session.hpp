@@ -46,8 +46,11 @@ class ExternalSession {
   std::vector<double> solve(const char* problem, nlohmann::json request, const Parameters& parameters,
                             const char* phase, Phases& phases);
 
-  /// The same for an answer that is a file of `values`, as many as there are: removes an earlier one before the
-  /// request. Throws where the clock does not run exactly once, or the file has another size.
+  /// The same where the clock runs once, and the program may leave `answer_file`, which is removed before the request
+  /// so that none of an earlier one is taken for this one's. Throws where the clock does not run exactly once.
+  void solve_in_one_turn(const char* problem, nlohmann::json request, const Parameters& parameters, const char* phase,
+                         const char* answer_file, Phases& phases);
+  /// The same for an answer that is a file of `values`, as many as there are. Throws where the file has another size.
   void solve_once(const char* problem, nlohmann::json request, const Parameters& parameters, const char* phase,
                   const char* answer_file, std::span<std::uint32_t> values, Phases& phases);
 
