@@ -84,16 +84,9 @@ class Enumeration {
 
   /// Goes through the levels up to the first large one, and on from there as usual.
   void begin_small() {
-    const std::int64_t most = memory_.max_small_elements();
-    extend_small_levels({input_.device_levels,
-                         input_.auxiliary,
-                         input_.first_candidates,
-                         {memory_.small_table(0), memory_.small_table(1)},
-                         memory_.places(most),
-                         most,
-                         last_width_,
-                         finish_},
-                        report_, stream_);
+    extend_small_levels(
+        memory_.small_levels(input_.device_levels, input_.auxiliary, input_.first_candidates, last_width_, finish_),
+        report_, stream_);
     const SmallLevelsReport report = memory_.read(report_, stream_);
     FrontierChunk chunk{0, {input_.first_candidates, report.rows[0], 1}};
     while (chunk.table.width < report.width) {

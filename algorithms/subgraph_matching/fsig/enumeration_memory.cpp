@@ -141,6 +141,13 @@ std::int64_t EnumerationMemory::max_small_elements() const {
   return std::min({kMaxSmallElements, rows, max_elements(false) / kTile});
 }
 
+SmallLevels EnumerationMemory::small_levels(View<const DeviceLevel> levels, const Auxiliary& auxiliary,
+                                            View<const Vertex> first_table, int last_width, Finish finish) const {
+  const std::int64_t most = max_small_elements();
+  const auto table = [&](std::size_t i) { return buffers_[i].vertices(most, widest_); };
+  return {levels, auxiliary, first_table, {table(0), table(1)}, places(most), most, last_width, finish};
+}
+
 std::int64_t EnumerationMemory::read(View<const std::int64_t> number, Stream& stream) {
   return read_to(number_, number, stream);
 }

@@ -86,9 +86,9 @@ class EnumerationMemory {
   /// The number of list elements of a small level, and of rows: for tables of any width in both buffers, and bounds in
   /// place of cnt.
   [[nodiscard]] std::int64_t max_small_elements() const;
-  [[nodiscard]] View<Vertex> small_table(std::size_t i) const {
-    return buffers_[i].vertices(max_small_elements(), widest_);
-  }
+  /// The levels with that memory.
+  [[nodiscard]] SmallLevels small_levels(View<const DeviceLevel> levels, const Auxiliary& auxiliary,
+                                         View<const Vertex> first_table, int last_width, Finish finish) const;
   ParkedRows& parked() { return parked_; }
   /// What is on the device. Waits for the stream.
   [[nodiscard]] std::int64_t read(View<const std::int64_t> number, Stream& stream);
