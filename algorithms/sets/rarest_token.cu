@@ -61,12 +61,8 @@ struct Lists {
   }
 };
 
-__global__ void __launch_bounds__(RarestTokenTuning::kThreads)
-    size_kernel(DeviceSets sets, View<std::uint32_t> sizes, View<std::uint32_t> numbers) {
-  for (const std::int64_t i : grid::strided(sets.count)) {
-    sizes[i] = static_cast<std::uint32_t>(sets.size(i));
-    numbers[i] = static_cast<std::uint32_t>(i);
-  }
+__global__ void __launch_bounds__(RarestTokenTuning::kThreads) size_kernel(DeviceSets sets, View<std::uint32_t> sizes) {
+  for (const std::int64_t i : grid::strided(sets.count)) sizes[i] = static_cast<std::uint32_t>(sets.size(i));
 }
 
 /// Copies the tokens by rank, and marks them in signatures.
@@ -280,7 +276,8 @@ class RarestToken final : public Solver<SetContainment> {
     const auto scope = phases.gpu("index", stream_);
     constexpr int kThreads = RarestTokenTuning::kThreads;
     const DeviceSets sets = collection_.view();
-    launch(size_kernel, grid_for(sets_, kThreads), stream_, sets, sizes_.view(), numbers_.view());
+    launch(size_kernel, grid_for(sets_, kThreads), stream_, sets, sizes_.view());
+    iota(numbers_.view(), stream_);
     sorted_sizes_.fill(0, stream_);
     sort_pairs(std::as_const(sizes_).view(), sorted_sizes_.view().first(sets_), std::as_const(numbers_).view(),
                order_.view(), stream_, 0, size_bits_);
