@@ -1,8 +1,8 @@
 #include "algorithms/subgraph_matching/fsig/filter.hpp"
 
+#include "algorithms/subgraph_matching/fsig/frequencies.cuh"
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
 #include "device/backend/work_limit.hpp"
-#include "device/block.cuh"
 
 namespace warpbench::matching::fsig {
 namespace {
@@ -12,11 +12,6 @@ constexpr int kCandidateThreads = CandidateTuning::kThreads;
 struct FrequencyTuning {
   static constexpr int kThreads = 128;
 };
-struct CompactTuning {
-  static constexpr int kThreads = 128;
-  static constexpr int kWordsPerThread = 4;
-  static constexpr std::int64_t kWordsPerBlock = kThreads * kWordsPerThread;
-};
 /// Lanes that look at the neighbours of one candidate. Longer lists are looked at by the whole warp, which stops when
 /// all its lanes together have found enough.
 struct TeamTuning {
@@ -24,43 +19,7 @@ struct TeamTuning {
   static constexpr std::int64_t kMaxNeighbors = 256;
 };
 
-/// The sets as they are filtered: bitmaps, and the members in each part of kWordsPerBlock words of them.
-struct Filtered {
-  View<std::uint32_t> bits;  ///< of query vertex u from u * words on
-  View<std::uint32_t> part_counts;
-  std::int64_t words;
-  std::int64_t parts;  ///< of a bitmap
-};
-
-// ---- neighbour label frequencies (§5.1.1) ----
-
-__device__ bool has_labels(const DataGraphView& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {
-  for (std::uint32_t i = u.labels_begin; i < u.labels_end; ++i) {
-    if (!has_label(data, v, query.labels[i])) return false;
-  }
-  return true;
-}
-
-/// By the counters, which may say yes where a count says no.
-__device__ bool has_neighbors(const DataGraphView& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {
-  for (std::uint32_t i = u.needs_begin; i < u.needs_end; ++i) {
-    const Need need = query.needs[i];
-    const std::uint32_t word = data.counters[NeighborLabelCounters::word_of(need.group) * data.vertices + v];
-    const std::uint32_t counted = NeighborLabelCounters::count_in(word, need.group);
-    if (counted < need.count && counted < NeighborLabelCounters::kMaxCount) return false;
-  }
-  return true;
-}
-
-/// What tells a query vertex from most data vertices.
-struct Features {
-  std::uint32_t degree;
-  Label label;  ///< kNone where a data vertex may have several
-};
-__device__ Features features_of(const DataGraphView& data, const DeviceQuery& query, std::int64_t u) {
-  const QueryVertex vertex = query.vertices[u];
-  return {vertex.degree, data.label_offsets.empty() ? query.labels[vertex.labels_begin] : kNone<Label>};
-}
+// ---- neighbour label frequencies ----
 
 /// Those of `count` query vertices, the i-th of which is in lane i, that v resembles: a bit each. A whole warp.
 __device__ unsigned similar_vertices(const DataGraphView& data, const Features& own, int count, Vertex v) {
@@ -109,86 +68,7 @@ __global__ void __launch_bounds__(FrequencyTuning::kThreads)
   }
 }
 
-/// Whether as many neighbours of v have the labels as u needs. A whole warp.
-__device__ bool has_counted_neighbors(const DataGraphView& data, const DeviceQuery& query, const QueryVertex& u,
-                                      Vertex v) {
-  for (std::uint32_t i = u.needs_begin; i < u.needs_end; ++i) {
-    const Need need = query.needs[i];
-    std::uint32_t missing = need.count;
-    for_each_batch(data, v, [&](const RowBatch& batch) {
-      const bool counts =
-          batch.present && batch.edge_label == need.edge_label && has_label(data, batch.neighbor, need.label);
-      const auto found = static_cast<std::uint32_t>(warp::compact(counts).count);
-      missing = found < missing ? missing - found : 0;
-      return missing > 0;
-    });
-    if (missing > 0) return false;
-  }
-  return true;
-}
-
 // ---- Algorithm 7 ----
-
-/// The block's part of a bitmap. Grid: (parts of a bitmap, query vertices).
-struct BitmapPart {
-  std::int64_t u;
-  std::int64_t first_part;  ///< of u's bitmap
-  std::int64_t part;
-
-  __device__ BitmapPart()
-      : u(block::index<Axis::y>()), first_part(u * grid::blocks()), part(first_part + block::index()) {}
-  /// The words of this thread, in the bitmap of u.
-  __device__ Extent<std::int64_t> words_of_thread(std::int64_t words) const {
-    const std::int64_t first = grid::index<CompactTuning::kThreads>() * CompactTuning::kWordsPerThread;
-    const std::int64_t last = first + CompactTuning::kWordsPerThread;
-    return {first, last < words ? last : words};
-  }
-};
-
-__device__ std::uint32_t members_of(View<const std::uint32_t> bitmap, Extent<std::int64_t> words) {
-  int count = 0;
-  for (std::int64_t word = words.begin; word < words.end; ++word) count += __popc(bitmap[word]);
-  return static_cast<std::uint32_t>(count);
-}
-
-/// Line 2, first step: the members in each part, once. What is dropped later is taken off them.
-__global__ void __launch_bounds__(CompactTuning::kThreads) count_kernel(Filtered sets) {
-  const BitmapPart own;
-  const View<const std::uint32_t> bitmap = sets.bits.subview(own.u * sets.words, sets.words);
-  const std::uint32_t count = block::reduce_sum(members_of(bitmap, own.words_of_thread(sets.words)));
-  if (block::rank() == 0) sets.part_counts[own.part] = count;
-}
-
-/// The sum of part_counts[begin .. end), by a whole block.
-__device__ std::int64_t sum_of_parts(View<const std::uint32_t> part_counts, std::int64_t begin, std::int64_t end) {
-  std::int64_t sum = 0;
-  for (const std::int64_t i : block::strided<CompactTuning::kThreads>(begin, end)) sum += part_counts[i];
-  return block::reduce_sum(sum);
-}
-
-/// Line 2: the array C'(u), by a scan over the bitmap, and the ranks. The bitmap stays as it is: it becomes the output
-/// bitmap of line 3, while C(u) is the copy with ranks.
-__global__ void __launch_bounds__(CompactTuning::kThreads) compact_kernel(Filtered sets, Candidates candidates) {
-  const BitmapPart own;
-  const std::int64_t words = sets.words;
-  const View<const std::uint32_t> part_counts = sets.part_counts;
-  const View<const std::uint32_t> bitmap = sets.bits.subview(own.u * words, words);
-  const View<RankWord> ranked = candidates.words.subview(own.u * words, words);
-  const std::int64_t sets_before = sum_of_parts(part_counts, 0, own.first_part);
-  const std::int64_t parts_before = sum_of_parts(part_counts, own.first_part, own.part);
-  const Extent<std::int64_t> mine = own.words_of_thread(words);
-  std::uint32_t in_part = 0;
-  std::int64_t rank = parts_before + block::exclusive_scan(members_of(bitmap, mine), in_part);
-  for (std::int64_t word = mine.begin; word < mine.end; ++word) {
-    ranked[word] = {static_cast<std::uint32_t>(rank), bitmap[word]};
-    for (const int bit : set_bits(bitmap[word])) {
-      candidates.vertices[sets_before + rank++] = static_cast<Vertex>(word * kBitsPerWord + bit);
-    }
-  }
-  if (block::rank() != 0) return;
-  if (block::index() == 0) candidates.offsets[own.u] = sets_before;
-  if (own.part + 1 == part_counts.size()) candidates.offsets[own.u + 1] = sets_before + parts_before + in_part;
-}
 
 /// The query edges, of `missing` from slot `first` on, for which no neighbour of v is a candidate. A whole warp.
 __device__ unsigned missing_edges(const DataGraphView& data, const DeviceQuery& query, const Candidates& candidates,
@@ -214,15 +94,15 @@ __device__ bool meets_all_neighbors(const DataGraphView& data, const DeviceQuery
 }
 
 /// By one thread.
-__device__ void drop(const Filtered& sets, const Candidate& candidate) {
+__device__ void drop(const CandidateBitmaps& sets, const Candidate& candidate) {
   atomic_clear_bit(sets.bits.subview(candidate.u * sets.words, sets.words), candidate.v);
-  const std::int64_t part = word_of(std::int64_t{candidate.v}) / CompactTuning::kWordsPerBlock;
+  const std::int64_t part = word_of(std::int64_t{candidate.v}) / CandidateBitmaps::kWordsPerPart;
   atomicSub(&sets.part_counts[candidate.u * sets.parts + part], 1U);
 }
 
 __global__ void __launch_bounds__(kCandidateThreads)
     confirm_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, Extent<std::int64_t> items,
-                   Filtered sets) {
+                   CandidateBitmaps sets) {
   for_each_candidate(candidates, items, [&](const Candidate& candidate) {
     const QueryVertex u = query.vertices[candidate.u];
     const bool stays = has_counted_neighbors(data, query, u, candidate.v);
@@ -247,7 +127,7 @@ __device__ unsigned missing_in_share(const DataGraphView& data, const DeviceQuer
 /// neighbours than a warp has lanes.
 __global__ void __launch_bounds__(kCandidateThreads)
     check_kernel(DataGraphView data, DeviceQuery query, Candidates candidates, Extent<std::int64_t> items,
-                 Filtered sets) {
+                 CandidateBitmaps sets) {
   constexpr int kLanes = TeamTuning::kLanes;
   constexpr int kTeams = kWarpSize / kLanes;
   items = existing(candidates, items);
@@ -286,18 +166,13 @@ std::int64_t count_candidates(const Candidates& candidates, Stream& stream) {
 
 Candidates filter(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options, Arena& arena,
                   const Deadline& deadline, Stream& stream) {
-  const std::int64_t count = query.vertices.size();
-  const std::int64_t words = words_for(data.vertices);
-  const std::int64_t parts = ceil_div(words, CompactTuning::kWordsPerBlock);
-  const Grid grid_of_parts{{parts, count}, CompactTuning::kThreads};
-  const Filtered sets{arena.take<std::uint32_t>(count * words), arena.take<std::uint32_t>(count * parts), words, parts};
-  const Candidates candidates{arena.take<RankWord>(count * words), arena.take<Vertex>(options.max_candidates),
-                              arena.take<std::int64_t>(count + 1), words, count};
+  const CandidateBitmaps sets = take_bitmaps(query.vertices.size(), data.vertices, arena);
+  const Candidates candidates = take_candidates(sets, options.max_candidates, arena);
   const std::int64_t blocks = max_resident_blocks(frequencies_kernel, FrequencyTuning::kThreads);
-  launch(frequencies_kernel, warp_grid_for(words, FrequencyTuning::kThreads, blocks), stream, data, query, sets.bits,
-         words);
-  launch(count_kernel, grid_of_parts, stream, sets);
-  launch(compact_kernel, grid_of_parts, stream, sets, candidates);
+  launch(frequencies_kernel, warp_grid_for(sets.words, FrequencyTuning::kThreads, blocks), stream, data, query,
+         sets.bits, sets.words);
+  count_members(sets, stream);
+  compact(sets, candidates, stream);
   std::int64_t items = options.max_candidates;
   // A wait for the number, which only falls from here on, instead of one in each step.
   if (items > on_this_backend(kCandidateSlices).first) items = count_candidates(candidates, stream);
@@ -308,7 +183,7 @@ Candidates filter(const DataGraphView& data, const DeviceQuery& query, const Fil
              Extent<std::int64_t>{first, last}, sets);
     };
     if (!in_slices(items, kCandidateSlices, deadline, stream, launch_slice)) throw GaveUp();
-    launch(compact_kernel, grid_of_parts, stream, sets, candidates);
+    compact(sets, candidates, stream);
   };
   if (options.confirm) drop_by(confirm_kernel);
   for (std::int64_t round = 0; round < options.rounds; ++round) drop_by(check_kernel);

@@ -5,26 +5,12 @@
 
 #include <cstdint>
 
+#include "algorithms/subgraph_matching/fsig/candidate_sets.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "device/arena.hpp"
 #include "solvers/subgraph_matching/slices.hpp"
 
 namespace warpbench::matching::fsig {
-
-/// 32 vertices of a bitmap, and how many members of the set come before them.
-struct alignas(8) RankWord {
-  std::uint32_t before;
-  std::uint32_t bits;
-};
-
-/// C(u) of all query vertices: as bitmaps with ranks, and as arrays.
-struct Candidates {
-  View<RankWord> words;        ///< of query vertex u from u * words_per_set on
-  View<Vertex> vertices;       ///< C'(u), ascending, one set after the other
-  View<std::int64_t> offsets;  ///< of the sets in `vertices`: query vertices + 1
-  std::int64_t words_per_set;
-  std::int64_t query_vertices;
-};
 
 struct FilterOptions {
   std::int64_t rounds;          ///< t of Algorithm 6; 0: neighbour label frequencies alone
@@ -39,5 +25,14 @@ inline constexpr SliceSizes kCandidateSlices{std::int64_t{1} << 21, std::int64_t
 /// OutOfDeviceMemory; GaveUp once `deadline` has passed.
 [[nodiscard]] Candidates filter(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options,
                                 Arena& arena, const Deadline& deadline, Stream& stream);
+
+/// The same candidates from masks: a word a data vertex that says of which query vertices it is a candidate. A round
+/// reads N(v) once for all of them, and a word a neighbour; the bitmaps are made at the end. Ours; of what
+/// can_filter_by_masks() takes.
+[[nodiscard]] Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query,
+                                         const FilterOptions& options, Arena& arena, const Deadline& deadline,
+                                         Stream& stream);
+/// At most 32 query vertices, and no edge labels.
+[[nodiscard]] bool can_filter_by_masks(const DataGraphView& data, const DeviceQuery& query);
 
 }  // namespace warpbench::matching::fsig

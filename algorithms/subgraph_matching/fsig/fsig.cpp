@@ -8,7 +8,8 @@
 // their own (fsig/enumeration_memory.hpp). A chunk with more results than estimated is split once more; the document
 // takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the document does
 // not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it. With
-// `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp).
+// `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp). With `masks` the filter keeps the
+// query vertices of each data vertex in a word (fsig/mask_filter.cu).
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -75,6 +76,7 @@ class Fsig final : public QuerySolver {
     options_.alpha = parameters.real("alpha");
     options_.multiply_leaves = parameters.flag("multiply_leaves");
     options_.small_levels = parameters.flag("small_levels");
+    masks_ = parameters.flag("masks");
     options_.table_memory = parameters.integer("table_memory");
   }
 
@@ -143,7 +145,8 @@ class Fsig final : public QuerySolver {
     filter_start_.record(stream_);
     {
       const auto scope = phases.gpu("filter", stream_);
-      filtered.candidates = filter(graph_.view(), device_query, options, arena_, deadline, stream_);
+      const auto filter_graph = masks_ && can_filter_by_masks(graph_.view(), device_query) ? filter_by_masks : filter;
+      filtered.candidates = filter_graph(graph_.view(), device_query, options, arena_, deadline, stream_);
       runtime::copy(offsets.data(), filtered.candidates.offsets.data(), filtered.candidates.offsets.bytes(),
                     runtime::Copy::kDownload, *stream_.handle());
     }
@@ -237,6 +240,7 @@ class Fsig final : public QuerySolver {
 
   Stream stream_;
   std::int64_t filter_rounds_ = 3;
+  bool masks_ = false;
   EnumerationOptions options_;
   ResidentGraph graph_;
   Arena arena_;  ///< of all queries; taken at the first upload
@@ -259,6 +263,10 @@ WARPBENCH_SOLVER(
      .device = Target::gpu,
      .parameters =
          {parameter("filter_rounds", 3).range(0, 16).means("rounds of the filter after neighbour label frequencies"),
+          parameter("masks", false)
+              .document({false})
+              .means("the filter keeps a word a data vertex, for 32 query vertices at most and without edge labels; "
+                     "false: a bitmap a query vertex"),
           parameter("output", "one_star")
               .one_of({"two_phase", "prealloc_combine", "one_star"})
               .means("how a level is written: after joining twice, a thread a row, or side by side from shared memory"),
@@ -279,6 +287,6 @@ WARPBENCH_SOLVER(
               .alias("all", 0)
               .means("device memory for partial matches; all: what the graph and the candidates leave")},
      .smoke = {{"filter_rounds", 1}},
-     .best = {{"multiply_leaves", true}, {"small_levels", true}}})
+     .best = {{"multiply_leaves", true}, {"small_levels", true}, {"masks", true}}})
 
 }  // namespace warpbench::matching
