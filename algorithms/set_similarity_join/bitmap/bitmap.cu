@@ -14,6 +14,7 @@
 #include "algorithms/set_similarity_join/bitmap/pair_list.hpp"
 #include "algorithms/set_similarity_join/bitmap/probe_lists.hpp"
 #include "algorithms/set_similarity_join/bitmap/signature_filter.cuh"
+#include "algorithms/set_similarity_join/bitmap/signature_width.hpp"
 #include "algorithms/set_similarity_join/bitmap/strips.hpp"
 #include "algorithms/set_similarity_join/engine/device_counters.hpp"
 #include "algorithms/set_similarity_join/engine/techniques.hpp"
@@ -38,12 +39,7 @@ std::vector<ParameterSpec> bitmap_parameters() {
                    "who verifies: a thread all candidates of a probing set (a), the threads of a block some each (b) "
                    "or each together (c), or a warp any candidate (warp)");
   all.push_back(block_size_parameter());
-  all.push_back(parameter("signature_bits", 128)
-                    .range(32, 4096)
-                    .power_of_two()
-                    .in("bits")
-                    .means("size of a signature")
-                    .at(Stage::prepare));
+  all.push_back(signature_bits_parameter());
   all.push_back(
       parameter("candidates", "matrix")
           .one_of({"matrix", "tiled"})
@@ -57,8 +53,7 @@ std::vector<ParameterSpec> bitmap_parameters() {
 class Bitmap final : public BlockJoin {
  public:
   explicit Bitmap(const Parameters& parameters)
-      : words_(static_cast<int>(words_for(parameters.integer("signature_bits")))),
-        is_tiled_(parameters.text("candidates") == "tiled") {
+      : bits_(parameters.integer("signature_bits")), is_tiled_(parameters.text("candidates") == "tiled") {
     Bitmap::configure(parameters);
   }
 
@@ -70,6 +65,7 @@ class Bitmap final : public BlockJoin {
   void prepare(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size, Stream& stream) override {
     sets_ = &sets;
     bounds_ = bounds;
+    words_ = static_cast<int>(words_for(bits_ > 0 ? bits_ : cheapest_signature_bits(sets, bounds)));
     signatures_ = Buffer<std::uint32_t>(words_ * sets.count(), stream);
     counters_.prepare(stream);
     capacity_ = block_size >> 16 == 0 ? block_size * block_size : kMaxCandidates;
@@ -110,11 +106,12 @@ class Bitmap final : public BlockJoin {
     counters_.download(stream);
   }
 
-  /// `candidates`; `pairs_compared`, by their signatures; `signature_bytes`; `bytes_cleared`, of the matrix; `parts`,
-  /// in which pairs of blocks were joined because their candidates might not find room.
+  /// `candidates`; `pairs_compared`, by their signatures; `signature_bytes`; `signature_bits`; `bytes_cleared`, of the
+  /// matrix; `parts`, in which pairs of blocks were joined because their candidates might not find room.
   [[nodiscard]] std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters = counters_.values();
     counters["signature_bytes"] = static_cast<double>(signatures_.bytes());
+    counters["signature_bits"] = static_cast<double>(words_) * kBitsPerWord;
     counters["bytes_cleared"] = static_cast<double>(bytes_cleared_);
     counters["parts"] = static_cast<double>(parts_);
     return counters;
@@ -170,8 +167,9 @@ class Bitmap final : public BlockJoin {
     }
   }
 
-  int words_;
+  std::int64_t bits_;  ///< 0: by the sets
   bool is_tiled_;
+  int words_ = 0;  ///< of a signature
   bool by_warps_ = false;
   Parameters parameters_;
   const OrderedSets* sets_ = nullptr;
@@ -195,7 +193,7 @@ class Bitmap final : public BlockJoin {
      .device = Target::gpu,
      .parameters = bitmap_parameters(),
      .smoke = {{"block_size", 1000}},
-     .best = {{"candidates", "tiled"}, {"verification", "warp"}, {"block_size", "all"}},
+     .best = {{"candidates", "tiled"}, {"verification", "warp"}, {"block_size", "all"}, {"signature_bits", "auto"}},
      .exact = true,
      .validate = [](const Parameters& parameters) {
        if (parameters.text("verification") == "warp" && parameters.text("candidates") != "tiled") {

@@ -11,12 +11,16 @@ namespace {
 
 constexpr int kSignatureThreads = 256;
 
-__global__ void __launch_bounds__(kSignatureThreads) sign_sets(SetsView sets, View<Signature> signatures) {
+__global__ void __launch_bounds__(kSignatureThreads)
+    sign_sets(SetsView sets, View<Signature> signatures, View<WideSignature> wide_signatures) {
+  __shared__ std::uint32_t words[kSignatureThreads / kWarpSize][signature::kWideWords];
   for (const std::int64_t i : grid::per_warp<kSignatureThreads>(sets.count())) {
-    const Signature made = signature::of_set(sets.set(i));
-    if (warp::lane() == 0) signatures[i] = made;
+    signature::make(sets.set(i), words[block::warp_rank<kSignatureThreads>()], signatures[i], wide_signatures[i]);
   }
 }
+
+/// Sets with fewer tokens together seldom share a bit of 128, so that more bits would tell little.
+constexpr std::int64_t kFewTokens = 64;
 
 /// The rows of a warp's tile, in shared memory.
 struct TileRows {
@@ -33,6 +37,7 @@ struct JoinView {
   SetsView sets;
   Bounds bounds;
   View<const Signature> signatures;
+  View<const WideSignature> wide_signatures;
   View<const Posting> rows;
   View<const Posting> columns;
 };
@@ -79,8 +84,13 @@ __device__ __forceinline__ bool is_candidate(const JoinView& join, const Posting
   const std::uint32_t required = join.bounds.min_overlap(smaller, larger);
   const std::uint32_t left_of_smaller = smaller - row.position;
   const std::uint32_t left_of_larger = larger - column.position;
-  return (left_of_smaller < left_of_larger ? left_of_smaller : left_of_larger) >= required &&
-         distance <= std::int64_t{smaller} + larger - 2 * std::int64_t{required};
+  const std::int64_t tokens = std::int64_t{smaller} + larger;
+  const std::int64_t max_distance = tokens - 2 * std::int64_t{required};
+  if ((left_of_smaller < left_of_larger ? left_of_smaller : left_of_larger) < required || distance > max_distance) {
+    return false;
+  }
+  if (tokens < kFewTokens) return true;
+  return signature::wide_distance(join.wide_signatures[row.set], join.wide_signatures[column.set]) <= max_distance;
 }
 
 /// By a warp: verifies a candidate from its match on, unless the pair has an earlier one.
@@ -176,6 +186,7 @@ void CompactJoin::prepare(const OrderedSets& sets, const Bounds& bounds, std::in
   columns_.prepare(column_starts_.most_tokens(block_size), sets.distinct_tokens, stream);
   bands_.prepare(most_rows, sets.distinct_tokens, stream);
   signatures_ = Buffer<Signature>(sets.count(), stream);
+  wide_signatures_ = Buffer<WideSignature>(sets.count(), stream);
   counters_.prepare(stream);
 }
 
@@ -183,7 +194,8 @@ void CompactJoin::begin(const SetsView& sets, Stream& stream, Phases& phases) {
   const auto scope = phases.gpu("index", stream);
   row_starts_.compute(sets, stream);
   column_starts_.compute(sets, stream);
-  launch(sign_sets, warp_grid_for(sets.count(), kSignatureThreads), stream, sets, signatures_.view());
+  launch(sign_sets, warp_grid_for(sets.count(), kSignatureThreads), stream, sets, signatures_.view(),
+         wide_signatures_.view());
   in_columns_.reset();
   counters_.reset(stream);
 }
@@ -198,7 +210,8 @@ void CompactJoin::join(const BlockPair& pair, const SetsView& sets, const PairSi
     bands_.plan(sets, bounds_, rows_.view(), columns_.view(), stream);
   }
   const auto scope = phases.gpu("filter", stream);
-  const JoinView join{sets, bounds_, signatures_.view(), rows_.view().postings, columns_.view().postings};
+  const JoinView join{
+      sets, bounds_, signatures_.view(), wide_signatures_.view(), rows_.view().postings, columns_.view().postings};
   const BandsView bands = bands_.view();
   const std::int64_t warps = shape_.threads / kWarpSize;
   const std::size_t shared_bytes = static_cast<std::size_t>(warps) * sizeof(TileRows);
@@ -212,7 +225,7 @@ void CompactJoin::join(const BlockPair& pair, const SetsView& sets, const PairSi
 std::map<std::string, double> CompactJoin::counters() const {
   std::map<std::string, double> counters = counters_.values();
   counters["index_bytes"] = static_cast<double>(rows_.bytes() + columns_.bytes() + bands_.bytes());
-  counters["signature_bytes"] = static_cast<double>(signatures_.bytes());
+  counters["signature_bytes"] = static_cast<double>(signatures_.bytes() + wide_signatures_.bytes());
   return counters;
 }
 

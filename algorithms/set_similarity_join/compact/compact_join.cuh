@@ -2,7 +2,8 @@
 //
 //   matches       the two lists of a token are joined tile by tile. A warp has 32 columns in registers and the rows in
 //                 shared memory, and compares signatures, a few instructions a match
-//   candidates    matches that pass the filters of lengths, positions and signatures; their warp verifies them at once
+//   candidates    matches that pass the filters of lengths, positions, signatures and, for long sets, wider signatures;
+//                 their warp verifies them at once
 //   no duplicate  of the matches of a pair only its first common token's counts, which the verification finds out
 //
 // A block may be as large as memory allows: that is linear in the tokens of prefixes.
@@ -43,6 +44,7 @@ class CompactJoin final : public BlockJoin {
   std::optional<SetRange> in_columns_;  ///< the block that is in columns_
   Bands bands_;
   Buffer<Signature> signatures_;
+  Buffer<WideSignature> wide_signatures_;
   DeviceCounters counters_{{"matches", "candidates"}};
 };
 

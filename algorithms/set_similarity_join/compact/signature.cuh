@@ -1,4 +1,4 @@
-// Signature: 128 bits that bound the overlap of two sets. Each token of a set toggles one bit. In the exclusive or of
+// Signature: bits that bound the overlap of two sets. Each token of a set toggles one bit. In the exclusive or of
 // two signatures common tokens cancel out, and each other token toggles one bit, so that at most as many bits are set
 // as tokens are in one set alone: popcount(x ^ y) <= |i| + |j| - 2 |i ∩ j|. (The bitmap filter of bellas2022 §4.1.2
 // with toggled bits, which saturate later than bits that are set.)
@@ -7,12 +7,17 @@
 #include <cstdint>
 
 #include "algorithms/set_similarity_join/engine/device_sets.hpp"
+#include "device/bits.cuh"
 #include "device/kernel.hpp"
 #include "device/ranges.cuh"
 
 namespace warpbench::similarity {
 
 using Signature = uint4;
+/// 512 bits: they do not saturate where sets have some hundred tokens.
+struct alignas(16) WideSignature {
+  Signature quarters[4];
+};
 
 namespace signature {
 
@@ -26,17 +31,42 @@ __device__ __forceinline__ int distance(const Signature& a, const Signature& b) 
   return __popc(ones) + __popc(a.w ^ b.w) + 2 * __popc(twos);
 }
 
-/// Of a set, by a warp; in all its lanes. Tokens are ranks, so that their lowest bits spread them evenly.
-__device__ __forceinline__ Signature of_set(View<const datasets::Token> set) {
-  std::uint32_t words[4] = {};
+/// Lanes that have a word each of a wide signature.
+inline constexpr int kWideWords = 16;
+
+/// Of a set, by a warp: both, the wide one made in `words` of shared memory. Tokens are ranks, so that their lowest
+/// bits spread them evenly. Tokens that share a bit of 128 share one of four bits of 512: the narrow signature is the
+/// exclusive or of the wide one's quarters.
+__device__ __forceinline__ void make(View<const datasets::Token> set, std::uint32_t* words, Signature& narrow,
+                                     WideSignature& wide) {
+  const int lane = warp::lane();
+  if (lane < kWideWords) words[lane] = 0;
+  __syncwarp();
   for (const std::int64_t k : warp::strided(set.size())) {
-    const std::uint32_t bit = set[k] & 127U;
-#pragma unroll
-    for (std::uint32_t w = 0; w < 4; ++w) words[w] ^= (bit >> 5U) == w ? 1U << (bit & 31U) : 0U;
+    const std::uint32_t bit = set[k] % (kWideWords * kBitsPerWord);
+    atomicXor(&words[word_of(bit)], mask_of(bit));
   }
+  __syncwarp();
+  if (lane < 4) {
+    wide.quarters[lane] = {words[4 * lane], words[4 * lane + 1], words[4 * lane + 2], words[4 * lane + 3]};
+  }
+  if (lane == 0) {
+    const auto folded = [words](int w) { return words[w] ^ words[w + 4] ^ words[w + 8] ^ words[w + 12]; };
+    narrow = {folded(0), folded(1), folded(2), folded(3)};
+  }
+  __syncwarp();
+}
+
+/// The number of bits that differ.
+__device__ __forceinline__ int wide_distance(const WideSignature& a, const WideSignature& b) {
+  int different = 0;
 #pragma unroll
-  for (std::uint32_t& word : words) word = warp::reduce(word, [](std::uint32_t a, std::uint32_t b) { return a ^ b; });
-  return {words[0], words[1], words[2], words[3]};
+  for (int k = 0; k < 4; ++k) {
+    const Signature x = a.quarters[k];
+    const Signature y = b.quarters[k];
+    different += distance(x, y);
+  }
+  return different;
 }
 
 }  // namespace signature

@@ -4,6 +4,7 @@
 #include <limits>
 #include <thread>
 
+#include "algorithms/set_similarity_join/bitmap/signature_width.hpp"
 #include "algorithms/set_similarity_join/hyset/technique_choice.hpp"
 #include "device/error.hpp"
 #include "solvers/threads.hpp"
@@ -49,12 +50,7 @@ std::vector<ParameterSpec> Hyset::parameters() {
               .document({"document"})
               .means("fgssjoin, sf-gssjoin and bitmap as their documents have them, or at their best")
               .at(Stage::prepare),
-          parameter("signature_bits", 128)
-              .range(32, 4096)
-              .power_of_two()
-              .in("bits")
-              .means("of gpu: bitmap")
-              .at(Stage::prepare),
+          signature_bits_parameter().means("size of a signature of gpu: bitmap; auto: by a sample of the pairs"),
           threads_parameter(1).at(Stage::prepare)};
 }
 

@@ -107,7 +107,11 @@ WARPBENCH_SOLVER(SetSimilarityJoin, HysetQueue,
                   .device = Target::hybrid,
                   .parameters = Hyset::parameters(),
                   .smoke = {{"block_size", 100}, {"device_technique", "best"}},
-                  .best = {{"device_technique", "best"}, {"gpu", "auto"}, {"cpu", "auto"}, {"threads", "all"}},
+                  .best = {{"device_technique", "best"},
+                           {"signature_bits", "auto"},
+                           {"gpu", "auto"},
+                           {"cpu", "auto"},
+                           {"threads", "all"}},
                   .exact = true})
 
 }  // namespace

@@ -9,10 +9,14 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "algorithms/set_similarity_join/bitmap/signature_width.hpp"
 #include "algorithms/set_similarity_join/bitmap/signatures.cuh"
 #include "algorithms/set_similarity_join/bitmap/strips.hpp"
 #include "device/error.hpp"
@@ -300,6 +304,51 @@ TEST(SimilarityBitmap, KnowsCollectionsWithoutPairs) {
 
 TEST(SimilarityBitmap, RefusesWarpsForAMatrix) {
   EXPECT_THROW(bitmap({{"verification", "warp"}}), ParameterError);
+}
+
+// ---- the width of a signature ----
+
+/// Sets of `size` random tokens of a universe of 40 times as many.
+SetCollection sets_of_size(std::size_t size) {
+  std::mt19937_64 random(kSeed);
+  std::vector<Tokens> all(200);
+  for (Tokens& tokens : all) {
+    std::set<datasets::Token> drawn;
+    while (drawn.size() < size) drawn.insert(static_cast<datasets::Token>(random() % (40 * size)));
+    tokens.assign(drawn.begin(), drawn.end());
+  }
+  return testing::sets_of(all);
+}
+
+std::int64_t cheapest_bits(const SetCollection& sets, Threshold threshold) {
+  Input input;
+  input.sets = &sets;
+  input.threshold = threshold;
+  return cheapest_signature_bits(ordered(input, 1), bounds_of(input));
+}
+
+TEST(SimilarityJoinBitmap, MakesSignaturesWideEnoughForTheSets) {
+  EXPECT_EQ(cheapest_bits(sets_of_size(6), {9, 10}), 32);
+  EXPECT_EQ(cheapest_bits(sets_of_size(90), {9, 10}), 64);
+  EXPECT_EQ(cheapest_bits(sets_of_size(90), {1, 2}), 256);
+  EXPECT_EQ(cheapest_bits(sets_of_size(600), {1, 2}), 1024);
+  EXPECT_EQ(cheapest_bits(testing::sets_of({}), {1, 2}), 32);
+  EXPECT_EQ(cheapest_bits(testing::sets_of({{1, 2}}), {1, 2}), 32);
+}
+
+TEST(SimilarityJoinBitmap, SaysHowWideSignaturesAre) {
+  const SetCollection sets = sets_of_size(90);
+  Input input;
+  input.sets = &sets;
+  input.threshold = {1, 2};
+  for (const auto& [given, bits] : {std::pair{Value("auto"), 256}, std::pair{Value(std::int64_t{64}), 64}}) {
+    const auto solver = bitmap({{"signature_bits", given}});
+    Phases phases;
+    Answer answer;
+    solver->prepare(input, phases);
+    solver->solve_with_transfers(answer, phases);
+    EXPECT_EQ(solver->counters().at("signature_bits"), bits);
+  }
 }
 
 }  // namespace
