@@ -7,6 +7,8 @@ namespace warpbench::similarity {
 namespace {
 
 constexpr std::int64_t kSampledPlaces = 12;
+constexpr std::int64_t kMostPlaces = 96;  ///< where the CPU samples in less than kSamplingSeconds
+constexpr double kSamplingSeconds = 0.05;
 constexpr std::int64_t kSampledProbes = 64;
 constexpr std::int64_t kSampledRests = 6;
 constexpr std::int64_t kCuts = 512;
@@ -55,18 +57,32 @@ std::vector<std::int64_t> Calibration::cuts() const {
 }
 
 std::vector<CostSample> Calibration::samples_of(CpuSide& side) const {
+  std::int64_t places = kSampledPlaces;
+  std::vector<CostSample> samples;
+  double seconds = timed([&] { samples = samples_at(places, side); });
+  while (places < kMostPlaces && 2 * seconds < kSamplingSeconds) {
+    places *= 2;
+    seconds = timed([&] { samples = samples_at(places, side); });
+  }
+  side.clear();
+  return samples;
+}
+
+/// Each in the middle of its share of the sets: the last ones are much larger than those before them. A join has warm
+/// caches from the probes before, and so has a sample.
+std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& side) const {
   CpuSide::Worker& worker = side.worker(0);
   std::vector<CostSample> samples;
-  for (std::int64_t i = 0; i < kSampledPlaces; ++i) {
-    const std::int64_t begin = std::max<std::int64_t>(0, sets_->count() - kSampledProbes) * i / (kSampledPlaces - 1);
+  for (std::int64_t i = 0; i < places; ++i) {
+    const std::int64_t middle = sets_->count() * (2 * i + 1) / (2 * places);
+    const std::int64_t begin = std::max<std::int64_t>(0, middle - kSampledProbes / 2);
     const SetRange probes{begin, std::min(begin + kSampledProbes, sets_->count())};
-    const auto join = [&] { worker.join.join(index_, probes, worker.sink); };
-    if (samples.empty()) join();  // the first one takes memory
-    const double seconds = timed(join);
+    const SetRange before{std::max<std::int64_t>(0, begin - kSampledProbes), begin};
+    worker.join.join(index_, before.count() > 0 ? before : probes, worker.sink);
+    const double seconds = timed([&] { worker.join.join(index_, probes, worker.sink); });
     const auto share = static_cast<double>(probes.count()) * static_cast<double>(side.threads());
     samples.push_back({begin + probes.count() / 2, seconds / share});
   }
-  side.clear();
   return samples;
 }
 

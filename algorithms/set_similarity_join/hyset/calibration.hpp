@@ -34,6 +34,7 @@ class Calibration {
   [[nodiscard]] std::vector<std::int64_t> cuts() const;
 
  private:
+  [[nodiscard]] std::vector<CostSample> samples_at(std::int64_t places, CpuSide& side) const;
   [[nodiscard]] std::vector<CostSample> samples_of_blocks(DeviceSide& side, const std::vector<SetRange>& blocks) const;
   [[nodiscard]] std::vector<CostSample> samples_of_rests(DeviceSide& side) const;
 
