@@ -1,6 +1,7 @@
 #include "harness/run/trial_run.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <chrono>
@@ -225,7 +226,7 @@ std::optional<std::int64_t> threads_of(const Parameters& parameters) {
   const auto found = parameters.values().find("threads");
   if (found == parameters.values().end() || !std::holds_alternative<std::int64_t>(found->second)) return std::nullopt;
   const auto threads = std::get<std::int64_t>(found->second);
-  return threads > 0 ? threads : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  return threads > 0 ? threads : omp_get_max_threads();  // as solvers count: a process may have fewer than the machine
 }
 
 /// Solvers choose among several precisions by `precision`, between fp16 and fp32 by `half_precision`.
