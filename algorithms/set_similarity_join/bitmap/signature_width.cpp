@@ -15,9 +15,12 @@ namespace {
 constexpr std::size_t kMaxWords = 64;
 constexpr std::size_t kWidths = std::bit_width(kMaxWords);  ///< 1, 2, 4, … kMaxWords words
 constexpr std::uint64_t kPairs = 4096;
-/// Verifying a candidate takes as long as comparing so many words of signatures for each token of its sets: of 128
-/// bits, an H100 compared 5.9e11 pairs a second, and verified 1.3e9 candidates of 176 tokens.
-constexpr double kWordsPerToken = 10;
+/// What an H100 took (docs/performance/set-similarity-joins.md): to compare a pair 0.79 ps with 32 bits and 1.36 with
+/// 128; to list and verify a candidate 0.54 ns of sets of 8 tokens, and 0.75 of sets of 88.
+constexpr double kPairPicoseconds = 0.6;
+constexpr double kWordPicoseconds = 0.19;
+constexpr double kCandidatePicoseconds = 520;
+constexpr double kTokenPicoseconds = 1.3;
 
 /// In how many bits the signatures of two sets differ, for each width. Tokens that share a bit of half the width are
 /// those that share one of two bits, so that the narrower signature is the exclusive or of the wider one's halves.
@@ -49,7 +52,7 @@ ParameterSpec signature_bits_parameter() {
 }
 
 std::int64_t cheapest_signature_bits(const OrderedSets& sets, const Bounds& bounds) {
-  std::array<double, kWidths> cost{};  // in words compared
+  std::array<double, kWidths> picoseconds{};
   if (sets.count() < 2) return 32;
   const auto count = static_cast<std::uint64_t>(sets.count());
   for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
@@ -62,11 +65,13 @@ std::int64_t cheapest_signature_bits(const OrderedSets& sets, const Bounds& boun
     const std::int64_t most = std::int64_t{a} + b - 2 * std::int64_t{bounds.min_overlap(a, b)};
     const std::array<int, kWidths> different = differences(sets.sets.set(i), sets.sets.set(j));
     for (std::size_t width = 0; width < kWidths; ++width) {
-      cost[width] += static_cast<double>(std::size_t{1} << width);
-      if (different[width] <= most) cost[width] += kWordsPerToken * (static_cast<double>(a) + b);
+      picoseconds[width] += kPairPicoseconds + kWordPicoseconds * static_cast<double>(std::size_t{1} << width);
+      if (different[width] <= most) {
+        picoseconds[width] += kCandidatePicoseconds + kTokenPicoseconds * (static_cast<double>(a) + b);
+      }
     }
   }
-  return std::int64_t{32} << (std::ranges::min_element(cost) - cost.begin());
+  return std::int64_t{32} << (std::ranges::min_element(picoseconds) - picoseconds.begin());
 }
 
 }  // namespace warpbench::similarity
