@@ -12,6 +12,7 @@
 namespace warpbench::similarity {
 namespace {
 
+constexpr std::uint32_t kBits = 32;  ///< of a word
 constexpr std::size_t kMaxWords = 64;
 constexpr std::size_t kWidths = std::bit_width(kMaxWords);  ///< 1, 2, 4, … kMaxWords words
 constexpr std::uint64_t kPairs = 4096;
@@ -27,7 +28,7 @@ constexpr double kTokenPicoseconds = 1.3;
 std::array<int, kWidths> differences(std::span<const datasets::Token> a, std::span<const datasets::Token> b) {
   std::array<std::uint32_t, kMaxWords> words{};
   for (const auto set : {a, b}) {
-    for (const datasets::Token token : set) words[token / 32 % kMaxWords] ^= 1U << (token % 32);
+    for (const datasets::Token token : set) words[token / kBits % kMaxWords] ^= 1U << (token % kBits);
   }
   std::array<int, kWidths> different{};
   std::size_t count = kMaxWords;
@@ -53,8 +54,8 @@ ParameterSpec signature_bits_parameter() {
 
 std::int64_t cheapest_signature_bits(const OrderedSets& sets, const Bounds& bounds) {
   std::array<double, kWidths> picoseconds{};
-  if (sets.count() < 2) return 32;
   const auto count = static_cast<std::uint64_t>(sets.count());
+  if (count < 2) return kBits;
   for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
     auto i = static_cast<std::int64_t>(mix64(2 * pair) % count);
     auto j = static_cast<std::int64_t>(mix64(2 * pair + 1) % count);
@@ -71,7 +72,7 @@ std::int64_t cheapest_signature_bits(const OrderedSets& sets, const Bounds& boun
       }
     }
   }
-  return std::int64_t{32} << (std::ranges::min_element(picoseconds) - picoseconds.begin());
+  return std::int64_t{kBits} << (std::ranges::min_element(picoseconds) - picoseconds.begin());
 }
 
 }  // namespace warpbench::similarity
