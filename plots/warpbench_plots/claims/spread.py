@@ -38,9 +38,9 @@ class Spread:
 
     def __init__(self, runs: Sequence[Run]) -> None:
         records = [record for run in runs for record in run.records]
-        records += [one for run in runs for record in run.records for one in run.further(record)]
-        timed = [record for record in records if record.timed]
-        self._executions = Counter(map(_identity, timed))
+        records += [one for run in runs if run.executions for record in run.records for one in run.further(record)]
+        timed = [(_identity(record), record) for record in records if record.timed]
+        self._executions = Counter(identity for identity, _ in timed)
         self._of_times = _Ratios(timed, lambda record: time[0] if (time := comparable_time(record)) else None)
         self._of_preparations = _Ratios(timed, lambda record: record.prepare_s)
 
@@ -56,15 +56,16 @@ class Spread:
 class _Ratios:
     """The spread of what `seconds` reads from a record."""
 
-    def __init__(self, timed: Sequence[Record], seconds: Callable[[Record], float | None]) -> None:
+    def __init__(self, timed: Sequence[tuple[str, Record]], seconds: Callable[[Record], float | None]) -> None:
+        """Of records by identity."""
         self._seconds = seconds
         first: dict[str, Record] = {}
         found: dict[str, list[float]] = {}
-        for record in timed:
+        for identity, record in timed:
             value = seconds(record)
             if value is not None and value > 0:  # else below the clock
-                first.setdefault(_identity(record), record)
-                found.setdefault(_identity(record), []).append(value)
+                first.setdefault(identity, record)
+                found.setdefault(identity, []).append(value)
         self._of_trial = {key: max(own) / min(own) for key, own in found.items() if len(own) > 1}
         self._trials = [
             (first[key].solver.device, statistics.median(found[key]), factor) for key, factor in self._of_trial.items()

@@ -72,9 +72,9 @@ class Problem:
     phases: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Declarations:
-    """All files together. `timed` holds the fields that depend on the machine's speed without being times."""
+    """All files together; only itself is equal to it. `timed` holds the fields that depend on the machine's speed without being times."""
 
     quantities: Mapping[str, Quantity]
     timed: frozenset[str]

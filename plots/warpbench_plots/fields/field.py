@@ -6,9 +6,10 @@ formulas compute with all of them (formula.py).
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 from warpbench_plots.errors import InputError, nearest
-from warpbench_plots.fields.declared import TIME, Quantity, declarations
+from warpbench_plots.fields.declared import TIME, Declarations, Quantity, declarations
 from warpbench_plots.fields.formula import Formula, number_of, parse_formula
 from warpbench_plots.fields.names import full_name, look_up, places
 from warpbench_plots.results.records import Record, Scalar, Timing
@@ -135,8 +136,13 @@ class Field:
 
 def field(text: str, where: str) -> Field:
     """Parses a field; `where` opens the message for a bad one."""
+    return _parsed(text, where, declarations())
+
+
+@cache  # spreads ask for the same field of every record
+def _parsed(text: str, where: str, known: Declarations) -> Field:
     formula = parse_formula(text, lambda name: _known(name, where), where)
-    return Field(formula, any(map(declarations().is_timed, formula.names)))
+    return Field(formula, any(map(known.is_timed, formula.names)))
 
 
 def _power_of_seconds(name: str) -> int:
