@@ -1,6 +1,7 @@
 #include "solvers/matrix_factorization/cost_file.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@
 #include <span>
 #include <sstream>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "datasets/input_error.hpp"
@@ -223,8 +223,8 @@ fs::path cost_file(const std::string& device, const std::string& key) {
   const fs::path cache =
       environment_or("WARPBENCH_CACHE", environment_or("XDG_CACHE_HOME", home + "/.cache") + "/warpbench");
   return cache / "cost-models" /
-         (as_file_name(fmt::format("{} {} cores {} {} version {}", cpu_name(), std::thread::hardware_concurrency(),
-                                   device, key, kVersion)) +
+         (as_file_name(
+              fmt::format("{} {} cores {} {} version {}", cpu_name(), omp_get_max_threads(), device, key, kVersion)) +
           ".txt");
 }
 

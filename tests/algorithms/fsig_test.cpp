@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -98,6 +100,12 @@ TEST(Fsig, GivesSomeMatches) {
     expect_exact(dataset, {{"output", "first"}, {"first", first}},
                  {Given{}, {{"table_memory", 2000}}, {{"small_levels", true}}});
   }
+}
+
+TEST(Fsig, TakesMoreQueryVerticesThanAMaskHas) {
+  SmallGraph ring = testing::cycle(70);
+  ring.edge(0, 30);
+  expect_exact(testing::dataset_of("ring", ring, {testing::path(32), testing::path(33)}), {}, {{{"masks", true}}});
 }
 
 // ---- the pipeline ----
@@ -264,6 +272,49 @@ TEST(Fsig, CountsUpTo64Bits) {
   }
 }
 
+// ---- candidate sets ----
+
+/// Random sets of several parts, the last one not full: members ascend, and ranks count those before.
+TEST(FsigCandidates, AreArraysAndRanksOfBitmaps) {
+  namespace fsig = matching::fsig;
+  constexpr std::int64_t kVertices = 2 * 32 * fsig::CandidateBitmaps::kWordsPerPart + 70;
+  constexpr std::int64_t kSets = 3;
+  Stream stream;
+  Arena arena(1 << 21, stream, 1 << 16);
+  const fsig::CandidateBitmaps sets = fsig::take_bitmaps(kSets, kVertices, arena);
+  const fsig::Candidates candidates = fsig::take_candidates(sets, kSets * kVertices, arena);
+  std::mt19937 random(kSeed);
+  std::vector<std::uint32_t> bits(static_cast<std::size_t>(sets.bits.size()));
+  std::vector<std::int64_t> offsets{0};
+  std::vector<Vertex> members;
+  for (std::int64_t u = 0; u < kSets; ++u) {
+    for (std::int64_t v = 0; v < kVertices; ++v) {
+      if (random() % (2 + 50 * static_cast<unsigned>(u)) != 0) continue;
+      bits[static_cast<std::size_t>(u * sets.words + v / 32)] |= 1U << static_cast<unsigned>(v % 32);
+      members.push_back(static_cast<Vertex>(v));
+    }
+    offsets.push_back(std::ssize(members));
+  }
+  runtime::copy(sets.bits.data(), bits.data(), sets.bits.bytes(), runtime::Copy::kUpload, *stream.handle());
+  fsig::count_members(sets, stream);
+  fsig::compact(sets, candidates, stream);
+  const auto down = [&stream](auto view, auto host) {
+    runtime::copy(host.data(), view.data(), view.bytes(), runtime::Copy::kDownload, *stream.handle());
+    stream.synchronize();
+    return host;
+  };
+  EXPECT_EQ(down(candidates.offsets, std::vector<std::int64_t>(kSets + 1)), offsets);
+  EXPECT_EQ(down(candidates.vertices.first(offsets.back()), std::vector<Vertex>(members.size())), members);
+  const auto words = down(candidates.words, std::vector<fsig::RankWord>(bits.size()));
+  std::uint32_t before = 0;
+  for (std::size_t word = 0; word < bits.size(); ++word) {
+    if (word % static_cast<std::size_t>(sets.words) == 0) before = 0;
+    ASSERT_EQ(words[word].before, before) << "word " << word << ", seed " << kSeed;
+    ASSERT_EQ(words[word].bits, bits[word]);
+    before += static_cast<std::uint32_t>(std::popcount(bits[word]));
+  }
+}
+
 // ---- the filter ----
 
 struct FilterCase {
@@ -411,7 +462,7 @@ TEST(FsigFilter, TakesManyQueryVertices) {
   ring.edge(0, 30);
   SmallGraph path = testing::path(40);
   path.edge(3, 36);
-  expect_filtered(testing::dataset_of("ring", ring, {path, testing::path(33)}));
+  expect_filtered(testing::dataset_of("ring", ring, {path, testing::path(33), testing::path(32)}));
 }
 
 TEST(FsigFilter, TakesQueryVerticesOfSeveralLabels) {

@@ -127,6 +127,12 @@ class Commands(EndToEnd):
             self.assertRegex(listed, rf"(?m)^{source}-like +sets +generated, stand-in")
         self.assertIn("universe", self.warpbench("datasets", "info", "sisi-zipf-1e9-1e7").stdout)
 
+    def test_a_record_has_the_threads_that_solvers_took(self):
+        solvers = SMALL[SMALL.index("  - merge") : SMALL.index("protocol")]
+        spec = self.spec(SMALL.replace(solvers, "  - merge: {threads: [all, 2]}\n"))
+        self.run_trials(spec, self.folder / "run", environment={"OMP_NUM_THREADS": "3"})
+        self.assertEqual([record["time"]["threads"] for record in records(self.folder / "run")], [3, 2])
+
 
 class Configs(EndToEnd):
     """The specs of configs/ can be planned, and their claims exist."""

@@ -2,13 +2,13 @@
 #include "solvers/matrix_factorization/cost_file.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <system_error>
-#include <thread>
 
 #include "datasets/input_error.hpp"
 
@@ -124,7 +124,7 @@ TEST_F(CostFile, LiesInTheUsersCache) {
   const fs::path file = cost_file("NVIDIA H200", "k128 fp16 128 workers AVX3");
   ASSERT_EQ(::unsetenv("WARPBENCH_CACHE"), 0);
   EXPECT_EQ(file.parent_path(), "/a/cache/cost-models");
-  EXPECT_TRUE(file.filename().string().ends_with(std::to_string(std::thread::hardware_concurrency()) +
+  EXPECT_TRUE(file.filename().string().ends_with(std::to_string(omp_get_max_threads()) +
                                                  "-cores-nvidia-h200-k128-fp16-128-workers-avx3-version-3.txt"))
       << file;
 }

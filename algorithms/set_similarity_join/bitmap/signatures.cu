@@ -1,5 +1,6 @@
 #include "algorithms/set_similarity_join/bitmap/signatures.cuh"
 
+#include "algorithms/set_similarity_join/engine/signature_bit.hpp"
 #include "device/kernel.hpp"
 #include "device/ranges.cuh"
 
@@ -13,13 +14,13 @@ constexpr std::int64_t kMaxSignatureBlocks = 4096;
 __global__ void __launch_bounds__(kSignatureThreads) signature_kernel(SetsView sets, SignaturesView signatures) {
   const int words = signatures.words_per_set;
   std::uint32_t* signature = dynamic_shared<std::uint32_t>() + warp::rank() * words;
-  const auto mask = static_cast<std::uint32_t>(signatures.bits() - 1);
+  const auto bits = static_cast<std::uint32_t>(signatures.bits());
   for (const std::int64_t set : grid::per_warp(sets.count())) {
     for (const int k : warp::strided(words)) signature[k] = 0;
     __syncwarp();
     const View<const datasets::Token> tokens = sets.set(set);
     for (const std::int64_t t : warp::strided(tokens.size())) {
-      const std::uint32_t bit = tokens[t] & mask;
+      const std::uint32_t bit = signature_bit(tokens[t], bits);
       atomicXor(&signature[word_of(bit)], mask_of(bit));
     }
     __syncwarp();

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "algorithms/set_similarity_join/engine/device_sets.hpp"
+#include "algorithms/set_similarity_join/engine/signature_bit.hpp"
 #include "device/bits.cuh"
 #include "device/kernel.hpp"
 #include "device/ranges.cuh"
@@ -34,16 +35,15 @@ __device__ __forceinline__ int distance(const Signature& a, const Signature& b) 
 /// Lanes that have a word each of a wide signature.
 inline constexpr int kWideWords = 16;
 
-/// Of a set, by a warp: both, the wide one made in `words` of shared memory. Tokens are ranks, so that their lowest
-/// bits spread them evenly. Tokens that share a bit of 128 share one of four bits of 512: the narrow signature is the
-/// exclusive or of the wide one's quarters.
+/// Of a set, by a warp: both, the wide one made in `words` of shared memory. The narrow one is the exclusive or of
+/// its quarters, see signature_bit().
 __device__ __forceinline__ void make(View<const datasets::Token> set, std::uint32_t* words, Signature& narrow,
                                      WideSignature& wide) {
   const int lane = warp::lane();
   if (lane < kWideWords) words[lane] = 0;
   __syncwarp();
   for (const std::int64_t k : warp::strided(set.size())) {
-    const std::uint32_t bit = set[k] % (kWideWords * kBitsPerWord);
+    const std::uint32_t bit = signature_bit(set[k], kWideWords * kBitsPerWord);
     atomicXor(&words[word_of(bit)], mask_of(bit));
   }
   __syncwarp();

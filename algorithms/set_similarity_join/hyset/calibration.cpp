@@ -77,8 +77,9 @@ std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& si
     const std::int64_t middle = sets_->count() * (2 * i + 1) / (2 * places);
     const std::int64_t begin = std::max<std::int64_t>(0, middle - kSampledProbes / 2);
     const SetRange probes{begin, std::min(begin + kSampledProbes, sets_->count())};
-    const SetRange before{std::max<std::int64_t>(0, begin - kSampledProbes), begin};
-    worker.join.join(index_, before.count() > 0 ? before : probes, worker.sink);
+    SetRange near{std::max<std::int64_t>(0, begin - kSampledProbes), begin};
+    if (near.count() == 0) near = {probes.end, std::min(probes.end + kSampledProbes, sets_->count())};
+    worker.join.join(index_, near.count() > 0 ? near : probes, worker.sink);
     const double seconds = timed([&] { worker.join.join(index_, probes, worker.sink); });
     const auto share = static_cast<double>(probes.count()) * static_cast<double>(side.threads());
     samples.push_back({begin + probes.count() / 2, seconds / share});

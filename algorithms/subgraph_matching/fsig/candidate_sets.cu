@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(CompactTuning::kThreads)
 }
 
 Grid grid_of_parts(const CandidateBitmaps& sets) {
-  return {{sets.parts, sets.part_counts.size() / sets.parts}, CompactTuning::kThreads};
+  return {{sets.parts, sets.query_vertices}, CompactTuning::kThreads};
 }
 
 }  // namespace
@@ -98,13 +98,12 @@ CandidateBitmaps take_bitmaps(std::int64_t query_vertices, std::int64_t data_ver
   const std::int64_t words = words_for(data_vertices);
   const std::int64_t parts = ceil_div(words, CandidateBitmaps::kWordsPerPart);
   return {arena.take<std::uint32_t>(query_vertices * words), arena.take<std::uint32_t>(query_vertices * parts), words,
-          parts};
+          parts, query_vertices};
 }
 
 Candidates take_candidates(const CandidateBitmaps& sets, std::int64_t max_candidates, Arena& arena) {
-  const std::int64_t query_vertices = sets.part_counts.size() / sets.parts;
-  return {arena.take<RankWord>(query_vertices * sets.words), arena.take<Vertex>(max_candidates),
-          arena.take<std::int64_t>(query_vertices + 1), sets.words, query_vertices};
+  return {arena.take<RankWord>(sets.query_vertices * sets.words), arena.take<Vertex>(max_candidates),
+          arena.take<std::int64_t>(sets.query_vertices + 1), sets.words, sets.query_vertices};
 }
 
 void count_members(const CandidateBitmaps& sets, Stream& stream) {

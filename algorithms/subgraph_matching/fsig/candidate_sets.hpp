@@ -33,15 +33,17 @@ struct CandidateBitmaps {
   View<std::uint32_t> part_counts;
   std::int64_t words;
   std::int64_t parts;  ///< of a bitmap
+  std::int64_t query_vertices;
 };
 
-/// Memory for the sets of `query_vertices` sets of data vertices.
+/// Memory for a set of data vertices for each query vertex.
 [[nodiscard]] CandidateBitmaps take_bitmaps(std::int64_t query_vertices, std::int64_t data_vertices, Arena& arena);
 [[nodiscard]] Candidates take_candidates(const CandidateBitmaps& sets, std::int64_t max_candidates, Arena& arena);
 
 /// Counts the members of each part from the bitmaps.
 void count_members(const CandidateBitmaps& sets, Stream& stream);
-/// The arrays and ranks of the bitmaps, which stay as they are; their parts are counted.
+/// Makes the arrays and ranks of the bitmaps, which stay as they are. `part_counts` must be those of the bitmaps: by
+/// count_members(), or kept as bits are cleared.
 void compact(const CandidateBitmaps& sets, const Candidates& candidates, Stream& stream);
 
 }  // namespace warpbench::matching::fsig

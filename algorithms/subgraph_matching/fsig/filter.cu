@@ -12,23 +12,16 @@ constexpr int kCandidateThreads = CandidateTuning::kThreads;
 struct FrequencyTuning {
   static constexpr int kThreads = 128;
 };
-/// Lanes that look at the neighbours of one candidate. Longer lists are looked at by the whole warp, which stops when
-/// all its lanes together have found enough.
-struct TeamTuning {
-  static constexpr int kLanes = 8;
-  static constexpr std::int64_t kMaxNeighbors = 256;
-};
 
 // ---- neighbour label frequencies ----
 
 /// Those of `count` query vertices, the i-th of which is in lane i, that v resembles: a bit each. A whole warp.
 __device__ unsigned similar_vertices(const DataGraphView& data, const Features& own, int count, Vertex v) {
-  const std::uint32_t degree = data.degrees[v];
-  const Label label = data.label_offsets.empty() ? data.labels[v] : kNone<Label>;
+  const Features of_v = features_of(data, v);
   unsigned similar = 0;
   for (int i = 0; i < count; ++i) {
     const Features u{__shfl_sync(kFullMask, own.degree, i), __shfl_sync(kFullMask, own.label, i)};
-    if (degree >= u.degree && label == u.label) similar |= mask_of(i);
+    if (resembles(of_v, u)) similar |= mask_of(i);
   }
   return similar;
 }

@@ -14,9 +14,25 @@ struct Features {
   std::uint32_t degree;
   Label label;  ///< kNone where a data vertex may have several
 };
+/// Lanes that look at the neighbours of one candidate. Longer lists are looked at by the whole warp, which stops when
+/// all its lanes together have found enough.
+struct TeamTuning {
+  static constexpr int kLanes = 8;
+  static constexpr std::int64_t kMaxNeighbors = 256;
+};
+
 __device__ inline Features features_of(const DataGraphView& data, const DeviceQuery& query, std::int64_t u) {
   const QueryVertex vertex = query.vertices[u];
   return {vertex.degree, data.label_offsets.empty() ? query.labels[vertex.labels_begin] : kNone<Label>};
+}
+
+/// Whether a data vertex of these features may stand for a query vertex of those of `u`.
+__device__ inline bool resembles(const Features& own, const Features& u) {
+  return own.degree >= u.degree && own.label == u.label;
+}
+/// Of a data vertex.
+__device__ inline Features features_of(const DataGraphView& data, Vertex v) {
+  return {data.degrees[v], data.label_offsets.empty() ? data.labels[v] : kNone<Label>};
 }
 
 __device__ inline bool has_labels(const DataGraphView& data, const DeviceQuery& query, const QueryVertex& u, Vertex v) {

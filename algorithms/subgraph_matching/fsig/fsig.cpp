@@ -265,8 +265,8 @@ WARPBENCH_SOLVER(
          {parameter("filter_rounds", 3).range(0, 16).means("rounds of the filter after neighbour label frequencies"),
           parameter("masks", false)
               .document({false})
-              .means("the filter keeps a word a data vertex, for 32 query vertices at most and without edge labels; "
-                     "false: a bitmap a query vertex"),
+              .means("the filter keeps a word a data vertex; false, and for more than 32 query vertices or with edge "
+                     "labels: a bitmap a query vertex"),
           parameter("output", "one_star")
               .one_of({"two_phase", "prealloc_combine", "one_star"})
               .means("how a level is written: after joining twice, a thread a row, or side by side from shared memory"),
@@ -286,7 +286,7 @@ WARPBENCH_SOLVER(
               .in("B")
               .alias("all", 0)
               .means("device memory for partial matches; all: what the graph and the candidates leave")},
-     .smoke = {{"filter_rounds", 1}},
+     .smoke = {{"filter_rounds", 1}, {"masks", true}},
      .best = {{"multiply_leaves", true}, {"small_levels", true}, {"masks", true}}})
 
 }  // namespace warpbench::matching

@@ -14,14 +14,19 @@ using Mask = std::uint32_t;  ///< bit u of a data vertex's: it is a candidate fo
 struct MaskTuning {
   static constexpr int kThreads = 128;
   static constexpr int kWarps = kThreads / kWarpSize;
-  static constexpr int kWords = 4;                    ///< data vertices of a lane
-  static constexpr int kGroup = kWords * kWarpSize;   ///< of a warp
-  static constexpr int kLanes = 8;                    ///< that look at the neighbours of one vertex
-  static constexpr std::int64_t kMaxNeighbors = 256;  ///< longer lists are looked at by the whole warp
-  static constexpr int kTileWords = 8;                ///< of each bitmap that a warp writes at a time: a sector
+  static constexpr int kWords = 4;                   ///< data vertices of a lane
+  static constexpr int kGroup = kWords * kWarpSize;  ///< of a warp
+  static constexpr int kTileWords = 8;               ///< of each bitmap that a warp writes at a time: a sector
 };
-/// Groups that a launch takes.
-constexpr SliceSizes kGroupSlices{std::int64_t{1} << 17, std::int64_t{1} << 20};
+/// Slots that the first launch of a kernel reads, some milliseconds' work.
+constexpr std::int64_t kFirstSlots = std::int64_t{1} << 27;
+
+/// Groups that a launch takes, of which each list is read up to `times`.
+SliceSizes group_slices(const DataGraphView& data, std::int64_t times) {
+  const std::int64_t slots_of_vertex = ceil_div(data.neighbors.size(), data.vertices) + 1;
+  const std::int64_t first = kFirstSlots / (slots_of_vertex * MaskTuning::kGroup * times) + 1;
+  return {first, 8 * first};
+}
 
 /// The vertex of this lane in word k of a group; data.vertices or more where there is none.
 __device__ std::int64_t vertex_of(std::int64_t group, int k) {
@@ -33,12 +38,9 @@ __device__ std::int64_t vertex_of(std::int64_t group, int k) {
 /// The query vertices that v resembles.
 __device__ Mask similar_vertices(const DataGraphView& data, const Features* features, int count, std::int64_t v) {
   if (v >= data.vertices) return 0;
-  const std::uint32_t degree = data.degrees[v];
-  const Label label = data.label_offsets.empty() ? data.labels[v] : kNone<Label>;
+  const Features own = features_of(data, static_cast<Vertex>(v));
   Mask similar = 0;
-  for (int i = 0; i < count; ++i) {
-    if (degree >= features[i].degree && label == features[i].label) similar |= mask_of(i);
-  }
+  for (int i = 0; i < count; ++i) similar |= resembles(own, features[i]) ? mask_of(i) : 0;
   return similar;
 }
 
@@ -125,7 +127,7 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
   }
 }
 
-/// Takes query vertices off the masks for which counts do not suffice. A warp a word of vertices.
+/// Takes query vertices off the masks for which counts do not suffice. The vertices of a warp's group one by one.
 __global__ void __launch_bounds__(MaskTuning::kThreads)
     confirm_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<Mask> masks) {
   for (const std::int64_t group : grid::per_warp<MaskTuning::kThreads>(groups)) {
@@ -139,7 +141,7 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
           if (warp::lane() == lane && !stays) own &= ~mask_of(u);
         }
       }
-      if (own != 0 || (v < data.vertices && masks[v] != 0)) masks[v] = own;
+      if (v < data.vertices) masks[v] = own;
     }
   }
 }
@@ -185,7 +187,7 @@ __device__ Mask staying(Mask own, Mask reached, const Mask* around) {
 __global__ void __launch_bounds__(MaskTuning::kThreads)
     check_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<const Mask> before,
                        View<Mask> after) {
-  constexpr int kLanes = MaskTuning::kLanes;
+  constexpr int kLanes = TeamTuning::kLanes;
   __shared__ Mask around[kWarpSize];
   __shared__ Vertex lists[MaskTuning::kWarps][MaskTuning::kGroup];
   find_neighbors(query, around);
@@ -209,7 +211,7 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
       const Mask own = before[v];
       Mask wanted = 0;
       for (const int u : set_bits(own)) wanted |= around[u];
-      const bool is_long = inside && segment(data.offsets, v).size() > MaskTuning::kMaxNeighbors;
+      const bool is_long = inside && segment(data.offsets, v).size() > TeamTuning::kMaxNeighbors;
       Mask reached = reached_from<kLanes>(data, before, v, inside && !is_long, wanted);
       const bool leads = inside && warp::lane() % kLanes == 0;
       for (const int lane : set_bits(__ballot_sync(kFullMask, leads && is_long ? 1 : 0))) {
@@ -261,26 +263,28 @@ Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query, 
   const std::int64_t count = query.vertices.size();
   const CandidateBitmaps sets = take_bitmaps(count, data.vertices, arena);
   const Candidates candidates = take_candidates(sets, options.max_candidates, arena);
+  const Arena::Mark mark = arena.mark();
   View<Mask> masks = arena.take<Mask>(data.vertices);
   View<Mask> next = arena.take<Mask>(data.vertices);
-  const auto over_groups = [&](auto kernel, const auto&... arguments) {
+  const auto over_groups = [&](std::int64_t times, auto kernel, const auto&... arguments) {
     const std::int64_t most = max_resident_blocks(kernel, kThreads);
     const auto launch_slice = [&](std::int64_t first, std::int64_t last) {
       launch(kernel, warp_grid_for(last - first, kThreads, most), stream, data, query,
              Extent<std::int64_t>{first, last}, arguments...);
     };
     const std::int64_t groups = ceil_div(data.vertices, MaskTuning::kGroup);
-    if (!in_slices(groups, kGroupSlices, deadline, stream, launch_slice)) throw GaveUp();
+    if (!in_slices(groups, group_slices(data, times), deadline, stream, launch_slice)) throw GaveUp();
   };
-  over_groups(first_masks_kernel, masks);
-  if (options.confirm) over_groups(confirm_masks_kernel, masks);
+  over_groups(1, first_masks_kernel, masks);
+  if (options.confirm) over_groups(count, confirm_masks_kernel, masks);
   for (std::int64_t round = 0; round < options.rounds; ++round) {
-    over_groups(check_masks_kernel, masks, next);
+    over_groups(1, check_masks_kernel, masks, next);
     std::swap(masks, next);
   }
   const std::int64_t blocks = max_resident_blocks(transpose_kernel, kThreads);
   launch(transpose_kernel, warp_grid_for(ceil_div(sets.words, MaskTuning::kTileWords), kThreads, blocks), stream, masks,
          count, sets);
+  arena.release(mark);  // what comes next in the stream may have their memory
   count_members(sets, stream);
   compact(sets, candidates, stream);
   return candidates;

@@ -327,16 +327,17 @@ std::int64_t cheapest_bits(const SetCollection& sets, Threshold threshold) {
   return cheapest_signature_bits(ordered(input, 1), bounds_of(input));
 }
 
-TEST(SimilarityJoinBitmap, MakesSignaturesWideEnoughForTheSets) {
+TEST(SimilarityBitmap, MakesSignaturesWideEnoughForTheSets) {
   EXPECT_EQ(cheapest_bits(sets_of_size(6), {9, 10}), 32);
   EXPECT_EQ(cheapest_bits(sets_of_size(90), {9, 10}), 64);
   EXPECT_EQ(cheapest_bits(sets_of_size(90), {1, 2}), 256);
   EXPECT_EQ(cheapest_bits(sets_of_size(600), {1, 2}), 1024);
-  EXPECT_EQ(cheapest_bits(testing::sets_of({}), {1, 2}), 32);
-  EXPECT_EQ(cheapest_bits(testing::sets_of({{1, 2}}), {1, 2}), 32);
+  EXPECT_EQ(cheapest_bits(testing::sets_of({}), {1, 2}), 128);
+  EXPECT_EQ(cheapest_bits(testing::sets_of({{1, 2}}), {1, 2}), 128);
+  EXPECT_EQ(cheapest_bits(testing::sets_of({arithmetic(0, 1, 3), arithmetic(0, 1, 300)}), {1, 2}), 128) << "no pair";
 }
 
-TEST(SimilarityJoinBitmap, SaysHowWideSignaturesAre) {
+TEST(SimilarityBitmap, SaysHowWideSignaturesAre) {
   const SetCollection sets = sets_of_size(90);
   Input input;
   input.sets = &sets;
