@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algorithms/subgraph_matching/fsig/enumeration_memory.hpp"
-#include "algorithms/subgraph_matching/fsig/filter.hpp"
+#include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "algorithms/subgraph_matching/fsig/matching_order.hpp"
 #include "device/arena.hpp"

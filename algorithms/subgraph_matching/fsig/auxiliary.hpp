@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/subgraph_matching/fsig/filter.hpp"
+#include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "device/arena.hpp"
 #include "problems/subgraph_matching/graph.hpp"
 

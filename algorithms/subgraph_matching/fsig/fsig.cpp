@@ -9,7 +9,7 @@
 // takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the document does
 // not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it. With
 // `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp). With `masks` the filter keeps the
-// query vertices of each data vertex in a word (fsig/mask_filter.cu).
+// query vertices of each data vertex in a word (fsig/filter/mask_filter.cu).
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -20,7 +20,7 @@
 
 #include "algorithms/subgraph_matching/fsig/auxiliary.hpp"
 #include "algorithms/subgraph_matching/fsig/enumeration.hpp"
-#include "algorithms/subgraph_matching/fsig/filter.hpp"
+#include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "algorithms/subgraph_matching/fsig/matching_order.hpp"
 #include "device/arena.hpp"

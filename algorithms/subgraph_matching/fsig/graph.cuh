@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "algorithms/subgraph_matching/fsig/filter.hpp"
+#include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "device/bits.cuh"
 #include "device/kernel.hpp"

@@ -1,7 +1,7 @@
 // filter_by_masks(): a warp takes 128 data vertices at a time. Few of them resemble a query vertex, and fewer stay, so
 // that those with work to do are queued in shared memory first.
-#include "algorithms/subgraph_matching/fsig/filter.hpp"
-#include "algorithms/subgraph_matching/fsig/frequencies.cuh"
+#include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
+#include "algorithms/subgraph_matching/fsig/filter/frequencies.cuh"
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
 #include "device/backend/work_limit.hpp"
 #include "device/launch.hpp"

@@ -1,6 +1,7 @@
-#include "algorithms/subgraph_matching/fsig/filter.hpp"
+// filter(): the document's, on a bitmap a query vertex.
+#include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 
-#include "algorithms/subgraph_matching/fsig/frequencies.cuh"
+#include "algorithms/subgraph_matching/fsig/filter/frequencies.cuh"
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
 #include "device/backend/work_limit.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/subgraph_matching/fsig/candidate_sets.hpp"
+#include "algorithms/subgraph_matching/fsig/filter/candidate_sets.hpp"
 
 #include "device/bits.cuh"
 #include "device/block.cuh"

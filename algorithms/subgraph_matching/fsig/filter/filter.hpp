@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "algorithms/subgraph_matching/fsig/candidate_sets.hpp"
+#include "algorithms/subgraph_matching/fsig/filter/candidate_sets.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "device/arena.hpp"
 #include "solvers/subgraph_matching/slices.hpp"
