@@ -63,11 +63,9 @@ TEST_P(CumfSgdLearns, LikeTheReference) {
   (void)prepared.solve();
   const Judgement judgement = MatrixFactorization::judge(input, prepared.answer, reference);
   ASSERT_EQ(judgement.verdict, Verdict::approximate) << judgement.difference;
-  // On a GPU workers that change a factor at once lose updates, and 128 workers share 80 rows and 60 columns.
-  const double slower = backend_name() == "simt" ? 1.1 : 1.3;
   for (std::size_t i = 0; i < prepared.answer.rmse.size(); ++i) {
     EXPECT_GT(prepared.answer.rmse[i], 0.9 * reference.low[i]) << "iteration " << i + 1 << ", seed " << kSeed;
-    EXPECT_LT(prepared.answer.rmse[i], slower * reference.high[i]) << "iteration " << i + 1 << ", seed " << kSeed;
+    EXPECT_LT(prepared.answer.rmse[i], 1.1 * reference.high[i]) << "iteration " << i + 1 << ", seed " << kSeed;
   }
   EXPECT_LT(prepared.answer.rmse.back(), 0.8 * reference.mean_rmse.front());
 }

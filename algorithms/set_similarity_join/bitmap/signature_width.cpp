@@ -5,7 +5,6 @@
 #include <bit>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "algorithms/set_similarity_join/engine/signature_bit.hpp"
 #include "device/mix64.hpp"

@@ -30,30 +30,29 @@ JoinShape shape_of(const OrderedSets& sets, const Bounds& bounds) {
 }  // namespace
 
 std::vector<ParameterSpec> Hyset::parameters() {
-  return {
-      parameter("block_size", 10'000)
-          .range(1, static_cast<double>(datasets::kMaxSets))
-          .alias("all", datasets::kMaxSets)
-          .in("sets")
-          .means("sets of a block; all: one block, with which a queue has nothing to share out")
-          .at(Stage::prepare),
-      parameter("cpu", "ppjoin")
-          .one_of({"ppjoin", "allpairs", "auto"})
-          .means("the CPU's filter; auto: the cheapest by timing a sample")
-          .at(Stage::prepare),
-      parameter("gpu", "table")
-          .one_of({"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"})
-          .means("the device's technique; table: by the sets and the threshold, as Figure 5.16 "
-                 "says; auto: the cheapest of fgssjoin, sf-gssjoin and bitmap by timing a sample")
-          .at(Stage::prepare),
-      parameter("device_technique", "document")
-          .one_of({"document", "best"})
-          .document({"document"})
-          .means(
-              "fgssjoin, sf-gssjoin and bitmap as their documents have them, or at their best, but for signature_bits")
-          .at(Stage::prepare),
-      signature_bits_parameter().means("size of a signature of gpu: bitmap; auto: by a sample of the pairs"),
-      threads_parameter(1).at(Stage::prepare)};
+  return {parameter("block_size", 10'000)
+              .range(1, static_cast<double>(datasets::kMaxSets))
+              .alias("all", datasets::kMaxSets)
+              .in("sets")
+              .means("sets of a block; all: one block, with which a queue has nothing to share out")
+              .at(Stage::prepare),
+          parameter("cpu", "ppjoin")
+              .one_of({"ppjoin", "allpairs", "auto"})
+              .means("the CPU's filter; auto: the cheapest by timing a sample")
+              .at(Stage::prepare),
+          parameter("gpu", "table")
+              .one_of({"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"})
+              .means("the device's technique; table: by the sets and the threshold, as Figure 5.16 "
+                     "says; auto: the cheapest of fgssjoin, sf-gssjoin and bitmap by timing a sample")
+              .at(Stage::prepare),
+          parameter("device_technique", "document")
+              .one_of({"document", "best"})
+              .document({"document"})
+              .means("fgssjoin, sf-gssjoin and bitmap as their documents have them, or at their best, but for "
+                     "signature_bits")
+              .at(Stage::prepare),
+          signature_bits_parameter().means("size of a signature of gpu: bitmap; auto: by a sample of the pairs"),
+          threads_parameter(1).at(Stage::prepare)};
 }
 
 void Hyset::prepare(const Input& input, Phases& phases) {

@@ -74,7 +74,10 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Declarations:
-    """All files together; only itself is equal to it. `timed` holds the fields that depend on the machine's speed without being times."""
+    """All files together. `timed` holds the fields that depend on the machine's speed without being times.
+
+    Compared by identity, so that it is a key of a cache.
+    """
 
     quantities: Mapping[str, Quantity]
     timed: frozenset[str]
