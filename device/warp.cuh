@@ -35,6 +35,12 @@ struct Max {
     return a < b ? b : a;
   }
 };
+struct Or {
+  template <typename T>
+  WARPBENCH_HOST_DEVICE T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
+};
 struct Less {
   template <typename T>
   WARPBENCH_HOST_DEVICE bool operator()(T a, T b) const {
@@ -65,6 +71,7 @@ __device__ __forceinline__ unsigned lanes_below() {
 using op::Less;
 using op::Max;
 using op::Min;
+using op::Or;
 using op::Sum;
 
 /// The combination of `value` over each group of `width` (a power of two) neighbouring lanes, in all its lanes.

@@ -78,9 +78,8 @@ __global__ void __launch_bounds__(RarestTokenTuning::kThreads) reorder_kernel(De
       const auto bit = static_cast<unsigned>(mix64(set[i]) % 128);
       (bit < 64 ? low : high) |= 1ULL << bit % 64;
     }
-    const auto either = [](unsigned long long a, unsigned long long b) { return a | b; };
-    low = warp::reduce(low, either);
-    high = warp::reduce(high, either);
+    low = warp::reduce(low, warp::Or{});
+    high = warp::reduce(high, warp::Or{});
     if (warp::lane() == 0) lists.signatures[rank] = {{low, high}};
   }
 }

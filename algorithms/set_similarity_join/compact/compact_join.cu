@@ -29,10 +29,6 @@ struct TileRows {
   Posting postings[TileTuning::kRows];
 };
 
-struct BitOr {
-  __device__ unsigned operator()(unsigned a, unsigned b) const { return a | b; }
-};
-
 struct JoinView {
   SetsView sets;
   Bounds bounds;
@@ -131,7 +127,7 @@ __device__ __forceinline__ int verify_near(const JoinView& join, const PairSinkV
                                            std::uint32_t first, unsigned near, const Posting& column,
                                            const Signature& column_signature, PairTally& tally) {
   int count = 0;
-  for (unsigned left = warp::reduce(near, BitOr{}); left != 0; left &= left - 1) {
+  for (unsigned left = warp::reduce(near, warp::Or{}); left != 0; left &= left - 1) {
     const int r = __ffs(static_cast<int>(left)) - 1;
     const std::uint32_t place = first + static_cast<std::uint32_t>(r);
     const Posting row = rows.postings[place];

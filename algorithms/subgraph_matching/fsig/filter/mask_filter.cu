@@ -170,8 +170,7 @@ __device__ Mask reached_from(const DataGraphView& data, View<const Mask> masks, 
       if ((wanted & ~reached) == 0) break;
     }
   }
-  return warp::reduce(
-      reached, [](Mask a, Mask b) { return a | b; }, kLanes);
+  return warp::reduce(reached, warp::Or{}, kLanes);
 }
 
 /// Those query vertices of `own` whose neighbours are all reached.
@@ -236,7 +235,7 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
       const std::int64_t v = (group * kWords + k) * kBitsPerWord + warp::lane();
       const Mask own = v < masks.size() ? masks[v] : 0;
       std::uint32_t members = 0;  // of the query vertex with this lane's number
-      for (const int u : set_bits(warp::reduce(own, [](Mask a, Mask b) { return a | b; }))) {
+      for (const int u : set_bits(warp::reduce(own, warp::Or{}))) {
         const unsigned votes = __ballot_sync(kFullMask, (own & mask_of(u)) != 0 ? 1 : 0);
         if (warp::lane() == u) members = votes;
       }
