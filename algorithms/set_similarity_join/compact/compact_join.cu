@@ -53,8 +53,7 @@ __device__ __forceinline__ int max_distance(const Bounds& bounds, std::uint32_t 
                                             std::uint32_t max_partner) {
   const std::int64_t distance =
       std::int64_t{size} + max_partner - 2 * std::int64_t{bounds.min_overlap(size, min_partner)};
-  constexpr std::int64_t kMost = signature::kWideWords * kBitsPerWord;
-  return static_cast<int>(distance < -1 ? -1 : distance > kMost ? kMost : distance);
+  return static_cast<int>(distance < -1 ? -1 : distance > 128 ? 128 : distance);
 }
 
 __device__ __forceinline__ void load_rows(const JoinView& join, const Band& band, Extent<std::int64_t> columns,
@@ -72,23 +71,22 @@ __device__ __forceinline__ void load_rows(const JoinView& join, const Band& band
 }
 
 /// Whether a match passes the filters: order, sides, lengths, signatures and positions. The last supposes that the
-/// match is the first of its pair, as no other counts. Most matches fail at what their row bounds for all its columns:
-/// the pair's own bound, a division or a square root, is for the rest.
+/// match is the first of its pair, as no other counts.
 __device__ __forceinline__ bool is_candidate(const JoinView& join, const Posting& row, const Posting& column,
-                                             int distance, int max_distance_of_row) {
+                                             int distance) {
   if (row.set >= column.set || !join.sets.joins(row.set, column.set)) return false;
   const std::uint32_t smaller = join.sets.size(row.set);
   const std::uint32_t larger = join.sets.size(column.set);
-  const std::int64_t tokens = std::int64_t{smaller} + larger;
-  if (tokens >= kFewTokens) {
-    distance = signature::wide_distance(join.wide_signatures[row.set], join.wide_signatures[column.set]);
-  }
-  if (distance > max_distance_of_row) return false;
   const std::uint32_t required = join.bounds.min_overlap(smaller, larger);
   const std::uint32_t left_of_smaller = smaller - row.position;
   const std::uint32_t left_of_larger = larger - column.position;
-  return (left_of_smaller < left_of_larger ? left_of_smaller : left_of_larger) >= required &&
-         distance <= tokens - 2 * std::int64_t{required};
+  const std::int64_t tokens = std::int64_t{smaller} + larger;
+  const std::int64_t max_distance = tokens - 2 * std::int64_t{required};
+  if ((left_of_smaller < left_of_larger ? left_of_smaller : left_of_larger) < required || distance > max_distance) {
+    return false;
+  }
+  if (tokens < kFewTokens) return true;
+  return signature::wide_distance(join.wide_signatures[row.set], join.wide_signatures[column.set]) <= max_distance;
 }
 
 /// By a warp: verifies a candidate from its match on, unless the pair has an earlier one.
@@ -132,7 +130,7 @@ __device__ __forceinline__ int verify_near(const JoinView& join, const PairSinkV
     const std::uint32_t place = first + static_cast<std::uint32_t>(r);
     const Posting row = rows.postings[place];
     const int distance = signature::distance(column_signature, rows.signatures[place]);
-    const bool passes = (near >> r & 1U) != 0 && is_candidate(join, row, column, distance, rows.max_distances[place]);
+    const bool passes = (near >> r & 1U) != 0 && is_candidate(join, row, column, distance);
     unsigned candidates = __ballot_sync(kFullMask, passes ? 1 : 0);
     count += __popc(candidates);
     for (; candidates != 0; candidates &= candidates - 1) {
