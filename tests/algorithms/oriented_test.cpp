@@ -1,6 +1,6 @@
-// bmp-gpu's own method, oriented counting, on graphs that reach each of its paths: short out-lists (a warp's table),
-// longer ones (a block's), the longest (in parts), rows cut into several tasks. The conformance test cannot reach it by
-// changing one parameter at a time.
+// bmp-gpu's own method, oriented counting, on graphs that reach each of its paths: short out-lists (a warp's work),
+// longer ones (a block's), the longest (in parts), rows cut into several tasks, tiles of slots that rows cross and that
+// begin within one. The conformance test cannot reach it by changing one parameter at a time.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -65,6 +65,16 @@ TEST_P(Oriented, CountsRandomGraphs) {
 
 TEST_P(Oriented, CountsListsThatTakeABlock) {
   expect_right(testing::complete(150), "complete graph of 150: lists of up to 149");
+}
+
+/// Edges between short and long lists, in both orders of ids, and vertices without edges before, among and after them.
+TEST_P(Oriented, CountsAmongEmptyRows) {
+  testing::EdgeList edges;
+  for (const auto& [u, v] : testing::complete_edges(90)) edges.emplace_back(5 + 7 * u, 5 + 7 * v);
+  for (std::uint32_t u = 0; u < 90; ++u) {
+    for (std::uint32_t i = 0; i < 3; ++i) edges.emplace_back(6 + 7 * u, 5 + 7 * ((u + 31 * i) % 90));
+  }
+  expect_right(testing::graph_of(2000, edges), "complete graph of 90 with 90 triangles on it, among empty rows");
 }
 
 INSTANTIATE_TEST_SUITE_P(BmpGpu, Oriented,

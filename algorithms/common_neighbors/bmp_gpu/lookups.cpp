@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
+#include "algorithms/common_neighbors/oriented/oriented.hpp"
 #include "problems/first_failure.hpp"
 
 namespace warpbench::common_neighbors {
@@ -67,7 +68,7 @@ std::int64_t oriented_lookups(const datasets::Csr& graph) {
   for (std::int64_t i = 0; i < vertices; ++i) {
     const auto u = static_cast<datasets::Vertex>(i);
     for (const datasets::Vertex v : graph.row(u)) {
-      if (points_forward(graph, u, v)) lookups += std::min(out_degrees[u], out_degrees[v]);
+      if (points_forward(graph, u, v)) lookups += oriented_lookups(out_degrees[u], out_degrees[v]);
     }
   }
   return lookups;

@@ -15,8 +15,7 @@ std::int64_t bitmap_lookups(const datasets::Csr& graph);
 /// O(lookups) over all threads.
 std::int64_t filtered_lookups(const datasets::Csr& graph, int range_shift);
 
-/// Sum over edges, pointing from the lower (degree, id) to the higher, of the smaller out-degree of the two ends: the
-/// lookups of oriented counting. O(slots) over all threads.
+/// The lookups of oriented counting (oriented/oriented.hpp), over all edges. O(slots) over all threads.
 std::int64_t oriented_lookups(const datasets::Csr& graph);
 
 /// The counter of bytes read at random of a table of so many bytes in device memory, by the ceiling that is for them.

@@ -5,8 +5,10 @@
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
 #include "device/bits.cuh"
+#include "device/integers.hpp"
 #include "device/ranges.cuh"
 #include "device/segments.cuh"
+#include "device/warp.cuh"
 
 namespace warpbench::common_neighbors {
 
@@ -23,30 +25,80 @@ struct ForwardSlots {
 
 // --- Orientation -----------------------------------------------------------------------------------------------
 
-/// degrees[v], and a mark at each vertex's first slot: an inclusive sum of the marks is the row of every slot.
-__global__ void mark_rows(View<const std::uint64_t> offsets, View<std::uint32_t> degrees, View<std::uint32_t> marks) {
+struct OrientationTuning {
+  static constexpr int kThreads = 256;
+  static constexpr int kTileSlots = 512;  ///< a warp's
+};
+
+/// One thread a vertex.
+__global__ void find_degrees(View<const std::uint64_t> offsets, View<std::uint32_t> degrees) {
   for (const std::int64_t v : grid::strided(degrees.size())) {
-    const Extent<std::int64_t> row = segment(offsets, v);
-    degrees[v] = static_cast<std::uint32_t>(row.size());
-    if (v > 0 && row.begin < marks.size()) atomicAdd(&marks[row.begin], 1U);
+    degrees[v] = static_cast<std::uint32_t>(segment(offsets, v).size());
   }
 }
 
-/// One thread a slot e(u,v), 32 slots a word: does the edge point from u to v?
-__global__ void flag_forward(View<const std::uint32_t> row_of_slot, View<const std::uint32_t> neighbors,
-                             View<const std::uint32_t> degrees, View<std::uint32_t> bits,
-                             View<std::uint32_t> bits_in_word) {
-  const std::int64_t slot = grid::index();
-  bool forward = false;
-  if (slot < neighbors.size()) {
-    const std::uint32_t u = row_of_slot[slot];
-    const std::uint32_t v = neighbors[slot];
-    forward = comes_before(degrees[v], v, degrees[u], u);
+/// The rows of a tile's slots. Called by a whole warp; `marks` is its shared memory. Rows with slots begin at different
+/// ones, so that each leaves a mark of its own, and a slot's row is that of the last mark up to it.
+class RowsOfTile {
+ public:
+  __device__ RowsOfTile(View<const std::uint64_t> offsets, Extent<std::int64_t> slots, std::uint32_t* marks)
+      : marks_(marks) {
+    for (const int i : warp::strided(OrientationTuning::kTileSlots)) marks[i] = kNone<std::uint32_t>;
+    __syncwarp();
+    // The last row that begins no later than the tile: the first slot's.
+    const auto begin = static_cast<std::uint64_t>(slots.begin);
+    const std::int64_t row = warp::lower_bound(offsets.data(), offsets.size(), begin + 1) - 1;
+    carried_ = static_cast<std::uint32_t>(row);
+    bool more = true;
+    for (std::int64_t r = row + 1 + warp::lane(); more; r += kWarpSize) {
+      const bool inside = r < offsets.size() - 1 && offsets[r] < static_cast<std::uint64_t>(slots.end);
+      if (inside && offsets[r] < offsets[r + 1]) marks[offsets[r] - begin] = static_cast<std::uint32_t>(r);
+      more = __all_sync(kFullMask, inside ? 1 : 0) != 0;
+    }
+    __syncwarp();
   }
-  const unsigned word = __ballot_sync(kFullMask, forward);
-  if (warp::lane() == 0 && word_of(slot) < bits.size()) {
-    bits[word_of(slot)] = word;
-    bits_in_word[word_of(slot)] = __popc(word);
+  /// The row of slot `first` + lane of the tile; for ascending multiples of 32.
+  __device__ std::uint32_t next(int first) {
+    const std::uint32_t mark = marks_[first + warp::lane()];
+    const unsigned marked = __ballot_sync(kFullMask, mark != kNone<std::uint32_t> ? 1 : 0);
+    const unsigned up_to_lane = marked & (warp::lanes_below() * 2 + 1);
+    const std::uint32_t row =
+        up_to_lane == 0 ? carried_ : marks_[first + kBitsPerWord - 1 - __clz(static_cast<int>(up_to_lane))];
+    carried_ = __shfl_sync(kFullMask, row, kWarpSize - 1);
+    return row;
+  }
+
+ private:
+  const std::uint32_t* marks_;
+  std::uint32_t carried_;
+};
+
+/// One warp a tile: does the edge of slot e(u,v) point from u to v? 32 slots a word.
+__global__ void __launch_bounds__(OrientationTuning::kThreads)
+    flag_forward(View<const std::uint64_t> offsets, View<const std::uint32_t> neighbors,
+                 View<const std::uint32_t> degrees, View<std::uint32_t> bits, View<std::uint32_t> bits_in_word) {
+  constexpr int kThreads = OrientationTuning::kThreads;
+  constexpr std::int64_t kTile = OrientationTuning::kTileSlots;
+  __shared__ std::uint32_t marks[kThreads / kWarpSize][kTile];
+  for (const std::int64_t tile : grid::per_warp<kThreads>(ceil_div(neighbors.size(), kTile))) {
+    const std::int64_t begin = tile * kTile;
+    const Extent<std::int64_t> slots{begin, neighbors.size() - begin < kTile ? neighbors.size() : begin + kTile};
+    RowsOfTile rows(offsets, slots, marks[block::warp_rank<kThreads>()]);
+    for (int first = 0; first < slots.size(); first += kWarpSize) {
+      const std::uint32_t u = rows.next(first);
+      const std::int64_t slot = begin + first + warp::lane();
+      bool forward = false;
+      if (slot < slots.end) {
+        const std::uint32_t v = neighbors[slot];
+        forward = comes_before(degrees[v], v, degrees[u], u);
+      }
+      const unsigned word = __ballot_sync(kFullMask, forward ? 1 : 0);
+      if (warp::lane() == 0) {
+        bits[word_of(slot)] = word;
+        bits_in_word[word_of(slot)] = __popc(word);
+      }
+    }
+    __syncwarp();
   }
 }
 

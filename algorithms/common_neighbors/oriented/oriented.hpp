@@ -4,13 +4,14 @@
 //
 //   1. each edge points from its end of lower (degree, id) to the other, so that out-degrees are at most sqrt(2|E|),
 //      each triangle is found once, at the edge between its two lower corners, and is added to its three edges;
-//   2. an edge is handled at its end with the longer out-list: that list is indexed by a hash table in shared memory,
-//      a warp's own for short lists, a block's for longer ones, and the shorter list is walked;
-//   3. rows are cut into tasks of at most TaskTuning::kSlots slots, fetched from queues;
+//   2. where both ends have short out-lists, a warp indexes the list of the edge's source in shared memory, and walks
+//      that of its target: the source's edges lie together, and nobody looks at an edge from its other end;
+//   3. any other edge is handled at its end with the longer out-list: that list is indexed by a hash table in shared
+//      memory, and the shorter one is walked. Rows are cut into pieces, each a block's task, fetched from queues;
 //   4. both slots of every edge are filled on the device: a stable sort of the oriented edges by target gives the
 //      order in which their second slots lie in the CSR, without any search.
 //
-// Work: sum over edges (u,v) of min(d+(u), d+(v)) lookups in shared memory, one global atomic addition a triangle.
+// Work: the sum of oriented_lookups() over edges, in shared memory; one global atomic addition a triangle.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,16 @@
 #include "solvers/phases.hpp"
 
 namespace warpbench::common_neighbors {
+
+/// The longest out-list that a warp indexes: two elements a lane.
+inline constexpr std::uint32_t kShortList = 64;
+
+/// The lookups for an edge from u to v with such out-degrees.
+constexpr std::int64_t oriented_lookups(std::int64_t out_degree_u, std::int64_t out_degree_v) {
+  const bool is_short = out_degree_u <= kShortList && out_degree_v <= kShortList;
+  if (is_short) return out_degree_u < 2 ? 0 : out_degree_v;
+  return out_degree_u < out_degree_v ? out_degree_u : out_degree_v;
+}
 
 struct OrientedOptions {
   bool filter;          ///< a bit filter before the hash tables

@@ -7,6 +7,7 @@
 #include "device/bits.cuh"
 #include "device/integers.hpp"
 #include "device/kernel.hpp"
+#include "device/ranges.cuh"
 
 namespace warpbench::common_neighbors {
 
@@ -31,14 +32,13 @@ struct SharedTable {
   __device__ static std::uint32_t hash(std::uint32_t w) { return w * 2654435769U; }  // Knuth: 2^32 / phi
   __device__ std::uint32_t next(std::uint32_t place) const { return (place + 1) & ((1U << bits) - 1U); }
 
-  /// Empties the table; a barrier must follow. A Team is the threads that share it.
-  template <typename Team>
+  /// Empties the table, by a whole block; a barrier must follow.
   __device__ void clear() const {
-    for (const int i : Team::strided(1 << bits)) {
+    for (const int i : block::strided(1 << bits)) {
       keys[i] = kNone<std::uint32_t>;
       counters[i] = 0;
     }
-    for (const int i : Team::strided(words_for(1 << (bits + kFilterBits)))) filter[i] = 0;
+    for (const int i : block::strided(words_for(1 << (bits + kFilterBits)))) filter[i] = 0;
   }
   /// Adds `w`, which was not there yet; its place.
   __device__ std::uint32_t insert(std::uint32_t w) const {

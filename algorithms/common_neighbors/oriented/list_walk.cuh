@@ -1,0 +1,100 @@
+// How a warp looks up the elements of many short lists with all its lanes at work: walk_lists() lays the lists of 32
+// lanes end to end, and a CandidateQueue keeps the few elements that pass a filter until there are 32 of them.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.hpp"
+#include "device/ranges.cuh"
+#include "device/view.hpp"
+#include "device/warp.cuh"
+
+namespace warpbench::common_neighbors {
+
+/// Visits all elements of the lanes' lists, 32 at a time; called by a whole warp, which calls
+/// visit(bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t element) together. A lane without a list
+/// has an empty one. `owner` is what the list's lane gave as `name`, `at` the element's place in `elements`. `starts`
+/// is 32 pairs in the warp's shared memory. The lanes find the list of an element by the lists that begin among 32
+/// elements: some ten instructions for 32 elements, however short the lists.
+template <int kUnroll, typename Visit>
+__device__ void walk_lists(View<const std::uint32_t> elements, Extent<std::uint32_t> list, std::uint32_t name,
+                           uint2* starts, Visit visit) {
+  std::uint32_t total = 0;
+  const std::uint32_t begin = warp::exclusive_scan(list.size(), total);
+  const bool has_list = list.size() != 0;
+  const warp::Slot place = warp::compact(has_list);
+  __syncwarp();  // starts may still be read
+  if (has_list) starts[place.index] = make_uint2(list.begin - begin, name);
+  __syncwarp();
+  const unsigned up_to_lane = warp::lanes_below() * 2 + 1;
+  int lists_before = 0;  // that began before the 32 elements at hand
+  for (std::uint32_t base = 0; base < total; base += kUnroll * kWarpSize) {
+    std::uint32_t owner[kUnroll];
+    std::uint32_t at[kUnroll];
+    std::uint32_t element[kUnroll];
+#pragma unroll
+    for (int i = 0; i < kUnroll; ++i) {
+      const std::uint32_t first = base + i * kWarpSize;
+      const std::uint32_t offset = begin - first;  // huge where the list began before
+      const unsigned begins = __reduce_or_sync(kFullMask, has_list && offset < kWarpSize ? 1U << offset : 0U);
+      const uint2 start = starts[lists_before + __popc(begins & up_to_lane) - 1];
+      lists_before += __popc(begins);
+      owner[i] = start.y;
+      at[i] = start.x + first + warp::lane();
+      element[i] = first + warp::lane() < total ? elements[at[i]] : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < kUnroll; ++i) {
+      visit(base + i * kWarpSize + warp::lane() < total, owner[i], at[i], element[i]);
+    }
+  }
+}
+
+/// Candidates of a warp, in its shared memory. close(owner, at, element) is called for each, by full warps but for the
+/// last ones.
+class CandidateQueue {
+ public:
+  static constexpr int kWords = 3 * 2 * kWarpSize;
+
+  __device__ explicit CandidateQueue(std::uint32_t* memory) : memory_(memory) {}
+
+  template <typename Close>
+  __device__ void push(bool candidate, std::uint32_t owner, std::uint32_t at, std::uint32_t element, Close close) {
+    const warp::Slot place = warp::compact(candidate);
+    if (place.count == 0) return;
+    if (candidate) write(queued_ + place.index, owner, at, element);
+    queued_ += place.count;
+    if (queued_ < kWarpSize) return;
+    queued_ -= kWarpSize;
+    __syncwarp();
+    read(queued_ + warp::lane(), close);
+    __syncwarp();
+  }
+
+  /// Handles what is still queued.
+  template <typename Close>
+  __device__ void flush(Close close) {
+    __syncwarp();
+    if (warp::lane() < queued_) read(warp::lane(), close);
+    queued_ = 0;
+    __syncwarp();
+  }
+
+ private:
+  static constexpr int kCapacity = 2 * kWarpSize;
+
+  __device__ void write(int place, std::uint32_t owner, std::uint32_t at, std::uint32_t element) {
+    memory_[place] = owner;
+    memory_[kCapacity + place] = at;
+    memory_[2 * kCapacity + place] = element;
+  }
+  template <typename Close>
+  __device__ void read(int place, Close close) const {
+    close(memory_[place], memory_[kCapacity + place], memory_[2 * kCapacity + place]);
+  }
+
+  std::uint32_t* memory_;
+  int queued_ = 0;
+};
+
+}  // namespace warpbench::common_neighbors
