@@ -15,10 +15,11 @@ namespace warpbench::common_neighbors {
 /// visit(bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t element) together. A lane without a list
 /// has an empty one. `owner` is what the list's lane gave as `name`, `at` the element's place in `elements`. `starts`
 /// is 32 pairs in the warp's shared memory. The lanes find the list of an element by the lists that begin among 32
-/// elements: some ten instructions for 32 elements, however short the lists.
+/// elements: some ten instructions for 32 elements, however short the lists. kUnroll loads a lane are on their way at a
+/// time.
 template <int kUnroll, typename Visit>
-__device__ void walk_lists(View<const std::uint32_t> elements, Extent<std::uint32_t> list, std::uint32_t name,
-                           uint2* starts, Visit visit) {
+__device__ __forceinline__ void walk_lists(View<const std::uint32_t> elements, Extent<std::uint32_t> list,
+                                           std::uint32_t name, uint2* starts, Visit visit) {
   std::uint32_t total = 0;
   const std::uint32_t begin = warp::exclusive_scan(list.size(), total);
   const bool has_list = list.size() != 0;
@@ -50,50 +51,66 @@ __device__ void walk_lists(View<const std::uint32_t> elements, Extent<std::uint3
   }
 }
 
-/// Candidates of a warp, in its shared memory. close(owner, at, element) is called for each, by full warps but for the
-/// last ones.
+/// The same for one list, the same in all lanes: cheaper for a list of many times 32 elements.
+template <int kUnroll, typename Visit>
+__device__ __forceinline__ void walk_list(View<const std::uint32_t> elements, Extent<std::uint32_t> list,
+                                          std::uint32_t name, Visit visit) {
+  for (; list.begin < list.end; list.begin += kUnroll * kWarpSize) {
+    const std::uint32_t at = list.begin + warp::lane();
+    std::uint32_t element[kUnroll];
+#pragma unroll
+    for (int i = 0; i < kUnroll; ++i) {
+      element[i] = at + i * kWarpSize < list.end ? elements[at + i * kWarpSize] : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < kUnroll; ++i) {
+      if (list.begin + i * kWarpSize >= list.end) return;
+      visit(at + i * kWarpSize < list.end, name, at + i * kWarpSize, element[i]);
+    }
+  }
+}
+
+/// Candidates of a warp, in its shared memory. close(owner, at) is called for each, by full warps but for the last
+/// ones.
 class CandidateQueue {
  public:
-  static constexpr int kWords = 3 * 2 * kWarpSize;
+  static constexpr int kWords = 2 * 2 * kWarpSize;
 
-  __device__ explicit CandidateQueue(std::uint32_t* memory) : memory_(memory) {}
+  /// `memory` is aligned to 8 bytes.
+  __device__ explicit CandidateQueue(std::uint32_t* memory) : pairs_(reinterpret_cast<uint2*>(memory)) {}
 
   template <typename Close>
-  __device__ void push(bool candidate, std::uint32_t owner, std::uint32_t at, std::uint32_t element, Close close) {
+  __device__ __forceinline__ void push(bool candidate, std::uint32_t owner, std::uint32_t at, Close close) {
     const warp::Slot place = warp::compact(candidate);
     if (place.count == 0) return;
-    if (candidate) write(queued_ + place.index, owner, at, element);
+    if (candidate) pairs_[queued_ + place.index] = make_uint2(owner, at);
     queued_ += place.count;
     if (queued_ < kWarpSize) return;
     queued_ -= kWarpSize;
     __syncwarp();
-    read(queued_ + warp::lane(), close);
+    take(queued_ + warp::lane(), close);
     __syncwarp();
   }
 
   /// Handles what is still queued.
   template <typename Close>
-  __device__ void flush(Close close) {
+  __device__ __forceinline__ void flush(Close close) {
     __syncwarp();
-    if (warp::lane() < queued_) read(warp::lane(), close);
+    if (warp::lane() < queued_) take(warp::lane(), close);
     queued_ = 0;
     __syncwarp();
   }
 
  private:
-  static constexpr int kCapacity = 2 * kWarpSize;
-
-  __device__ void write(int place, std::uint32_t owner, std::uint32_t at, std::uint32_t element) {
-    memory_[place] = owner;
-    memory_[kCapacity + place] = at;
-    memory_[2 * kCapacity + place] = element;
-  }
+  /// By value: one load, and nvcc 13.0 for sm_90 computes a wrong address where a member is read through a reference
+  /// into shared memory.
   template <typename Close>
-  __device__ void read(int place, Close close) const {
-    close(memory_[place], memory_[kCapacity + place], memory_[2 * kCapacity + place]);
+  __device__ __forceinline__ void take(int place, Close close) const {
+    const uint2 pair = pairs_[place];
+    close(pair.x, pair.y);
   }
 
-  std::uint32_t* memory_;
+  uint2* pairs_;
   int queued_ = 0;
 };
 

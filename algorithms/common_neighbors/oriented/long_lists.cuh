@@ -17,7 +17,8 @@ namespace warpbench::common_neighbors {
 struct LongListTuning {
   static constexpr int kMaxThreads = 1024;
   static constexpr int kMinBlocks = 2;              ///< on a multiprocessor
-  static constexpr int kUnroll = 2;                 ///< loads in flight a lane
+  static constexpr int kUnroll = 4;                 ///< loads in flight a lane
+  static constexpr std::uint32_t kWalkAlone = 64;   ///< from this length on a list is not laid end to end with others
   static constexpr std::uint32_t kFetchSlots = 16;  ///< of a block's task, by a warp at once
   static constexpr std::int64_t kTaskSlots = 512;   ///< of a row that one block handles
   static constexpr int kTableBits = 11;
@@ -96,18 +97,24 @@ class RowProbe {
       if (of_v.size() < out_degree_u || (of_v.size() == out_degree_u && v < u)) list = of_v;
     }
     // If u's table holds w, then (u,v,w) is a triangle.
-    const auto close = [this](std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
-      const std::uint32_t place = table_.find(w);
+    const auto close = [this](std::uint32_t owner, std::uint32_t at) {
+      const std::uint32_t place = table_.find(graph_.neighbors[at]);  // read anew, from a cache
       if (place == kNone<std::uint32_t>) return;
       atomicAdd(&table_.counters[place], 1U);  // edge (u,w)
       atomicAdd(&slot_counters_[owner], 1U);   // edge (u,v)
       atomicAdd(&graph_.counts[at], 1U);       // edge (v,w)
     };
-    walk_lists<LongListTuning::kUnroll>(graph_.neighbors, list, warp::lane(), starts_,
-                                        [&](bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
-                                          queue_.push(present && table_.template may_hold<kFilter>(w), owner, at, w,
-                                                      close);
-                                        });
+    const auto look_up = [&](bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
+      const bool may_hold = table_.template may_hold<kFilter>(w);  // asked without a branch
+      queue_.push(may_hold && present, owner, at, close);
+    };
+    const bool is_long = list.size() >= LongListTuning::kWalkAlone;
+    for (const int owner : set_bits(__ballot_sync(kFullMask, is_long ? 1 : 0))) {
+      const Extent<std::uint32_t> shared{__shfl_sync(kFullMask, list.begin, owner),
+                                         __shfl_sync(kFullMask, list.end, owner)};
+      walk_list<LongListTuning::kUnroll>(graph_.neighbors, shared, owner, look_up);
+    }
+    walk_lists<2>(graph_.neighbors, is_long ? Extent<std::uint32_t>{0, 0} : list, warp::lane(), starts_, look_up);
     queue_.flush(close);
     const std::uint32_t found = slot_counters_[warp::lane()];  // only this lane reads and clears it
     if (found != 0) {

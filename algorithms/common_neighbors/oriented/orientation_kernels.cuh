@@ -23,12 +23,27 @@ struct ForwardSlots {
   }
 };
 
-// --- Orientation -----------------------------------------------------------------------------------------------
-
 struct OrientationTuning {
   static constexpr int kThreads = 256;
   static constexpr int kTileSlots = 512;  ///< a warp's
+  static constexpr int kWords = 4;        ///< of 32 slots, a warp's where slots are independent
 };
+
+/// Calls visit(slot, the word of its bit, the set bits before that word) with every slot below `slots`, a lane each.
+template <typename Visit>
+__device__ __forceinline__ void over_words(const ForwardSlots& forward, std::int64_t slots, Visit visit) {
+  constexpr int kWords = OrientationTuning::kWords;
+  for (const std::int64_t group : grid::per_warp<OrientationTuning::kThreads>(ceil_div(slots, kWords * kWarpSize))) {
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) {
+      const std::int64_t word = group * kWords + i;
+      const std::int64_t slot = word * kBitsPerWord + warp::lane();
+      if (slot < slots) visit(slot, forward.bits[word], forward.before[word]);
+    }
+  }
+}
+
+// --- Orientation -----------------------------------------------------------------------------------------------
 
 /// One thread a vertex.
 __global__ void find_degrees(View<const std::uint64_t> offsets, View<std::uint32_t> degrees) {
@@ -102,12 +117,13 @@ __global__ void __launch_bounds__(OrientationTuning::kThreads)
   }
 }
 
-/// One thread a slot: forward edges are gathered, rows staying in order.
-__global__ void gather_forward(ForwardSlots forward, View<const std::uint32_t> neighbors,
-                               View<std::uint32_t> out_neighbors) {
-  for (const std::int64_t slot : grid::strided(neighbors.size())) {
-    if (forward.is_forward(slot)) out_neighbors[forward.rank(slot)] = neighbors[slot];
-  }
+/// A warp OrientationTuning::kWords words of 32 slots: forward edges are gathered, rows staying in order.
+__global__ void __launch_bounds__(OrientationTuning::kThreads)
+    gather_forward(ForwardSlots forward, View<const std::uint32_t> neighbors, View<std::uint32_t> out_neighbors) {
+  over_words(forward, neighbors.size(), [&](std::int64_t slot, std::uint32_t bits, std::uint32_t before) {
+    if ((bits & mask_of(warp::lane())) == 0) return;
+    out_neighbors[before + __popc(bits & warp::lanes_below())] = neighbors[slot];
+  });
 }
 
 /// One thread a vertex (and one more): where its out-list begins.
@@ -121,14 +137,15 @@ __global__ void find_out_offsets(ForwardSlots forward, View<const std::uint64_t>
 
 // --- Both slots of every edge --------------------------------------------------------------------------------------
 
-/// One thread a slot. A forward slot has its edge's rank; the i-th backward slot, counted over all rows, belongs to
-/// the i-th edge in the order (target, source), which is the order of the CSR's backward slots.
-__global__ void fill_both_slots(ForwardSlots forward, View<const std::uint32_t> edge_counts,
-                                View<const std::uint32_t> counts_by_target, View<std::uint32_t> counts) {
-  for (const std::int64_t slot : grid::strided(counts.size())) {
-    const std::int64_t rank = forward.rank(slot);
-    counts[slot] = forward.is_forward(slot) ? edge_counts[rank] : counts_by_target[slot - rank];
-  }
+/// A warp some words of 32 slots. A forward slot has its edge's rank; the i-th backward slot, counted over all rows,
+/// belongs to the i-th edge in the order (target, source), which is the order of the CSR's backward slots.
+__global__ void __launch_bounds__(OrientationTuning::kThreads)
+    fill_both_slots(ForwardSlots forward, View<const std::uint32_t> edge_counts,
+                    View<const std::uint32_t> counts_by_target, View<std::uint32_t> counts) {
+  over_words(forward, counts.size(), [&](std::int64_t slot, std::uint32_t bits, std::uint32_t before) {
+    const std::int64_t rank = before + __popc(bits & warp::lanes_below());
+    counts[slot] = (bits & mask_of(warp::lane())) != 0 ? edge_counts[rank] : counts_by_target[slot - rank];
+  });
 }
 
 }  // namespace warpbench::common_neighbors

@@ -15,6 +15,11 @@ namespace {
 
 constexpr int kThreads = 256;  // of the kernels whose threads take an element each
 
+/// For over_words().
+Grid grid_of_words(std::int64_t slots) {
+  return warp_grid_for(ceil_div(slots, OrientationTuning::kWords * kWarpSize), OrientationTuning::kThreads);
+}
+
 /// Pieces of the rows whose out-list is long. Such a row has more than kShortList slots; it has a last piece, and a
 /// full one for each LongListTuning::kTaskSlots slots.
 std::int64_t max_tasks(std::int64_t slots) {
@@ -45,8 +50,7 @@ Orientation orient(const OrientedInput& graph, Stream& stream) {
   launch(flag_forward, warp_grid_for(tiles, OrientationTuning::kThreads), stream, graph.offsets, graph.neighbors,
          degrees.view(), oriented.bits.view(), bits_in_word.view());
   exclusive_scan(bits_in_word.view(), oriented.before.view(), stream);
-  launch(gather_forward, grid_for(slots, kThreads), stream, oriented.forward(), graph.neighbors,
-         oriented.neighbors.view());
+  launch(gather_forward, grid_of_words(slots), stream, oriented.forward(), graph.neighbors, oriented.neighbors.view());
   launch(find_out_offsets, grid_for(vertices + 1, kThreads), stream, oriented.forward(), graph.offsets, slots / 2,
          oriented.offsets.view());
   return oriented;
@@ -105,7 +109,7 @@ void fill_slots(const Orientation& oriented, const Buffer<std::uint32_t>& edge_c
   const int vertex_bits = std::max(1, static_cast<int>(std::bit_width(last_vertex)));
   sort_pairs(oriented.neighbors.view(), targets.view(), edge_counts.view(), counts_by_target.view(), stream, 0,
              vertex_bits);
-  launch(fill_both_slots, grid_for(counts.size(), kThreads), stream, oriented.forward(), edge_counts.view(),
+  launch(fill_both_slots, grid_of_words(counts.size()), stream, oriented.forward(), edge_counts.view(),
          counts_by_target.view(), counts);
 }
 

@@ -14,6 +14,7 @@ namespace warpbench::common_neighbors {
 struct ShortListTuning {
   static constexpr int kThreads = 256;
   static constexpr int kMinBlocks = 6;     ///< on a multiprocessor
+  static constexpr int kUnroll = 2;        ///< loads in flight a lane
   static constexpr int kFilterShift = 22;  ///< leaves 10 bits of a hash: 16 for each element of the longest list
 };
 
@@ -86,8 +87,8 @@ __device__ void count_short_list(const OutGraph& graph, Extent<std::uint32_t> ow
   if (__any_sync(kFullMask, has_work ? 1 : 0) == 0) return;
 
   index.fill(elements, static_cast<int>(own.size()));
-  const auto close = [&](std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
-    const int place = index.find(w);
+  const auto close = [&](std::uint32_t owner, std::uint32_t at) {
+    const int place = index.find(graph.neighbors[at]);  // read anew, from a cache: cheaper than to queue it
     if (place < 0) return;
     atomicAdd(&index.counters()[place], 1U);  // edge (u,w)
     atomicAdd(&index.counters()[owner], 1U);  // edge (u,v)
@@ -95,10 +96,11 @@ __device__ void count_short_list(const OutGraph& graph, Extent<std::uint32_t> ow
   };
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
-    walk_lists<1>(graph.neighbors, lists[k], warp::lane() + k * kWarpSize, starts,
-                  [&](bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
-                    queue.push(present && index.may_hold<kFilter>(w), owner, at, w, close);
-                  });
+    walk_lists<ShortListTuning::kUnroll>(graph.neighbors, lists[k], warp::lane() + k * kWarpSize, starts,
+                                         [&](bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
+                                           const bool may_hold = index.may_hold<kFilter>(w);  // asked without a branch
+                                           queue.push(may_hold && present, owner, at, close);
+                                         });
   }
   queue.flush(close);
   for (const std::uint32_t i : warp::strided(own.size())) {
