@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <new>
 
 #include "datasets/input_error.hpp"
@@ -209,6 +210,19 @@ SubgraphMatching::Reference SubgraphMatching::reference(const Input& input, doub
   return reference;
 }
 
+namespace {
+
+constexpr int kNamedUnsolved = 20;  ///< so many at most, lest a record of a hard data set grow without bound
+
+/// query_sparse_20_7 where the query is of a file of that name, else query_7.
+std::string short_name_of_query(const SubgraphMatching::Input& input, std::size_t query) {
+  const std::vector<std::string>& files = input.graphs->query_files;
+  if (query >= files.size()) return fmt::format("query_{}", query);
+  return std::filesystem::path(files[query]).stem().string();
+}
+
+}  // namespace
+
 Judgement SubgraphMatching::judge(const Input& input, const Answer& answer, const Reference& reference) {
   if (answer.queries.size() != input.queries().size()) {
     return wrong(
@@ -219,8 +233,12 @@ Judgement SubgraphMatching::judge(const Input& input, const Answer& answer, cons
   double& solved = judgement.metrics["solved"];
   double& verified = judgement.metrics["verified"];
   double& matches = judgement.metrics["matches"];
+  int unsolved = 0;
   for (std::size_t i = 0; i < answer.queries.size(); ++i) {
-    if (!answer.queries[i].solved) continue;
+    if (!answer.queries[i].solved) {
+      if (++unsolved <= kNamedUnsolved) judgement.metrics["unsolved_" + short_name_of_query(input, i)] = 1;
+      continue;
+    }
     if (const std::string fault = fault_of(input, i, answer.queries[i], reference); !fault.empty()) {
       return wrong(fmt::format("{}: {}", input.name_of_query(i), fault));
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 #include "problems/subgraph_matching/problem.hpp"
 #include "tests/problems/support/spoilers.hpp"
@@ -163,6 +164,22 @@ TEST_F(SubgraphJudge, AsksNothingOfUnsolvedQueries) {
   EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
   EXPECT_EQ(judgement.metrics.at("solved"), 1);
   EXPECT_EQ(judgement.metrics.at("matches"), 16);
+}
+
+TEST_F(SubgraphJudge, NamesUnsolvedQueries) {
+  const auto leave_the_first = [](auto& answer) { answer.queries[0] = {}; };
+  EXPECT_TRUE(judged(kMatches, leave_the_first).metrics.contains("unsolved_query_0"));
+  EXPECT_FALSE(judged(kMatches, leave_the_first).metrics.contains("unsolved_query_1"));
+
+  SubgraphMatching::Input input = subgraph_input(dataset_, kMatches);
+  SubgraphMatching::Graphs named = *input.graphs;
+  named.query_files = {"query_dense_3_8.graph", "query_sparse_3_2.graph"};
+  input.graphs = std::make_shared<const SubgraphMatching::Graphs>(named);
+  SubgraphMatching::Answer answer = right_answer(dataset_, kMatches);
+  answer.queries[1] = {};
+  const Judgement judgement = SubgraphMatching::judge(input, answer, SubgraphMatching::reference(input));
+  EXPECT_EQ(judgement.metrics.at("unsolved_query_sparse_3_2"), 1);
+  EXPECT_FALSE(judgement.metrics.contains("unsolved_query_dense_3_8"));
 }
 
 TEST_F(SubgraphJudge, VerifiesQueryByQuery) {
