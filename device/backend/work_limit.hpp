@@ -14,15 +14,16 @@ class GaveUp final : public DeviceError {
   GaveUp() : DeviceError("work was ended because the time of its caller was up") {}
 };
 
-/// For kernels of this process that are launched while it lives: they end at `end`, and the next synchronising call of
-/// their stream throws GaveUp. So does an allocation that takes longer. Unlike other errors this one does not stay with
-/// the stream beyond the limit's life, so that the stream can be used again. One limit at a time.
+/// For kernels that this thread launches while it lives: they end at `end`, and the next synchronising call of their
+/// stream throws GaveUp. So does an allocation that takes longer. Unlike other errors this one does not stay with the
+/// stream beyond the limit's life, so that the stream can be used again. A thread has one limit at a time, and a stream
+/// that it uses under it is used by no other thread meanwhile.
 class WorkLimit {
  public:
   explicit WorkLimit(std::chrono::steady_clock::time_point end);
   WorkLimit(const WorkLimit&) = delete;
   WorkLimit& operator=(const WorkLimit&) = delete;
-  /// On simt it waits for the work of all streams.
+  /// On simt it waits for the streams that the thread used.
   ~WorkLimit();
 };
 

@@ -1,5 +1,4 @@
 // simt streams and events; see stream_state.hpp.
-#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "device/simt/current_device.hpp"
 #include "device/simt/executor.hpp"
 #include "device/simt/stream_state.hpp"
+#include "device/simt/work_limit.hpp"
 
 namespace warpbench::runtime {
 namespace {
@@ -33,9 +33,6 @@ std::vector<StreamHandle> living_streams() {
   return alive;
 }
 
-/// Counts the WorkLimits that are over: events keep an error, but that of given up work no longer than the limit.
-std::atomic<std::uint64_t> limits_over = 0;
-
 bool is_given_up(const std::exception_ptr& error) {
   if (error == nullptr) return false;
   try {
@@ -47,9 +44,9 @@ bool is_given_up(const std::exception_ptr& error) {
   }
 }
 
-/// The error of an event's work that still matters.
+/// The error of an event's work that still matters: that of given up work does so no longer than the limit.
 std::exception_ptr error_of(const EventState& event) {
-  return event.error_of_limit != limits_over && is_given_up(event.error) ? nullptr : event.error;
+  return is_given_up(event.error) && !simt::is_living_limit(event.error_of_limit) ? nullptr : event.error;
 }
 
 }  // namespace
@@ -73,6 +70,7 @@ StreamState::~StreamState() {
 void StreamState::push(Task task) {
   {
     const std::lock_guard lock(mutex_);
+    if (const std::uint64_t limit = simt::current_limit(); limit != 0) limit_ = limit;
     tasks_.push_back(std::move(task));
   }
   task_arrived_.notify_one();
@@ -130,13 +128,13 @@ void wait_for_all_streams() {
   for (const StreamHandle& stream : living_streams()) stream->wait_until_idle();
 }
 
-void forget_given_up_work() noexcept {
-  const std::vector<StreamHandle> streams = living_streams();
+void forget_given_up_work(std::uint64_t limit) noexcept {
+  std::vector<StreamHandle> streams = living_streams();
+  std::erase_if(streams, [limit](const StreamHandle& stream) { return stream->limit() != limit; });
   for (const StreamHandle& stream : streams) stream->wait_until_idle();
   for (const StreamHandle& stream : streams) {
     if (is_given_up(stream->error())) stream->forget_error();
   }
-  ++limits_over;
 }
 
 void synchronize(StreamState& stream) {
@@ -166,7 +164,7 @@ void record(const EventHandle& event, StreamState& stream) {
     if (number > event->passed) event->passed = number;
     event->time = std::chrono::steady_clock::now();
     event->error = stream.error();
-    event->error_of_limit = limits_over;
+    event->error_of_limit = stream.limit();
     event->passed_changed.notify_all();
   });
 }

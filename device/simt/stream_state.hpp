@@ -2,6 +2,7 @@
 // tasks are skipped, except those that must happen (events, frees).
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -30,6 +31,9 @@ struct StreamState : StreamBase {
   /// The same without the error.
   void wait_until_idle();
 
+  /// The number of the last WorkLimit under which something was queued; 0: none so far.
+  std::uint64_t limit() const noexcept { return limit_; }
+
  private:
   struct Task {
     std::function<void()> run;
@@ -42,13 +46,14 @@ struct StreamState : StreamBase {
   std::condition_variable task_arrived_;
   std::condition_variable idle_;
   std::deque<Task> tasks_;
+  std::atomic<std::uint64_t> limit_ = 0;
   bool busy_ = false;
   bool closing_ = false;
   std::thread thread_;  // last: it uses everything above
 };
 
-/// Waits for all streams and takes back the errors of work that was given up, from events too.
-void forget_given_up_work() noexcept;
+/// Waits for the streams that were used under a WorkLimit last and takes back the errors of work that was given up.
+void forget_given_up_work(std::uint64_t limit) noexcept;
 
 /// Waits for all work of all streams, as a GPU's runtime does before it frees pinned memory. On a stream's own thread
 /// it returns at once: work cannot wait for itself.
@@ -62,7 +67,7 @@ struct EventState {
   std::uint64_t passed = 0;
   std::chrono::steady_clock::time_point time;
   std::exception_ptr error;
-  std::uint64_t error_of_limit = 0;  ///< the number of the WorkLimit at the time of the error
+  std::uint64_t error_of_limit = 0;  ///< the number of the WorkLimit that an error of given up work is of
 };
 
 }  // namespace warpbench::runtime

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <latch>
+#include <thread>
 
 #include "device/buffer.hpp"
 #include "device/device.hpp"
@@ -71,6 +73,38 @@ TEST_F(WorkLimitTest, LeavesWorkAloneThatEndsInTime) {
   const WorkLimit limit(Clock::now() + std::chrono::hours(1));
   spin(5);
   EXPECT_EQ(counts_.to_vector(stream_)[7], 5U);
+}
+
+/// Two threads with a limit each: the end of one neither waits for the other's work nor takes back its error.
+TEST_F(WorkLimitTest, IsOfOneThread) {
+  std::latch is_spinning(1);
+  std::latch is_other_over(1);
+  std::jthread other([&] {
+    const WorkLimit limit(Clock::now() + std::chrono::milliseconds(300));
+    spin(1U << 31);
+    is_spinning.count_down();
+    is_other_over.wait();
+    EXPECT_THROW(stream_.synchronize(), GaveUp);
+  });
+  is_spinning.wait();
+  {
+    Stream own;
+    Buffer<std::uint32_t> counts(32, own);
+    const auto start = Clock::now();
+    {
+      const WorkLimit limit(start + std::chrono::hours(1));
+      launch(spin_kernel, Grid{1, 32}, own, counts.view(), 6U);
+      EXPECT_EQ(counts.to_vector(own)[0], 6U);
+    }
+    {
+      const WorkLimit limit(start);
+      launch(spin_kernel, Grid{1, 32}, own, counts.view(), 1U << 31);
+      EXPECT_THROW(own.synchronize(), GaveUp);
+    }
+    std::this_thread::sleep_until(start + std::chrono::milliseconds(400));
+    { const WorkLimit limit(start); }
+  }
+  is_other_over.count_down();
 }
 
 }  // namespace
