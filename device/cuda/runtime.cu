@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "device/backend/accounting.hpp"
@@ -228,13 +229,19 @@ std::int64_t max_resident_blocks(const void* kernel, std::int64_t threads, std::
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   allow_shared_memory(kernel, shared_bytes, device);
+  // Asked once: many launches of a few microseconds ask again and again.
+  static std::mutex mutex;
+  static std::map<std::tuple<const void*, int, std::int64_t, std::size_t>, std::int64_t> known;
+  const std::lock_guard lock(mutex);
+  const std::tuple<const void*, int, std::int64_t, std::size_t> question{kernel, device, threads, shared_bytes};
+  if (const auto answer = known.find(question); answer != known.end()) return answer->second;
   int per_multiprocessor = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads),
                                                       shared_bytes),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   int multiprocessors = 0;
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
-  return static_cast<std::int64_t>(per_multiprocessor) * multiprocessors;
+  return known[question] = static_cast<std::int64_t>(per_multiprocessor) * multiprocessors;
 }
 
 }  // namespace warpbench::runtime

@@ -27,18 +27,21 @@ void call_host(void* data) {
   }
 }
 
-/// Freed memory stays in the pool instead of going back to the driver at every synchronisation.
-void keep_pool_memory(int device) {
+/// Freed memory stays in the pool instead of going back to the driver at every synchronisation. No stream is made to
+/// wait for another to have its memory: what is short then is found by a second try (give_back_unused).
+void set_up_pool(int device) {
   cudaMemPool_t pool = nullptr;
   check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
   std::uint64_t threshold = ~std::uint64_t{0};
   check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "cudaMemPoolSetAttribute");
+  int waits = 0;
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &waits), "cudaMemPoolSetAttribute");
 }
 
 }  // namespace
 
 StreamState::StreamState(int device) : StreamBase(device) {
-  keep_pool_memory(device);
+  set_up_pool(device);
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
 }
 
