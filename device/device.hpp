@@ -46,6 +46,9 @@ std::vector<DeviceProperties> devices();
 /// Properties of the calling thread's current device. Throws DeviceError without one.
 DeviceProperties current_device();
 
+/// Index of the calling thread's current device. Throws DeviceError.
+int current_device_index();
+
 /// Makes `index` the calling thread's current device: streams made from now on belong to it. Throws DeviceError.
 void set_device(int index);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -62,6 +63,16 @@ class Phases {
   /// thread nor on the device.
   [[nodiscard]] CpuScope untimed(std::string name) { return {untimed_, std::move(name)}; }
   [[nodiscard]] GpuScope gpu(std::string name, Stream& stream) { return {*this, std::move(name), stream}; }
+
+  /// Adds the phases of work that went on at the same time, on a thread with Phases of its own. Of such work the sum of
+  /// all phases may exceed the run's time.
+  void take(Phases&& other) {
+    for (const auto& [name, seconds] : other.seconds_) seconds_[name] += seconds;
+    for (const auto& [name, seconds] : other.untimed_) untimed_[name] += seconds;
+    pending_.insert(pending_.end(), std::move_iterator(other.pending_.begin()),
+                    std::move_iterator(other.pending_.end()));
+    other = {};
+  }
 
   /// Seconds by phase. Waits for GPU phases that have not ended yet.
   [[nodiscard]] const std::map<std::string, double>& seconds() {

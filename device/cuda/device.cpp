@@ -107,6 +107,12 @@ DeviceProperties current_device() {
   return properties(device);
 }
 
+int current_device_index() {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
+
 void set_device(int index) {
   check(cudaSetDevice(index), "cudaSetDevice");
 }

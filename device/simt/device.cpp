@@ -73,6 +73,10 @@ DeviceProperties current_device() {
   return properties(current_index);
 }
 
+int current_device_index() {
+  return simt::current_device_index();
+}
+
 void set_device(int index) {
   if (index < 0 || index >= device_count()) {
     throw DeviceError("set_device(" + std::to_string(index) + "): there are " + std::to_string(device_count()) +
