@@ -465,6 +465,11 @@ TEST(FsigFilter, TakesManyQueryVertices) {
   expect_filtered(testing::dataset_of("ring", ring, {path, testing::path(33), testing::path(32)}));
 }
 
+TEST(FsigFilter, ListsMoreVerticesThanWaitInAWarp) {
+  // Nearly all are candidates.
+  expect_filtered(testing::dataset_of("path", testing::path(5000), {testing::path(3)}));
+}
+
 TEST(FsigFilter, TakesQueryVerticesOfSeveralLabels) {
   using Labels = SmallGraph::Labels;
   SmallGraph path(std::vector<Labels>{{0}, {1}, {0, 1}});

@@ -94,11 +94,21 @@ Grid grid_of_parts(const CandidateBitmaps& sets) {
 
 }  // namespace
 
-CandidateBitmaps take_bitmaps(std::int64_t query_vertices, std::int64_t data_vertices, Arena& arena) {
+CandidateBitmaps bitmaps_in(View<std::uint32_t> memory, std::int64_t query_vertices, std::int64_t data_vertices) {
   const std::int64_t words = words_for(data_vertices);
   const std::int64_t parts = ceil_div(words, CandidateBitmaps::kWordsPerPart);
-  return {arena.take<std::uint32_t>(query_vertices * words), arena.take<std::uint32_t>(query_vertices * parts), words,
-          parts, query_vertices};
+  return {memory.subview(0, query_vertices * words), memory.subview(query_vertices * words, query_vertices * parts),
+          words, parts, query_vertices};
+}
+
+std::int64_t words_of_bitmaps(std::int64_t query_vertices, std::int64_t data_vertices) {
+  const std::int64_t words = words_for(data_vertices);
+  return query_vertices * (words + ceil_div(words, CandidateBitmaps::kWordsPerPart));
+}
+
+CandidateBitmaps take_bitmaps(std::int64_t query_vertices, std::int64_t data_vertices, Arena& arena) {
+  return bitmaps_in(arena.take<std::uint32_t>(words_of_bitmaps(query_vertices, data_vertices)), query_vertices,
+                    data_vertices);
 }
 
 Candidates take_candidates(const CandidateBitmaps& sets, std::int64_t max_candidates, Arena& arena) {

@@ -38,12 +38,16 @@ struct CandidateBitmaps {
 
 /// Memory for a set of data vertices for each query vertex.
 [[nodiscard]] CandidateBitmaps take_bitmaps(std::int64_t query_vertices, std::int64_t data_vertices, Arena& arena);
+/// The same in so many words of memory.
+[[nodiscard]] std::int64_t words_of_bitmaps(std::int64_t query_vertices, std::int64_t data_vertices);
+[[nodiscard]] CandidateBitmaps bitmaps_in(View<std::uint32_t> memory, std::int64_t query_vertices,
+                                          std::int64_t data_vertices);
 [[nodiscard]] Candidates take_candidates(const CandidateBitmaps& sets, std::int64_t max_candidates, Arena& arena);
 
 /// Counts the members of each part from the bitmaps.
 void count_members(const CandidateBitmaps& sets, Stream& stream);
 /// Makes the arrays and ranks of the bitmaps, which stay as they are. `part_counts` must be those of the bitmaps: by
-/// count_members(), or kept as bits are cleared.
+/// count_members(), or kept as bits are set and cleared.
 void compact(const CandidateBitmaps& sets, const Candidates& candidates, Stream& stream);
 
 }  // namespace warpbench::matching::fsig

@@ -1,5 +1,6 @@
-// filter_by_masks(): a warp takes 128 data vertices at a time. Few of them resemble a query vertex, and fewer stay, so
-// that those with work to do are queued in shared memory first.
+// filter_by_masks(): first masks of all data vertices, and a list of those that have a bit: a tenth of them, or fewer.
+// Rounds and bitmaps go through the list alone. Few data vertices resemble a query vertex, and few pairs stay together,
+// so that what is to be looked at is queued in shared memory first.
 #include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/filter/frequencies.cuh"
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
@@ -16,33 +17,57 @@ struct MaskTuning {
   static constexpr int kWarps = kThreads / kWarpSize;
   static constexpr int kWords = 4;                   ///< data vertices of a lane
   static constexpr int kGroup = kWords * kWarpSize;  ///< of a warp
-  static constexpr int kTileWords = 8;               ///< of each bitmap that a warp writes at a time: a sector
+  static constexpr std::uint32_t kLabelSlots = 64;
 };
 /// Slots that the first launch of a kernel reads, some milliseconds' work.
 constexpr std::int64_t kFirstSlots = std::int64_t{1} << 27;
 
-/// Groups that a launch takes, of which each list is read up to `times`.
-SliceSizes group_slices(const DataGraphView& data, std::int64_t times) {
+/// Groups of `size` vertices that a launch takes, of which each list is read up to `times`.
+SliceSizes group_slices(const DataGraphView& data, std::int64_t size, std::int64_t times) {
   const std::int64_t slots_of_vertex = ceil_div(data.neighbors.size(), data.vertices) + 1;
-  const std::int64_t first = kFirstSlots / (slots_of_vertex * MaskTuning::kGroup * times) + 1;
+  const std::int64_t first = kFirstSlots / (slots_of_vertex * size * times) + 1;
   return {first, 8 * first};
 }
 
-/// The vertex of this lane in word k of a group; data.vertices or more where there is none.
-__device__ std::int64_t vertex_of(std::int64_t group, int k) {
-  return group * MaskTuning::kGroup + k * kWarpSize + warp::lane();
+/// The data vertices that have a bit, in any order.
+struct ListedVertices {
+  View<Vertex> vertices;      ///< room for as many as there may be
+  View<std::uint32_t> count;  ///< of them, one number
+};
+
+/// One of the listed vertices a lane, of a group of 32; there are `groups` at most.
+struct ListedVertex {
+  bool present;
+  Vertex vertex;
+};
+__device__ ListedVertex listed_vertex(const ListedVertices& listed, std::int64_t group) {
+  const std::int64_t place = group * kWarpSize + warp::lane();
+  const bool present = place < std::int64_t{listed.count[0]};
+  return {present, present ? listed.vertices[place] : 0};
 }
 
 // ---- neighbour label frequencies ----
 
-/// The query vertices that v resembles.
-__device__ Mask similar_vertices(const DataGraphView& data, const Features* features, int count, std::int64_t v) {
-  if (v >= data.vertices) return 0;
-  const Features own = features_of(data, static_cast<Vertex>(v));
-  Mask similar = 0;
-  for (int i = 0; i < count; ++i) similar |= resembles(own, features[i]) ? mask_of(i) : 0;
-  return similar;
-}
+/// The query vertices by what tells them from most data vertices, in shared memory.
+struct QueryFeatures {
+  Features features[kWarpSize];
+  Mask of_label[MaskTuning::kLabelSlots];  ///< those whose label falls into the slot
+
+  __device__ static std::uint32_t slot_of(Label label) { return label % MaskTuning::kLabelSlots; }
+  /// By a whole block.
+  __device__ void find(const DataGraphView& data, const DeviceQuery& query) {
+    const int count = static_cast<int>(query.vertices.size());
+    for (const int slot : block::strided<MaskTuning::kThreads>(static_cast<int>(MaskTuning::kLabelSlots))) {
+      of_label[slot] = 0;
+    }
+    for (const int u : block::strided<MaskTuning::kThreads>(count)) features[u] = features_of(data, query, u);
+    __syncthreads();
+    for (const int u : block::strided<MaskTuning::kThreads>(count)) {
+      atomicOr(&of_label[slot_of(features[u].label)], mask_of(u));
+    }
+    __syncthreads();
+  }
+};
 
 /// Pairs of a query vertex and one of a group's vertices that resembles it, of a warp: they are looked at 32 at a time.
 struct PairQueue {
@@ -61,12 +86,15 @@ class PairTest {
     for (int k = 0; k < MaskTuning::kWords; ++k) queue_.masks[k * kWarpSize + warp::lane()] = 0;
     __syncwarp();
   }
-  /// Queues the pairs of the lane's vertex in word k.
-  __device__ void push(Mask similar, int k) {
-    while (__any_sync(kFullMask, similar != 0 ? 1 : 0) != 0) {
-      const bool present = similar != 0;
-      const int u = present ? lowest_bit(similar) : 0;
-      similar &= similar - 1;
+  /// Queues the pairs of the lane's vertex in word k, if there is one.
+  __device__ void push(const QueryFeatures& known, std::int64_t v, int k) {
+    const bool exists = v < data_.vertices;
+    const Features own = features_of(data_, static_cast<Vertex>(exists ? v : 0));
+    Mask left = exists ? known.of_label[QueryFeatures::slot_of(own.label)] : 0;
+    while (__any_sync(kFullMask, left != 0 ? 1 : 0) != 0) {
+      const int u = left != 0 ? lowest_bit(left) : 0;
+      const bool present = left != 0 && resembles(own, known.features[u]);
+      left &= left - 1;
       const warp::Slot place = warp::compact(present);
       if (present) queue_.pairs[queued_ + place.index] = static_cast<unsigned>(name(u, k));
       queued_ += place.count;
@@ -92,7 +120,9 @@ class PairTest {
     const std::uint32_t place = pair % MaskTuning::kGroup;
     const QueryVertex vertex = query_.vertices[u];
     const auto v = static_cast<Vertex>(first_vertex_ + place);
-    const bool fits = has_labels(data_, query_, vertex, v) && has_neighbors(data_, query_, vertex, v);
+    // Where each has one label, the two have been compared.
+    const bool is_compared = data_.label_offsets.empty() && vertex.labels_end - vertex.labels_begin == 1;
+    const bool fits = (is_compared || has_labels(data_, query_, vertex, v)) && has_neighbors(data_, query_, vertex, v);
     if (fits) atomicOr(&queue_.masks[place], mask_of(u));
   }
 
@@ -103,46 +133,85 @@ class PairTest {
   int queued_ = 0;
 };
 
+/// Vertices of a warp that wait to be listed together: the groups of a warp have a few each, and all warps add to one
+/// number.
+class ListQueue {
+ public:
+  static constexpr int kSize = 2 * MaskTuning::kGroup;
+
+  /// waiting: kSize in shared memory.
+  __device__ ListQueue(Vertex* waiting, const ListedVertices& listed) : waiting_(waiting), listed_(listed) {}
+
+  /// Those of a group whose masks have a bit.
+  __device__ void push(const Mask* masks, std::int64_t first_vertex) {
+    for (int k = 0; k < MaskTuning::kWords; ++k) {
+      const int in_group = k * kWarpSize + warp::lane();
+      const warp::Slot place = warp::compact(masks[in_group] != 0);
+      if (masks[in_group] != 0) waiting_[queued_ + place.index] = static_cast<Vertex>(first_vertex + in_group);
+      queued_ += place.count;
+    }
+    if (queued_ > kSize - MaskTuning::kGroup) flush();
+  }
+  __device__ void flush() {
+    __syncwarp();
+    const auto count = static_cast<unsigned>(queued_);
+    const std::uint32_t own = warp::lane() == 0 && count > 0 ? atomicAdd(&listed_.count[0], count) : 0;
+    const std::int64_t begin = __shfl_sync(kFullMask, own, 0);
+    for (const int i : warp::strided(queued_)) listed_.vertices[begin + i] = waiting_[i];
+    queued_ = 0;
+    __syncwarp();
+  }
+
+ private:
+  Vertex* waiting_;
+  const ListedVertices& listed_;
+  int queued_ = 0;
+};
+
+/// Masks of all data vertices, and the list. `zeros`: masks for the first round to write.
 __global__ void __launch_bounds__(MaskTuning::kThreads)
-    first_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<Mask> masks) {
-  __shared__ Features features[kWarpSize];
+    first_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<Mask> masks,
+                       View<Mask> zeros, ListedVertices listed) {
+  __shared__ QueryFeatures known;
   __shared__ PairQueue queues[MaskTuning::kWarps];
-  const int count = static_cast<int>(query.vertices.size());
-  for (const int u : block::strided<MaskTuning::kThreads>(count)) features[u] = features_of(data, query, u);
-  __syncthreads();
-  PairQueue& queue = queues[block::warp_rank<MaskTuning::kThreads>()];
+  __shared__ Vertex waiting[MaskTuning::kWarps][ListQueue::kSize];
+  known.find(data, query);
+  const int own_warp = block::warp_rank<MaskTuning::kThreads>();
+  PairQueue& queue = queues[own_warp];
+  ListQueue list(waiting[own_warp], listed);
   PairTest test(data, query, queue);
   for (const std::int64_t group : grid::per_warp<MaskTuning::kThreads>(groups)) {
-    Mask similar[MaskTuning::kWords];
-    for (int k = 0; k < MaskTuning::kWords; ++k) {
-      similar[k] = similar_vertices(data, features, count, vertex_of(group, k));
-    }
-    test.begin(group * MaskTuning::kGroup);
-    for (int k = 0; k < MaskTuning::kWords; ++k) test.push(similar[k], k);
+    const std::int64_t first = group * MaskTuning::kGroup;
+    test.begin(first);
+    for (int k = 0; k < MaskTuning::kWords; ++k) test.push(known, first + k * kWarpSize + warp::lane(), k);
     test.end();
     for (int k = 0; k < MaskTuning::kWords; ++k) {
-      const std::int64_t v = vertex_of(group, k);
-      if (v < data.vertices) masks[v] = queue.masks[k * kWarpSize + warp::lane()];
+      const int place = k * kWarpSize + warp::lane();
+      if (first + place >= data.vertices) continue;
+      masks[first + place] = queue.masks[place];
+      zeros[first + place] = 0;
     }
+    list.push(queue.masks, first);
+    __syncwarp();
   }
+  list.flush();
 }
 
-/// Takes query vertices off the masks for which counts do not suffice. The vertices of a warp's group one by one.
+/// Takes query vertices off the masks for which counts do not suffice. The vertices of a group one by one.
 __global__ void __launch_bounds__(MaskTuning::kThreads)
-    confirm_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<Mask> masks) {
+    confirm_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, ListedVertices listed,
+                         View<Mask> masks) {
   for (const std::int64_t group : grid::per_warp<MaskTuning::kThreads>(groups)) {
-    for (int k = 0; k < MaskTuning::kWords; ++k) {
-      const std::int64_t v = vertex_of(group, k);
-      Mask own = v < data.vertices ? masks[v] : 0;
-      for (const int lane : set_bits(__ballot_sync(kFullMask, own != 0 ? 1 : 0))) {
-        const auto other = static_cast<Vertex>(v - warp::lane() + lane);
-        for (const int u : set_bits(__shfl_sync(kFullMask, own, lane))) {
-          const bool stays = has_counted_neighbors(data, query, query.vertices[u], other);
-          if (warp::lane() == lane && !stays) own &= ~mask_of(u);
-        }
+    const ListedVertex own = listed_vertex(listed, group);
+    Mask mask = own.present ? masks[own.vertex] : 0;
+    for (const int lane : set_bits(__ballot_sync(kFullMask, mask != 0 ? 1 : 0))) {
+      const Vertex other = __shfl_sync(kFullMask, own.vertex, lane);
+      for (const int u : set_bits(__shfl_sync(kFullMask, mask, lane))) {
+        const bool stays = has_counted_neighbors(data, query, query.vertices[u], other);
+        if (warp::lane() == lane && !stays) mask &= ~mask_of(u);
       }
-      if (v < data.vertices) masks[v] = own;
     }
+    if (own.present) masks[own.vertex] = mask;
   }
 }
 
@@ -182,34 +251,38 @@ __device__ Mask staying(Mask own, Mask reached, const Mask* around) {
   return stays;
 }
 
-/// Lines 3-5: a round, from the masks `before` it. A team of lanes a vertex that has a bit, of those of a group.
+/// Those of a group that are left, of a warp.
+struct LeftVertices {
+  Vertex vertices[kWarpSize];
+  Mask masks[kWarpSize];
+};
+
+/// Lines 3-5: a round, from the masks `before` it. A team of lanes a vertex that is left.
 __global__ void __launch_bounds__(MaskTuning::kThreads)
-    check_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<const Mask> before,
-                       View<Mask> after) {
+    check_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, ListedVertices listed,
+                       View<const Mask> before, View<Mask> after) {
   constexpr int kLanes = TeamTuning::kLanes;
   __shared__ Mask around[kWarpSize];
-  __shared__ Vertex lists[MaskTuning::kWarps][MaskTuning::kGroup];
+  __shared__ LeftVertices lists[MaskTuning::kWarps];
   find_neighbors(query, around);
-  Vertex* const list = lists[block::warp_rank<MaskTuning::kThreads>()];
+  LeftVertices& left = lists[block::warp_rank<MaskTuning::kThreads>()];
   for (const std::int64_t group : grid::per_warp<MaskTuning::kThreads>(groups)) {
-    int listed = 0;
-    for (int k = 0; k < MaskTuning::kWords; ++k) {
-      const std::int64_t v = vertex_of(group, k);
-      const bool inside = v < data.vertices;
-      const bool is_candidate = inside && before[v] != 0;
-      if (inside && !is_candidate) after[v] = 0;
-      const warp::Slot place = warp::compact(is_candidate);
-      if (is_candidate) list[listed + place.index] = static_cast<Vertex>(v);
-      listed += place.count;
+    const ListedVertex own = listed_vertex(listed, group);
+    const Mask mask = own.present ? before[own.vertex] : 0;
+    if (own.present && mask == 0) after[own.vertex] = 0;  // which has the masks of two rounds ago
+    const warp::Slot place = warp::compact(mask != 0);
+    if (mask != 0) {
+      left.vertices[place.index] = own.vertex;
+      left.masks[place.index] = mask;
     }
     __syncwarp();
-    for (int first = 0; first < listed; first += kWarpSize / kLanes) {
-      const int place = first + warp::lane() / kLanes;
-      const bool inside = place < listed;
-      const Vertex v = list[inside ? place : 0];
-      const Mask own = before[v];
+    for (int first = 0; first < place.count; first += kWarpSize / kLanes) {
+      const int i = first + warp::lane() / kLanes;
+      const bool inside = i < place.count;
+      const Vertex v = left.vertices[inside ? i : 0];
+      const Mask candidate_of = left.masks[inside ? i : 0];
       Mask wanted = 0;
-      for (const int u : set_bits(own)) wanted |= around[u];
+      for (const int u : set_bits(candidate_of)) wanted |= around[u];
       const bool is_long = inside && segment(data.offsets, v).size() > TeamTuning::kMaxNeighbors;
       Mask reached = reached_from<kLanes>(data, before, v, inside && !is_long, wanted);
       const bool leads = inside && warp::lane() % kLanes == 0;
@@ -218,35 +291,22 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
         const Mask all = reached_from<kWarpSize>(data, before, other, true, __shfl_sync(kFullMask, wanted, lane));
         if (warp::lane() == lane) reached = all;
       }
-      if (leads) after[v] = staying(own, reached, around);
+      if (leads) after[v] = staying(candidate_of, reached, around);
     }
     __syncwarp();
   }
 }
 
-/// The masks as bitmaps: a warp kTileWords words of each.
+/// The masks as bitmaps, which are empty so far.
 __global__ void __launch_bounds__(MaskTuning::kThreads)
-    transpose_kernel(View<const Mask> masks, int query_vertices, CandidateBitmaps sets) {
-  constexpr int kWords = MaskTuning::kTileWords;
-  __shared__ std::uint32_t tiles[MaskTuning::kWarps][kWarpSize * kWords];
-  std::uint32_t* const tile = tiles[block::warp_rank<MaskTuning::kThreads>()];
-  for (const std::int64_t group : grid::per_warp<MaskTuning::kThreads>(ceil_div(sets.words, kWords))) {
-    for (int k = 0; k < kWords; ++k) {
-      const std::int64_t v = (group * kWords + k) * kBitsPerWord + warp::lane();
-      const Mask own = v < masks.size() ? masks[v] : 0;
-      std::uint32_t members = 0;  // of the query vertex with this lane's number
-      for (const int u : set_bits(warp::reduce(own, warp::Or{}))) {
-        const unsigned votes = __ballot_sync(kFullMask, (own & mask_of(u)) != 0 ? 1 : 0);
-        if (warp::lane() == u) members = votes;
-      }
-      tile[warp::lane() * kWords + k] = members;
+    set_members_kernel(View<const Mask> masks, ListedVertices listed, CandidateBitmaps sets) {
+  for (const std::int64_t i : grid::strided<MaskTuning::kThreads>(std::int64_t{listed.count[0]})) {
+    const Vertex v = listed.vertices[i];
+    const std::int64_t part = word_of(std::int64_t{v}) / CandidateBitmaps::kWordsPerPart;
+    for (const int u : set_bits(masks[v])) {
+      atomic_set_bit(sets.bits.subview(u * sets.words, sets.words), v);
+      atomicAdd(&sets.part_counts[u * sets.parts + part], 1U);
     }
-    __syncwarp();
-    for (const int i : warp::strided(query_vertices * kWords)) {
-      const std::int64_t word = group * kWords + i % kWords;
-      if (word < sets.words) sets.bits[i / kWords * sets.words + word] = tile[i];
-    }
-    __syncwarp();
   }
 }
 
@@ -260,31 +320,36 @@ Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query, 
                            Arena& arena, const Deadline& deadline, Stream& stream) {
   constexpr int kThreads = MaskTuning::kThreads;
   const std::int64_t count = query.vertices.size();
-  const CandidateBitmaps sets = take_bitmaps(count, data.vertices, arena);
+  // All that must be 0 at first lies together, for one fill.
+  const std::int64_t words = words_of_bitmaps(count, data.vertices);
+  const View<std::uint32_t> zeroed = arena.take<std::uint32_t>(words + 1);
+  const CandidateBitmaps sets = bitmaps_in(zeroed.first(words), count, data.vertices);
   const Candidates candidates = take_candidates(sets, options.max_candidates, arena);
   const Arena::Mark mark = arena.mark();
   View<Mask> masks = arena.take<Mask>(data.vertices);
   View<Mask> next = arena.take<Mask>(data.vertices);
-  const auto over_groups = [&](std::int64_t times, auto kernel, const auto&... arguments) {
+  const std::int64_t most_listed = std::min(data.vertices, options.max_candidates);
+  const ListedVertices listed{arena.take<Vertex>(most_listed), zeroed.subview(words, 1)};
+  const auto over_groups = [&](std::int64_t vertices, std::int64_t group, std::int64_t times, auto kernel,
+                               const auto&... arguments) {
     const std::int64_t most = max_resident_blocks(kernel, kThreads);
     const auto launch_slice = [&](std::int64_t first, std::int64_t last) {
       launch(kernel, warp_grid_for(last - first, kThreads, most), stream, data, query,
              Extent<std::int64_t>{first, last}, arguments...);
     };
-    const std::int64_t groups = ceil_div(data.vertices, MaskTuning::kGroup);
-    if (!in_slices(groups, group_slices(data, times), deadline, stream, launch_slice)) throw GaveUp();
+    const std::int64_t groups = ceil_div(vertices, group);
+    if (!in_slices(groups, group_slices(data, group, times), deadline, stream, launch_slice)) throw GaveUp();
   };
-  over_groups(1, first_masks_kernel, masks);
-  if (options.confirm) over_groups(count, confirm_masks_kernel, masks);
+  runtime::fill_bytes(zeroed.data(), 0, zeroed.bytes(), *stream.handle());
+  over_groups(data.vertices, MaskTuning::kGroup, 1, first_masks_kernel, masks, next, listed);
+  if (options.confirm) over_groups(most_listed, kWarpSize, count, confirm_masks_kernel, listed, masks);
   for (std::int64_t round = 0; round < options.rounds; ++round) {
-    over_groups(1, check_masks_kernel, masks, next);
+    over_groups(most_listed, kWarpSize, 1, check_masks_kernel, listed, masks, next);
     std::swap(masks, next);
   }
-  const std::int64_t blocks = max_resident_blocks(transpose_kernel, kThreads);
-  launch(transpose_kernel, warp_grid_for(ceil_div(sets.words, MaskTuning::kTileWords), kThreads, blocks), stream, masks,
-         count, sets);
+  const std::int64_t blocks = max_resident_blocks(set_members_kernel, kThreads);
+  launch(set_members_kernel, grid_for(most_listed, kThreads, blocks), stream, masks, listed, sets);
   arena.release(mark);  // what comes next in the stream may have their memory
-  count_members(sets, stream);
   compact(sets, candidates, stream);
   return candidates;
 }
