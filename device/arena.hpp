@@ -36,7 +36,9 @@ class Arena {
   Arena() = default;
   /// `bytes` on the device, and `staged_bytes` pinned ones for what put() copies. Throws OutOfDeviceMemory.
   Arena(std::int64_t bytes, Stream& stream, std::int64_t staged_bytes = 0)
-      : memory_(bytes, stream), staging_(staged_bytes) {}
+      : own_(bytes, stream), memory_(own_.view()), staging_(staged_bytes) {}
+  /// In memory of another owner, aligned to 256 bytes, which outlives this.
+  explicit Arena(View<std::byte> memory, std::int64_t staged_bytes = 0) : memory_(memory), staging_(staged_bytes) {}
 
   /// Everything is free again, and the peak 0. The device must have passed the last put().
   void reset() noexcept {
@@ -99,7 +101,8 @@ class Arena {
     return place;
   }
 
-  Buffer<std::byte> memory_;
+  Buffer<std::byte> own_;
+  View<std::byte> memory_;
   PinnedBuffer<std::byte> staging_;
   Mark mark_;
   std::int64_t peak_ = 0;

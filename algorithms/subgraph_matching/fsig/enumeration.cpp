@@ -391,7 +391,7 @@ EnumerationCounters enumerate(const EnumerationInput& input, const EnumerationOp
   const View<SmallLevelsReport> report = arena.take<SmallLevelsReport>(1);
   const std::int64_t left = arena.left();
   memory.begin(options.table_memory > 0 ? std::min(options.table_memory, left) : left,
-               static_cast<int>(input.levels.size()), arena);
+               static_cast<int>(input.levels.size()), options.spill, arena);
   return Enumeration(input, options, memory, report, deadline, answer, stream).run();
 }
 

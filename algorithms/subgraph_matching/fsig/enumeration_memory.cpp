@@ -36,8 +36,9 @@ T read_to(PinnedBuffer<T>& pinned, View<const T> values, Stream& stream) {
 
 }  // namespace
 
-void ParkedRows::begin(View<std::byte> device) {
+void ParkedRows::begin(View<std::byte> device, bool spill) {
   device_ = as<Vertex>(device, 0, device.size() / std::int64_t{sizeof(Vertex)});
+  spill_ = spill;
   size_ = 0;
 }
 
@@ -61,6 +62,7 @@ void ParkedRows::copy(std::int64_t place, View<Vertex> rows, const Deadline& dea
 /// The piece from `place` on: the rest of the device's memory, or of one of the host's pieces.
 View<Vertex> ParkedRows::piece_at(std::int64_t place) {
   if (place < device_.size()) return device_.subview(place, device_.size() - place);
+  if (!spill_) throw OutOfDeviceMemory((place + 1) * std::int64_t{sizeof(Vertex)}, device_.bytes());
   const std::int64_t on_host = place - device_.size();
   const auto piece = static_cast<std::size_t>(on_host / kPieceVertices);
   const std::int64_t used = on_host % kPieceVertices;
@@ -100,7 +102,7 @@ View<std::int64_t> FrontierBuffer::bounds(const MatchTable& table) const {
   return as<std::int64_t>(memory_, table_bytes(table.rows, table.width), table.rows + 1);
 }
 
-void EnumerationMemory::begin(std::int64_t bytes, int widest, Arena& arena) {
+void EnumerationMemory::begin(std::int64_t bytes, int widest, bool spill, Arena& arena) {
   const auto share = [&](std::int64_t sixteenths, std::int64_t minimum) {
     return std::max(bytes / 16 * sixteenths / kWord * kWord, minimum);
   };
@@ -109,7 +111,7 @@ void EnumerationMemory::begin(std::int64_t bytes, int widest, Arena& arena) {
   }
   results_ = arena.take<std::byte>(share(3, kTileBytes + 2 * kWord));
   widest_ = widest;
-  parked_.begin(arena.take<std::byte>(std::min(share(3, 0), arena.left() / 256 * 256)));
+  parked_.begin(arena.take<std::byte>(std::min(share(3, 0), arena.left() / 256 * 256)), spill);
 }
 
 std::int64_t EnumerationMemory::max_elements(bool with_results) const {

@@ -21,11 +21,12 @@ namespace warpbench::matching::fsig {
 /// of the host. That is taken and copied in pieces: a second passes for a few gigabytes.
 class ParkedRows {
  public:
-  /// Nothing waits; `device` is where rows go first.
-  void begin(View<std::byte> device);
+  /// Nothing waits; `device` is where rows go first, and where they must stay unless they may `spill`.
+  void begin(View<std::byte> device, bool spill = true);
 
   /// Copies rows, in stream order, and returns the place of the first vertex in the stack. Throws OutOfDeviceMemory
-  /// where the host has no memory left, either; GaveUp once `deadline` has passed, and so does copy().
+  /// where the host has no memory left, either, or none may be taken; GaveUp once `deadline` has passed, and so does
+  /// copy().
   std::int64_t park(View<const Vertex> rows, const Deadline& deadline, Stream& stream);
   /// Copies what was parked from `place` on, in stream order.
   void copy(std::int64_t place, View<Vertex> rows, const Deadline& deadline, Stream& stream);
@@ -48,6 +49,7 @@ class ParkedRows {
   View<Vertex> device_;
   std::vector<PinnedBuffer<Vertex>> pieces_;  ///< on the host; they stay for the next query
   std::int64_t size_ = 0;
+  bool spill_ = true;
 };
 
 /// Memory for a table and its bounds: one of the two that take turns.
@@ -71,8 +73,9 @@ class FrontierBuffer {
 /// All memory of an enumeration. The page-locked part stays for the next query.
 class EnumerationMemory {
  public:
-  /// Takes `bytes` of `arena`, or a little more where they would not do for one row of `widest` columns.
-  void begin(std::int64_t bytes, int widest, Arena& arena);
+  /// Takes `bytes` of `arena`, or a little more where they would not do for one row of `widest` columns. spill: rows
+  /// that wait may go to the host.
+  void begin(std::int64_t bytes, int widest, bool spill, Arena& arena);
 
   [[nodiscard]] const FrontierBuffer& buffer(std::size_t i) const { return buffers_[i]; }
   /// The number of list elements that can be joined at once: for cnt and, behind it, res where there is `with_results`.
