@@ -87,9 +87,7 @@ class PairTest {
     __syncwarp();
   }
   /// Queues the pairs of the lane's vertex in word k, if there is one.
-  __device__ void push(const QueryFeatures& known, std::int64_t v, int k) {
-    const bool exists = v < data_.vertices;
-    const Features own = features_of(data_, static_cast<Vertex>(exists ? v : 0));
+  __device__ __forceinline__ void push(const QueryFeatures& known, bool exists, Features own, int k) {
     Mask left = exists ? known.of_label[QueryFeatures::slot_of(own.label)] : 0;
     while (__any_sync(kFullMask, left != 0 ? 1 : 0) != 0) {
       const int u = left != 0 ? lowest_bit(left) : 0;
@@ -182,8 +180,17 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
   PairTest test(data, query, queue);
   for (const std::int64_t group : grid::per_warp<MaskTuning::kThreads>(groups)) {
     const std::int64_t first = group * MaskTuning::kGroup;
+    Features own[MaskTuning::kWords];  // read before the first is looked at, so that the reads overlap
+    bool exists[MaskTuning::kWords];
+#pragma unroll
+    for (int k = 0; k < MaskTuning::kWords; ++k) {
+      const std::int64_t v = first + k * kWarpSize + warp::lane();
+      exists[k] = v < data.vertices;
+      own[k] = features_of(data, static_cast<Vertex>(exists[k] ? v : 0));
+    }
     test.begin(first);
-    for (int k = 0; k < MaskTuning::kWords; ++k) test.push(known, first + k * kWarpSize + warp::lane(), k);
+#pragma unroll
+    for (int k = 0; k < MaskTuning::kWords; ++k) test.push(known, exists[k], own[k], k);
     test.end();
     for (int k = 0; k < MaskTuning::kWords; ++k) {
       const int place = k * kWarpSize + warp::lane();
