@@ -158,6 +158,20 @@ TEST_F(ArenaTest, TakesPartsAndGivesThemBack) {
   EXPECT_EQ(memory_in_use(), in_use) << "nothing was allocated";
 }
 
+TEST_F(ArenaTest, LiesInMemoryOfAnotherOwner) {
+  Buffer<std::byte> memory(2048, stream());
+  Arena first(memory.view().first(1024));
+  Arena second(memory.view().subview(1024, 1024), 512);
+  EXPECT_EQ(first.take<std::byte>(1024).data(), memory.data());
+  EXPECT_THROW(static_cast<void>(first.take<std::byte>(1)), OutOfDeviceMemory);
+  const std::vector<std::int32_t> numbers{3, 1, 4};
+  EXPECT_EQ(static_cast<const void*>(second.put(std::span(numbers), stream()).data()), memory.data() + 1024);
+  EXPECT_EQ(second.left(), 768);
+  Arena moved(std::move(second));
+  EXPECT_EQ(static_cast<void*>(moved.take<std::byte>(1).data()), memory.data() + 1280);
+  stream().synchronize();
+}
+
 TEST_F(ArenaTest, CopiesSeveralTablesAtOnce) {
   Arena arena(4096, stream(), 1000);
   static_cast<void>(arena.take<int>(1));  // the two sides need not be equally far
