@@ -30,6 +30,18 @@ WARPBENCH_HOST_DEVICE std::uint32_t ordered_bits(float value) {
 WARPBENCH_HOST_DEVICE Key make_key(float distance, Vertex vertex) {
   return (Key{ordered_bits(distance)} << 32) | (Key{vertex} << 1);
 }
+/// The inverse of ordered_bits().
+WARPBENCH_HOST_DEVICE float value_of_ordered(std::uint32_t bits) {
+  const std::uint32_t value = (bits & 0x80000000U) != 0 ? bits & 0x7fffffffU : ~bits;
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(value);
+#else
+  return __builtin_bit_cast(float, value);
+#endif
+}
+WARPBENCH_HOST_DEVICE float distance_of(Key key) {
+  return value_of_ordered(static_cast<std::uint32_t>(key >> 32));
+}
 /// The distance of `key` with another vertex, unexplored.
 WARPBENCH_HOST_DEVICE Key with_vertex(Key key, Vertex vertex) {
   return (key >> 32 << 32) | (Key{vertex} << 1);

@@ -11,16 +11,25 @@ PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dime
                                 std::span<const std::uint32_t> order) {
   const std::int64_t count = order.empty() ? std::ssize(values) / dimension : std::ssize(order);
   PinnedBuffer<float> rows(count * stride);
+  pad_rows(values, dimension, stride, normalised, order, 0, rows.span());
+  return rows;
+}
+
+void pad_rows(std::span<const float> values, std::int64_t dimension, int stride, bool normalised,
+              std::span<const std::uint32_t> order, std::int64_t first, std::span<float> rows) {
+  const std::int64_t count = std::ssize(rows) / stride;
 #pragma omp parallel for
   for (std::int64_t row = 0; row < count; ++row) {
-    const std::int64_t source = order.empty() ? row : std::int64_t{order[static_cast<std::size_t>(row)]};
+    const std::int64_t source =
+        order.empty() ? first + row : std::int64_t{order[static_cast<std::size_t>(first + row)]};
     const auto from = values.subspan(static_cast<std::size_t>(source * dimension), static_cast<std::size_t>(dimension));
     double length = normalised ? length_of(from) : 1.0;
     if (length == 0) length = 1;
-    std::ranges::transform(from, &rows[row * stride],
-                           [&](float value) { return static_cast<float>(static_cast<double>(value) / length); });
+    const auto to = rows.subspan(static_cast<std::size_t>(row * stride), static_cast<std::size_t>(stride));
+    const auto rest = std::ranges::transform(
+        from, to.begin(), [&](float value) { return static_cast<float>(static_cast<double>(value) / length); });
+    std::fill(rest.out, to.end(), 0.0F);
   }
-  return rows;
 }
 
 float half_scale(std::span<const float> values) {

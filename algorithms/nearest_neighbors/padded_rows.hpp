@@ -19,6 +19,10 @@ constexpr int padded_to(std::int64_t dimension, std::int64_t multiple) {
 PinnedBuffer<float> padded_rows(std::span<const float> values, std::int64_t dimension, int stride, bool normalised,
                                 std::span<const std::uint32_t> order = {});
 
+/// The same for rows first … first + rows.size() / stride - 1, into memory of the caller.
+void pad_rows(std::span<const float> values, std::int64_t dimension, int stride, bool normalised,
+              std::span<const std::uint32_t> order, std::int64_t first, std::span<float> rows);
+
 /// The power of two that brings the largest magnitude among `values` to 8 to 16. Sums of four squared differences are
 /// then far from a half's limits (ganns/half_arithmetic.cuh).
 float half_scale(std::span<const float> values);

@@ -22,6 +22,21 @@ constexpr std::int64_t kFewestPointsPerGroup = 256;
   return plan.growing_rounds ? std::max(groups, std::min(kBusyGroups, count / kFewestPointsPerGroup)) : groups;
 }
 
+/// The points of a group.
+[[nodiscard]] std::int64_t group_for(std::int64_t count, const BuildPlan& plan) {
+  return plan.builder == Builder::serial ? count : ceil_div(count, groups_for(count, plan));
+}
+
+/// The number of points merged into G_0 when it has `begin` points: one group or, with growing rounds, as many whole
+/// groups as make up kGrowth of those points. Groups of one batch do not see each other.
+[[nodiscard]] std::int64_t batch_after(std::int64_t begin, std::int64_t group, const BuildPlan& plan) {
+  if (!plan.growing_rounds) return group;
+  return std::max<std::int64_t>(1, begin / kGrowth / group) * group;
+}
+[[nodiscard]] std::int64_t largest_batch(std::int64_t count, std::int64_t group, const BuildPlan& plan) {
+  return std::min(batch_after(count, group, plan), count);
+}
+
 /// Phase 2, step 3 (lines 20-22): a warp a start vertex merges its edges into its row, whose first d_max stay. No edge
 /// is in the row already: a batch's points are new to it.
 __global__ void __launch_bounds__(BuildTuning::kThreads) merge_edges_kernel(EdgeRuns runs, GrowingGraph graph) {
@@ -59,7 +74,7 @@ class LayerBuilder {
         local_shape_(shape_with(plan.local_candidates > 0 ? plan.local_candidates : plan.candidates)),
         keys_(count * plan.d_max, stream),
         local_(count * plan.d_min, stream) {
-    group_ = plan.builder == Builder::serial ? count : ceil_div(count, groups_for(count, plan));
+    group_ = group_for(count, plan);
   }
 
   /// The layer's rows; `above` are the layers over it, whose searches enter this one.
@@ -69,9 +84,9 @@ class LayerBuilder {
     keys_.fill_bytes(0xff, *stream_);
     local_.fill_bytes(0xff, *stream_);
     build_groups(totals);
-    edges_ = EdgeSorter(count_, largest_batch() * plan_.d_min, *stream_);
+    edges_ = EdgeSorter(count_, largest_batch(count_, group_, plan_) * plan_.d_min, *stream_);
     for (std::int64_t begin = group_; begin < count_;) {
-      const std::int64_t end = std::min(begin + batch_after(begin), count_);
+      const std::int64_t end = std::min(begin + batch_after(begin, group_, plan_), count_);
       merge_batch(begin, end, above, totals);
       begin = end;
     }
@@ -92,14 +107,6 @@ class LayerBuilder {
     shape.profile = plan_.profile;
     return shape;
   }
-
-  /// The number of points merged into G_0 when it has `begin` points: one group or, with growing rounds, as many whole
-  /// groups as make up kGrowth of those points. Groups of one batch do not see each other.
-  [[nodiscard]] std::int64_t batch_after(std::int64_t begin) const {
-    if (!plan_.growing_rounds) return group_;
-    return std::max<std::int64_t>(1, begin / kGrowth / group_) * group_;
-  }
-  [[nodiscard]] std::int64_t largest_batch() const { return std::min(batch_after(count_), count_); }
 
   void build_groups(View<WorkTotals> totals) {
     // Points of one batch of GNaiveParallel never see each other; only the first batch, which meets no graph, is
@@ -170,6 +177,10 @@ std::vector<std::int64_t> layer_sizes(std::int64_t count, const BuildPlan& plan)
   return sizes;
 }
 
+std::int64_t graph_bytes_of_layer(std::int64_t count, const BuildPlan& plan) {
+  return count * plan.d_max * static_cast<std::int64_t>(sizeof(Vertex));
+}
+
 }  // namespace
 
 GraphView DeviceProximityGraph::view() const {
@@ -179,6 +190,20 @@ GraphView DeviceProximityGraph::view() const {
   view.vertices = static_cast<Vertex>(sizes.front());
   for (std::size_t l = 0; l < layers.size(); ++l) view.layers[l] = layers[l].view();
   return view;
+}
+
+std::int64_t building_bytes(std::int64_t count, const BuildPlan& plan) {
+  constexpr auto kKey = static_cast<std::int64_t>(sizeof(Key));
+  const std::int64_t rows = graph_bytes_of_layer(count, plan) + count * (plan.d_max + plan.d_min) * kKey;
+  const std::int64_t batch = largest_batch(count, group_for(count, plan), plan);
+  return graph_bytes(count, plan) - graph_bytes_of_layer(count, plan) + rows +
+         EdgeSorter::bytes(count, batch * plan.d_min) + static_cast<std::int64_t>(sizeof(WorkTotals));
+}
+
+std::int64_t graph_bytes(std::int64_t count, const BuildPlan& plan) {
+  std::int64_t bytes = 0;
+  for (const std::int64_t size : layer_sizes(count, plan)) bytes += graph_bytes_of_layer(size, plan);
+  return bytes;
 }
 
 DeviceProximityGraph build_graph(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream,

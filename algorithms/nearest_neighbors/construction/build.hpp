@@ -53,6 +53,11 @@ struct DeviceProximityGraph {
 DeviceProximityGraph build_graph(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream,
                                  Phases& phases);
 
+/// Device memory that build_graph() takes at most besides the points, and what the graph keeps of it. Not for KNN
+/// graphs.
+std::int64_t building_bytes(std::int64_t count, const BuildPlan& plan);
+std::int64_t graph_bytes(std::int64_t count, const BuildPlan& plan);
+
 /// NN-Descent with the parts of GGraphCon (build_knn.cu).
 DeviceProximityGraph build_knn(const Points<float>& points, std::int64_t count, const BuildPlan& plan, Stream& stream);
 

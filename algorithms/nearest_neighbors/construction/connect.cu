@@ -150,4 +150,9 @@ std::int64_t connect(Buffer<Vertex>& rows, int degree, View<const Vertex> lists,
   return missing;
 }
 
+std::int64_t connect_bytes(std::int64_t vertices) {
+  constexpr std::int64_t kArrays = 5;  // of a Connector
+  return (kArrays * vertices + 1) * static_cast<std::int64_t>(sizeof(Vertex));
+}
+
 }  // namespace warpbench::nearest_neighbors

@@ -20,4 +20,7 @@ inline constexpr int kMaxConnectRounds = 16;
 /// O(rounds × edges).
 std::int64_t connect(Buffer<Vertex>& rows, int degree, View<const Vertex> lists, int length, Stream& stream);
 
+/// Device memory that connect() takes for so many vertices.
+std::int64_t connect_bytes(std::int64_t vertices);
+
 }  // namespace warpbench::nearest_neighbors

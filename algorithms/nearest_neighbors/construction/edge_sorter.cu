@@ -30,6 +30,13 @@ EdgeSorter::EdgeSorter(std::int64_t vertices, std::int64_t places, Stream& strea
       begins_(std::min(vertices, places), stream),
       count_(1, stream) {}
 
+std::int64_t EdgeSorter::bytes(std::int64_t vertices, std::int64_t places) {
+  constexpr auto kPlace = static_cast<std::int64_t>(sizeof(Edge) + sizeof(std::uint32_t));
+  constexpr std::int64_t kPlacesACounter = 4;  // a byte for so many is more than a radix sort's counters take
+  const std::int64_t of_sort = places * kPlace + places / kPlacesACounter;
+  return 2 * places * kPlace + (std::min(vertices, places) + 1) * 4 + of_sort;
+}
+
 EdgeRuns EdgeSorter::sort(std::int64_t count, Stream& stream) {
   const View<Edge> edges = sorted_edges_.view().first(count);
   const View<std::uint32_t> ends = sorted_ends_.view().first(count);

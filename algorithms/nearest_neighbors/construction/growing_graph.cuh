@@ -73,6 +73,8 @@ class EdgeSorter {
  public:
   EdgeSorter() = default;
   EdgeSorter(std::int64_t vertices, std::int64_t places, Stream& stream);
+  /// Device memory of one, with what a sort on a GPU takes meanwhile.
+  static std::int64_t bytes(std::int64_t vertices, std::int64_t places);
 
   /// All places, or the first `count`, unsorted.
   [[nodiscard]] EdgeList all() { return {edges_.view(), ends_.view()}; }

@@ -193,13 +193,28 @@ void add_reverse_edges(Buffer<Vertex>& rows, int degree, Stream& stream) {
   launch(add_reverse_kernel, grid_of_warps(rows.size() / degree, 2 * row_bytes), stream, runs, degree, rows.view());
 }
 
+/// A vertex may find itself.
+std::int64_t list_length(std::int64_t count, const PrunePlan& plan) {
+  return std::min(plan.intermediate_degree, count - 1) + 1;
+}
+
 }  // namespace
+
+std::int64_t prune_bytes(std::int64_t count, std::int64_t degree, const PrunePlan& plan) {
+  if (plan.intermediate_degree == 0) return 0;
+  constexpr std::int64_t kId = sizeof(Vertex);
+  const std::int64_t lists = count * list_length(count, plan) * kId;
+  const std::int64_t rows = count * plan.graph_degree * kId;
+  const std::int64_t turning = plan.reverse_edges ? EdgeSorter::bytes(count, count * plan.graph_degree) : 0;
+  const std::int64_t finding = count * degree * kId + static_cast<std::int64_t>(sizeof(WorkTotals)) + kId;
+  return lists + std::max(finding, rows + std::max(turning, connect_bytes(count)));
+}
 
 void prune_graph(DeviceProximityGraph& graph, const FindLists& find_lists, const PrunePlan& plan, Stream& stream,
                  Phases& phases) {
   const auto whole = phases.cpu("build");
   const std::int64_t count = graph.sizes.front();
-  const auto length = static_cast<int>(std::min(plan.intermediate_degree, count - 1) + 1);  // a vertex may find itself
+  const auto length = static_cast<int>(list_length(count, plan));
   const auto degree = static_cast<int>(plan.graph_degree);
   if (count * degree > std::int64_t{kNone<std::uint32_t>}) {
     throw Unsupported(

@@ -22,6 +22,10 @@ struct PrunePlan {
 /// kNone<Vertex> where there are no more. A vertex that finds itself is among them.
 using FindLists = std::function<void(const DeviceProximityGraph& graph, int length, View<Vertex> lists)>;
 
+/// Device memory that prune_graph() takes at most, with the graph that goes in, of `degree` edges a vertex, or the one
+/// that comes out; 0 where the plan leaves the graph as it was built.
+std::int64_t prune_bytes(std::int64_t count, std::int64_t degree, const PrunePlan& plan);
+
 /// Replaces the one layer of `graph`. Enqueues and waits. Phases: build; on the GPU within it build_lists, build_prune
 /// and build_connect. O(points × intermediate_degree^2) work besides finding the lists; 4 intermediate_degree +
 /// some 40 graph_degree bytes a point. Throws Unsupported where there are 2^32 edges or more.

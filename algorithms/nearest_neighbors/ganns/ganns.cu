@@ -1,10 +1,14 @@
 // ganns: GANNS, graph search with lazy update and lazy check (yu2023 §4.2), over graphs that GGraphCon builds (§4.3).
 // `method: document` is the document's kernel, `method: pipelined` this project's (pipelined_search.cuh).
 #include <bit>
+#include <memory>
 
 #include "algorithms/nearest_neighbors/ganns/ganns_search.cuh"
 #include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
 #include "algorithms/nearest_neighbors/graph_solver/register_search.cuh"
+#include "algorithms/nearest_neighbors/shards/sharded_solver.hpp"
+#include "device/device.hpp"
+#include "solvers/delegating_solver.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::nearest_neighbors {
@@ -34,23 +38,56 @@ struct GannsSearches : SearchesByLanes<GannsByLanes> {
 
 constexpr std::int64_t kAuto = 1;  ///< `rerank: auto`
 
-class Ganns final : public GraphSolver {
+SearchParameters search_parameters(const Parameters& parameters) {
+  SearchParameters search;
+  search.method = parameters.text("method") == "pipelined" ? "pipelined" : "ganns";
+  search.candidates = parameters.integer("candidates");
+  search.explore = parameters.integer("explore") > 0 ? parameters.integer("explore") : search.candidates;
+  search.threads = static_cast<int>(parameters.integer("threads_per_block"));
+  search.entries = parameters.integer("entries");
+  search.visited = parameters.integer("visited");
+  search.rerank_as_needed = parameters.integer("rerank") == kAuto;
+  search.rerank = search.rerank_as_needed ? 0 : parameters.integer("rerank");
+  search.profile = parameters.flag("profile");
+  return search;
+}
+
+/// Over one graph.
+class GannsOverGraph final : public GraphSolver {
  public:
-  explicit Ganns(const Parameters& parameters) : GraphSolver(parameters) {}
+  explicit GannsOverGraph(const Parameters& parameters) : GraphSolver(parameters) {}
 
  protected:
-  SearchParameters search_of(const Parameters& parameters) const override {
-    SearchParameters search;
-    search.method = parameters.text("method") == "pipelined" ? "pipelined" : "ganns";
-    search.candidates = parameters.integer("candidates");
-    search.explore = parameters.integer("explore") > 0 ? parameters.integer("explore") : search.candidates;
-    search.threads = static_cast<int>(parameters.integer("threads_per_block"));
-    search.entries = parameters.integer("entries");
-    search.visited = parameters.integer("visited");
-    search.rerank_as_needed = parameters.integer("rerank") == kAuto;
-    search.rerank = search.rerank_as_needed ? 0 : parameters.integer("rerank");
-    search.profile = parameters.flag("profile");
-    return search;
+  SearchParameters search_of(const Parameters& parameters) const override { return search_parameters(parameters); }
+};
+
+class Ganns final : public DelegatingSolver<NearestNeighbors> {
+ public:
+  explicit Ganns(const Parameters& parameters) : DelegatingSolver(parameters) {}
+
+  void prepare(const NearestNeighbors::Input& input, Phases& phases) override {
+    delegate_.reset();
+    const std::int64_t shards = shards_for(input);
+    if (shards == 1) {
+      delegate_ = std::make_unique<GannsOverGraph>(parameters());
+    } else {
+      delegate_ = std::make_unique<ShardedSolver>(
+          parameters(), shards,
+          [](const Parameters& parameters) { return std::make_unique<GannsOverGraph>(parameters); }, search_parameters);
+    }
+    delegate_->prepare(input, phases);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t shards_for(const NearestNeighbors::Input& input) const {
+    const std::int64_t wanted = parameters().integer("shards");
+    if (wanted == 1) return 1;
+    SearchParameters search = search_parameters(parameters());
+    search.settle_for(input.k);
+    const ShardMemory memory = shard_memory(parameters(), search, input);
+    if (wanted == 0) return fewest_shards(input.points(), free_memory(), memory);
+    check_search_memory(input.points(), wanted, free_memory(), memory);
+    return wanted;
   }
 };
 
@@ -92,11 +129,31 @@ std::vector<ParameterSpec> ganns_parameters() {
           .in("vertices")
           .means("the nearest that were found, which are ordered by distances in single precision: 8 or a higher power "
                  "of two, at least k (precision: fp16 or int8); auto: 32, or as many as k needs"));
+  add(parameter("shards", 1)
+          .range(0, kMaxShards)
+          .alias("auto", 0)
+          .document({1})
+          .at(Stage::prepare)
+          .means(
+              "graphs over as many parts of the points, all of which a query searches: their points in 8 bits are on "
+              "the device, the vectors in host memory; auto: as few as device memory allows (ours)"));
   return parameters;
+}
+
+void validate_shards(const Parameters& parameters) {
+  if (parameters.integer("shards") == 1) return;
+  if (parameters.text("method") != "pipelined" || parameters.text("precision") != "int8" ||
+      parameters.integer("rerank") == 0) {
+    throw ParameterError("shards",
+                         "shards are searched in 8 bits and ordered by exact distances; say method: pipelined, "
+                         "precision: int8 and rerank: auto, or shards: 1");
+  }
+  if (parameters.text("graph") != "nsw") throw ParameterError("shards", "shards have graphs of the kind nsw");
 }
 
 void validate(const Parameters& parameters) {
   validate_graph(parameters);
+  validate_shards(parameters);
   require_at_most(parameters, "explore", "candidates");  // only entries of N are explored
   require_at_most(parameters, "rerank", "candidates");   // and reordered
   const auto rerank = static_cast<std::uint64_t>(parameters.integer("rerank"));

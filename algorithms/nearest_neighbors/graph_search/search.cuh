@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "algorithms/nearest_neighbors/graph_search/found_vertex.hpp"
 #include "algorithms/nearest_neighbors/graph_search/lanes.cuh"
 #include "device/half.hpp"
 #include "device/integers.hpp"
@@ -131,6 +132,9 @@ struct QueryBatch {
   /// Points of less than single precision: so many of the nearest found are ordered anew by exact distances.
   int rerank = 0;
   Points<float> exact = {};
+
+  /// Not empty: the k nearest vertices of each query go here as they were found, and there are no answers.
+  View<FoundVertex> found = {};
 
   __device__ std::uint32_t count() const { return static_cast<std::uint32_t>(queries.size() / dimension); }
   __device__ View<const float> query(std::uint32_t q) const {

@@ -52,6 +52,16 @@ __device__ void write_answer(const QueryBatch& batch, const Key* found, int cand
   for (; place < batch.k; ++place) answer[place] = kNone<Vertex>;
 }
 
+/// The vertices that query q found, with their distances.
+template <typename Search>
+__device__ void write_found(const QueryBatch& batch, const Key* found, std::uint32_t q) {
+  const View<FoundVertex> row = batch.found.subview(std::int64_t{q} * batch.k, batch.k);
+  for (const int i : Search::Team::strided(batch.k)) {
+    const Key key = found[i];
+    row[i] = key == kNone<Key> ? FoundVertex{0, kNone<Vertex>} : FoundVertex{distance_of(key), vertex_of(key)};
+  }
+}
+
 template <typename Search>
 __global__ void __launch_bounds__(search_threads<Search>())
     search_kernel(Points<typename Search::Coordinate> points, GraphView graph, QueryBatch batch, SearchShape shape) {
@@ -83,7 +93,11 @@ __global__ void __launch_bounds__(search_threads<Search>())
         found = Rerank<Search>(batch, rerank_memory<Search>(batch, shape)).order(batch, query, found);
       }
     }
-    write_answer<Search>(batch, found, found_count, batch.answer(q));
+    if (batch.found.empty()) {
+      write_answer<Search>(batch, found, found_count, batch.answer(q));
+    } else {
+      write_found<Search>(batch, found, q);
+    }
     Team::sync();
   }
   work.add_to(batch.totals);

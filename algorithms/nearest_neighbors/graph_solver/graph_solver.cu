@@ -1,7 +1,6 @@
 #include "algorithms/nearest_neighbors/graph_solver/graph_solver.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -18,10 +17,8 @@ namespace {
 constexpr float kUnitScale = 16;  ///< for rows of length 1 in half precision
 constexpr int kBytesALoad = 16;
 constexpr int kHalvesALoad = 8;
-constexpr std::int64_t kSampledCoordinates = 1 << 20;
-constexpr double kOutliers = 1e-3;  ///< share of the coordinates on either side that 8 bits need not reach
 constexpr int kVisitedForLists = 1024;
-constexpr std::int64_t kUsualRerank = 32;
+constexpr std::int64_t kBlockCoordinates = 1 << 24;  ///< that are copied to pinned memory at once
 
 __global__ void halve_precision_kernel(View<const float> values, float scale, View<Half> halves) {
   for (const std::int64_t i : grid::strided(values.size())) halves[i] = to_half(values[i] * scale);
@@ -45,29 +42,6 @@ BuildPlan plan_of(const Parameters& parameters) {
   plan.growing_rounds = parameters.text("rounds") == "growing";
   plan.profile = parameters.flag("profile_build");
   return plan;
-}
-
-struct Range {
-  float least;
-  float greatest;
-};
-
-/// The range of the coordinates without kOutliers of them on either side; by a sample, where there are many.
-Range usual_range(std::span<const float> rows, std::int64_t stride, std::int64_t dimension) {
-  const auto count = static_cast<std::int64_t>(rows.size()) / stride * dimension;
-  const std::int64_t step = std::max<std::int64_t>(1, count / kSampledCoordinates) | 1;  // odd: of all dimensions
-  std::vector<float> sample;
-  for (std::int64_t i = 0; i < count; i += step) {
-    sample.push_back(rows[static_cast<std::size_t>(i / dimension * stride + i % dimension)]);
-  }
-  if (sample.empty()) return {0, 0};
-  const auto cut = static_cast<std::ptrdiff_t>(kOutliers * static_cast<double>(sample.size()));
-  const auto low = sample.begin() + cut;
-  std::nth_element(sample.begin(), low, sample.end());
-  const float least = *low;
-  const auto high = sample.end() - 1 - cut;
-  std::nth_element(sample.begin(), high, sample.end());
-  return {least, *high};
 }
 
 /// Rows of `stride` coordinates in 8 bits, zero beyond the dimension.
@@ -109,18 +83,7 @@ GraphSolver::GraphSolver(const Parameters& parameters)
 void GraphSolver::configure(const Parameters& parameters) {
   parameters_ = parameters;
   search_ = search_of(parameters);
-  if (input_.vectors != nullptr && input_.k > search_.candidates) {
-    throw Unsupported("k = " + std::to_string(input_.k) + " neighbours do not fit a list of " +
-                      std::to_string(search_.candidates));
-  }
-  if (search_.rerank_as_needed && input_.vectors != nullptr) {
-    const auto needed = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(input_.k)));
-    search_.rerank = std::min(std::max(kUsualRerank, needed), search_.candidates);
-  }
-  if (input_.vectors != nullptr && search_.rerank > 0 && input_.k > search_.rerank) {
-    throw Unsupported("k = " + std::to_string(input_.k) + " neighbours are more than the " +
-                      std::to_string(search_.rerank) + " that are ordered anew: raise rerank");
-  }
+  if (input_.vectors != nullptr) search_.settle_for(input_.k);
   if (precision_of(parameters) != precision_) change_precision(precision_of(parameters));
 }
 
@@ -160,14 +123,23 @@ void GraphSolver::load_points(Phases& phases) {
   }
   const auto scope = phases.cpu("load_points");
   stride_ = padded_to(input_.dimension(), precision_ == Precision::byte ? kBytesALoad : kHalvesALoad);
-  {
-    const PinnedBuffer<float> rows = padded_rows(input_.vectors->points.span(), input_.dimension(), stride_,
-                                                 input_.metric == datasets::Metric::cosine, distinct_.point_of);
-    points_ = Buffer<float>(rows.span(), stream_);
-    byte_scale_ = 0;
-    if (precision_ == Precision::byte) choose_byte_scale(rows.span());
+  const std::span<const float> values = input_.vectors->points.span();
+  const bool normalised = input_.metric == datasets::Metric::cosine;
+  const std::int64_t vertices = distinct_.point_of.empty() ? input_.points() : std::ssize(distinct_.point_of);
+  points_ = Buffer<float>(vertices * stride_, stream_);
+  UsualRange range(vertices, input_.dimension());
+  const std::int64_t rows_at_once = std::clamp<std::int64_t>(kBlockCoordinates / stride_, 1, vertices);
+  PinnedBuffer<float> block(rows_at_once * stride_);
+  for (std::int64_t first = 0; first < vertices; first += rows_at_once) {
+    const std::int64_t count = std::min(rows_at_once, vertices - first);
+    const std::span<float> rows = block.span().first(static_cast<std::size_t>(count * stride_));
+    pad_rows(values, input_.dimension(), stride_, normalised, distinct_.point_of, first, rows);
+    range.add(rows, stride_);
+    points_.upload(rows, stream_, first * stride_);
     stream_.synchronize();
   }
+  byte_scale_ = 0;
+  if (precision_ == Precision::byte) choose_byte_scale(range);
   reduce_points();
   point_of_ = Buffer<Vertex>(distinct_.point_of, stream_);
   next_equal_ = Buffer<Vertex>(distinct_.next_equal, stream_);
@@ -176,11 +148,13 @@ void GraphSolver::load_points(Phases& phases) {
 
 /// So that nearly all coordinates of the points and, where they are subtracted, of the queries lie within 8 bits. A few
 /// far ones are cut off: they would leave the others a step or two.
-void GraphSolver::choose_byte_scale(std::span<const float> rows) {
+void GraphSolver::choose_byte_scale(UsualRange& of_points) {
   const bool by_difference = input_.metric == datasets::Metric::euclidean;
-  Range reached = usual_range(rows, stride_, input_.dimension());
+  Range reached = of_points.range();
   if (by_difference) {
-    const Range asked = usual_range(input_.vectors->queries.span(), input_.dimension(), input_.dimension());
+    UsualRange of_queries(input_.queries(), input_.dimension());
+    of_queries.add(input_.vectors->queries.span(), input_.dimension());
+    const Range asked = of_queries.range();
     reached = {std::min(reached.least, asked.least), std::max(reached.greatest, asked.greatest)};
   }
   byte_offset_ = by_difference ? reached.least / 2 + reached.greatest / 2 : 0.0F;
@@ -255,6 +229,28 @@ void GraphSolver::find_lists(const DeviceProximityGraph& graph, int length, View
   graph_.work.ticks += found.ticks;
 }
 
+GraphPart GraphSolver::take_part() {
+  if (precision_ != Precision::byte || graph_.layers.size() != 1) {
+    throw std::logic_error("a part is taken from a graph of one layer over points in 8 bits");
+  }
+  return {byte_points_.to_vector(stream_),          stride_,       byte_scale_,          byte_offset_,
+          graph_.layers.front().to_vector(stream_), graph_.degree, std::move(distinct_), graph_.unreached};
+}
+
+std::int64_t GraphSolver::device_bytes(const Parameters& parameters, std::int64_t points, std::int64_t queries,
+                                       std::int64_t dimension, std::int64_t k) {
+  const Precision precision = precision_of(parameters);
+  const std::int64_t reduced = precision == Precision::byte ? 1 : precision == Precision::half ? 2 : 0;
+  const std::int64_t stride = padded_to(dimension, precision == Precision::byte ? kBytesALoad : kHalvesALoad);
+  const std::int64_t equal_points = 2 * points * 4;  // where there are any
+  const std::int64_t held = points * stride * (4 + reduced) + equal_points;
+  const BuildPlan plan = plan_of(parameters);
+  const std::int64_t built = graph_bytes(points, plan);
+  const std::int64_t pruned = prune_bytes(points, plan.d_max, prune_of(parameters));
+  const std::int64_t solving = queries * (dimension * 4 + k * 4) + 4096;
+  return held + std::max({building_bytes(points, plan), built, pruned}) + solving;
+}
+
 void GraphSolver::upload(Phases& phases) {
   const auto scope = phases.gpu("upload", stream_);
   queries_.upload(stream_);
@@ -263,15 +259,6 @@ void GraphSolver::upload(Phases& phases) {
 template <typename T>
 Points<T> GraphSolver::points(const Buffer<T>& coordinates) const {
   return {coordinates.view(), stride_, input_.metric != datasets::Metric::euclidean};
-}
-
-SearchShape GraphSolver::shape() const {
-  SearchShape shape = search_method(search_.method).shape(search_.candidates, graph_.degree, stride_);
-  shape.explore = static_cast<int>(std::min<std::int64_t>(search_.explore, shape.candidates));
-  shape.entries = static_cast<int>(search_.entries);
-  shape.profile = search_.profile;
-  if (search_.visited) shape.visited = static_cast<int>(*search_.visited);
-  return shape;
 }
 
 std::size_t GraphSolver::search(const SearchMethod& method, const DeviceProximityGraph& graph, const SearchShape& shape,
@@ -307,7 +294,7 @@ void GraphSolver::solve(Phases& phases) {
                      static_cast<int>(input_.dimension()),
                      static_cast<int>(input_.k)};
     batch.rerank = static_cast<int>(search_.rerank);
-    shared_bytes_ = search(method, graph_, shape(), batch, search_.threads);
+    shared_bytes_ = search(method, graph_, search_.shape(graph_.degree, stride_), batch, search_.threads);
   }
   stream_.synchronize();
 }

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +12,8 @@
 #include "algorithms/nearest_neighbors/construction/build.hpp"
 #include "algorithms/nearest_neighbors/construction/prune.hpp"
 #include "algorithms/nearest_neighbors/graph_search/search_method.hpp"
+#include "algorithms/nearest_neighbors/graph_solver/search_parameters.hpp"
+#include "algorithms/nearest_neighbors/graph_solver/usual_range.hpp"
 #include "device/buffer.hpp"
 #include "device/half.hpp"
 #include "device/resident.hpp"
@@ -26,6 +27,18 @@ namespace warpbench::nearest_neighbors {
 std::vector<ParameterSpec> graph_parameters(const char* search);
 /// Refuses combinations of them that make no sense.
 void validate_graph(const Parameters& parameters);
+
+/// What a search in 8 bits reads, in host memory.
+struct GraphPart {
+  std::vector<Byte> points;  ///< rows of `stride` coordinates
+  int stride = 0;
+  float scale = 1;   ///< of coordinates, after
+  float offset = 0;  ///< has been taken off
+  std::vector<Vertex> rows;
+  int degree = 0;
+  DistinctPoints distinct;
+  std::int64_t unreached = 0;  ///< vertices
+};
 
 class GraphSolver : public Solver<NearestNeighbors> {
  public:
@@ -41,19 +54,14 @@ class GraphSolver : public Solver<NearestNeighbors> {
   /// The quality of the graph.
   [[nodiscard]] std::map<std::string, double> index_counters() override;
 
+  /// After prepare() with 8 bits and a graph of one layer. The solver is then of no use any more.
+  [[nodiscard]] GraphPart take_part();
+  /// Device memory that prepare() takes at most, by the parameters; but for what a GPU's sorts take beside their
+  /// arrays. Graphs of kind knn and searches that are not pipelined are not foreseen.
+  [[nodiscard]] static std::int64_t device_bytes(const Parameters& parameters, std::int64_t points,
+                                                 std::int64_t queries, std::int64_t dimension, std::int64_t k);
+
  protected:
-  /// The solve-parameters of a search; lengths as wanted, not yet rounded.
-  struct SearchParameters {
-    std::string method;  ///< its name
-    std::int64_t candidates = 64;
-    std::int64_t explore = 64;
-    std::int64_t entries = 1;
-    std::optional<std::int64_t> visited;  ///< places of its table; nullopt: as many as it needs
-    std::int64_t rerank = 0;              ///< of what is found, ordered by exact distances
-    bool rerank_as_needed = false;        ///< `rerank` follows from k
-    int threads = 32;
-    bool profile = false;
-  };
   virtual SearchParameters search_of(const Parameters& parameters) const = 0;
 
  private:
@@ -61,7 +69,7 @@ class GraphSolver : public Solver<NearestNeighbors> {
 
   static Precision precision_of(const Parameters& parameters);
   void load_points(Phases& phases);
-  void choose_byte_scale(std::span<const float> rows);
+  void choose_byte_scale(UsualRange& of_points);
   [[nodiscard]] float scale_of_halves() const;
   void reduce_points();
   void change_precision(Precision precision);
@@ -70,7 +78,6 @@ class GraphSolver : public Solver<NearestNeighbors> {
   void find_lists(const DeviceProximityGraph& graph, int length, View<Vertex> lists);
   template <typename T>
   [[nodiscard]] Points<T> points(const Buffer<T>& coordinates) const;
-  [[nodiscard]] SearchShape shape() const;
   /// Enqueues the search of `batch`, whose scales it sets, at the points' precision. Shared memory of a query in bytes.
   std::size_t search(const SearchMethod& method, const DeviceProximityGraph& graph, const SearchShape& shape,
                      QueryBatch batch, int threads);
