@@ -79,6 +79,12 @@ Json json_of(const MemoryFacts& facts) {
   return {{"device_peak_bytes", optional_of(facts.device_peak)}, {"host_peak_bytes", optional_of(facts.host_peak)}};
 }
 
+/// Nothing for what was not measured, as in records of before.
+void put_memory_of_preparation(Json& json, const MemoryFacts& facts) {
+  if (facts.device_peak) json["prepare_device_peak_bytes"] = *facts.device_peak;
+  if (facts.host_peak) json["prepare_host_peak_bytes"] = *facts.host_peak;
+}
+
 Json json_of(const DatasetFacts& facts) {
   return {{"name", facts.name},
           {"digest", optional_of(facts.digest)},
@@ -102,6 +108,7 @@ void put_outcome(Json& json, const Outcome& outcome) {
   json["phases_s"] = object_of(outcome.phases);
   json["prepare"] = outcome.prepare ? json_of(*outcome.prepare) : Json(nullptr);
   json["memory"] = json_of(outcome.memory);
+  if (outcome.prepare) put_memory_of_preparation(json["memory"], outcome.prepare->memory);
   json["work"] = object_of(outcome.work);
   json["counters"] = object_of(outcome.counters);
   if (!outcome.facts.empty()) json["facts"] = outcome.facts;
@@ -193,6 +200,10 @@ Outcome outcome_from(const Json& json) {
   if (const Json& memory = json.at("memory"); !memory.is_null()) {
     outcome.memory = {optional_from<std::int64_t>(memory, "device_peak_bytes"),
                       optional_from<std::int64_t>(memory, "host_peak_bytes")};
+    if (outcome.prepare) {
+      outcome.prepare->memory = {optional_from<std::int64_t>(memory, "prepare_device_peak_bytes"),
+                                 optional_from<std::int64_t>(memory, "prepare_host_peak_bytes")};
+    }
   }
   if (const Json& work = json.at("work"); !work.is_null()) outcome.work = numbers_from(work);
   if (json.contains("counters")) outcome.counters = numbers_from(json["counters"]);

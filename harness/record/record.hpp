@@ -46,15 +46,16 @@ struct TimeFacts {
   std::int64_t retaken = 0;  ///< samples thrown away because the machine reported throttling
 };
 
-struct PrepareFacts {
-  double seconds = 0.0;
-  Numbers phases;
-};
-
 /// In bytes; nullopt if not measured.
 struct MemoryFacts {
   std::optional<std::int64_t> device_peak;
   std::optional<std::int64_t> host_peak;
+};
+
+struct PrepareFacts {
+  double seconds = 0.0;
+  Numbers phases;
+  MemoryFacts memory = {};  ///< recorded beside the trial's
 };
 
 struct CeilingShare {

@@ -10,6 +10,7 @@
 #include "device/device.hpp"
 #include "device/stream.hpp"
 #include "harness/machine/cpu_affinity.hpp"
+#include "harness/process/processes.hpp"
 #include "harness/run/failure.hpp"
 #include "solvers/external/own_program.hpp"
 
@@ -78,11 +79,15 @@ void PreparedGroup::make_solver(const Parameters& parameters) {
 PrepareFacts PreparedGroup::prepare() {
   if (plan_.protocol.pin_threads) fmt::print(stderr, "pinned {} threads\n", pin_openmp_threads());
   Phases phases;
+  reset_peak_memory_use();
+  reset_peak_memory();
   const auto start = std::chrono::steady_clock::now();
   bound_->prepare(phases);
   PrepareFacts facts;
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   facts.phases = phases.seconds();
+  facts.memory.host_peak = peak_memory_use();
+  if (solver_.device != Target::cpu) facts.memory.device_peak = peak_memory_in_use();
   bound_->examine_index();
   return facts;
 }

@@ -44,6 +44,8 @@ TEST(Record, SurvivesWritingAndReading) {
   EXPECT_TRUE(back.protocol.profile);
   EXPECT_EQ(back.outcome.facts.at("program"), "fake 1");
   EXPECT_EQ(back.outcome.profile_covers, "join");
+  EXPECT_EQ(back.outcome.prepare->memory.device_peak, 8192);
+  EXPECT_EQ(back.outcome.prepare->memory.host_peak, std::nullopt);
   EXPECT_TRUE(back.timed());
 }
 

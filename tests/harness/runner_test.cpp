@@ -82,6 +82,9 @@ TEST_F(RunnerTest, ARightSolverIsMeasuredAndEverySampleVerified) {
   EXPECT_TRUE(right.outcome.phases.contains("think"));
   EXPECT_TRUE(right.outcome.prepare->phases.contains("index"));
   EXPECT_GT(right.outcome.memory.host_peak.value_or(0), 1 << 20);
+  EXPECT_GT(right.outcome.prepare->memory.host_peak.value_or(0), 1 << 20);
+  EXPECT_EQ(right.outcome.prepare->memory.device_peak, std::nullopt);
+  EXPECT_TRUE(records().at("gpu_right").outcome.prepare->memory.device_peak.has_value());
   EXPECT_TRUE(right.dataset.digest.has_value());
   EXPECT_TRUE(right.dataset.stand_in);
   EXPECT_EQ(std::get<std::string>(right.dataset.parameters.at("generator")), "uniform");
