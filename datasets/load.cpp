@@ -1,6 +1,8 @@
 // load(): source → file or generator → transforms → checks → cache.
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -180,7 +182,17 @@ void check_expected(const Resolved& resolved, const Properties& found) {
   }
 }
 
-Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
+/// Straight into `make_room` where the generator can, and nothing is made of what it generates.
+Content generated(const Resolved& resolved, int threads, const MakeRoom& make_room) {
+  const auto& from = std::get<GeneratorSource>(resolved.source->from);
+  const Generator& generator = generator_named(resolved.where, from.generator);
+  if (generator.generate_into == nullptr || !resolved.transforms.empty()) {
+    return generator.generate(resolved.parameters, from.seed, threads);
+  }
+  return generator.generate_into(resolved.parameters, from.seed, threads, make_room);
+}
+
+Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& options, const MakeRoom& make_room) {
   Content content;
   if (const auto* file = std::get_if<FileSource>(&resolved.source->from)) {
     content = parse_file(*file, resolved.options, paths.data, options);
@@ -190,8 +202,7 @@ Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& op
       content = rules_of(resolved.kind_of_file).queries->add(std::move(content), located, options);
     }
   } else {
-    const auto& from = std::get<GeneratorSource>(resolved.source->from);
-    content = generator_named(resolved.where, from.generator).generate(resolved.parameters, from.seed, options.threads);
+    content = generated(resolved, options.threads, make_room);
   }
   for (std::size_t i = 0; i < resolved.transforms.size(); ++i) {
     if (is_checked_before(resolved, i)) {
@@ -206,31 +217,74 @@ Content make(const Resolved& resolved, const Paths& paths, const LoadOptions& op
   return content;
 }
 
-/// Reads the data from the cache if possible; otherwise makes and caches them. A failure to write the cache is a
-/// notice, not an error.
+/// A cache file that is made once something goes into it. A failure to write it is a notice, not an error.
+class NewCache {
+ public:
+  NewCache(std::filesystem::path path, const Resolved& resolved, const LoadOptions& options)
+      : path_(std::move(path)), resolved_(resolved), options_(options) {}
+
+  /// In the file, or in memory where that fails.
+  ArrayRoom room(std::size_t bytes) {
+    std::optional<ArrayRoom> room;
+    unless_failed([&] { room = draft().room(bytes); });
+    return room ? std::move(*room) : room_in_memory(bytes);
+  }
+  /// The entry as it is read back from the file, so that first and later runs use memory alike.
+  std::optional<CacheEntry> commit(const CacheEntry& entry) {
+    std::optional<CacheEntry> mapped;
+    unless_failed([&] {
+      draft().commit(entry);
+      mapped = read_cache(path_);
+    });
+    return mapped;
+  }
+
+ private:
+  CacheDraft& draft() {
+    if (!draft_) {
+      std::filesystem::create_directories(options_.cache_dir);
+      draft_ = std::make_unique<CacheDraft>(path_);
+    }
+    return *draft_;
+  }
+
+  template <typename Body>
+  void unless_failed(const Body& body) {
+    if (failed_) return;
+    try {
+      body();
+    } catch (const std::system_error& failure) {
+      failed_ = true;
+      draft_.reset();
+      notify(options_, std::string("dataset ") + resolved_.source->name + " is not cached: " + failure.what());
+    }
+  }
+
+  std::filesystem::path path_;
+  const Resolved& resolved_;
+  const LoadOptions& options_;
+  std::unique_ptr<CacheDraft> draft_;
+  bool failed_ = false;
+};
+
+/// Reads the data from the cache if possible; otherwise makes and caches them.
 CacheEntry cached(const Resolved& resolved, const Paths& paths, const LoadOptions& options) {
-  const auto fresh = [&] {
-    CacheEntry entry{make(resolved, paths, options), {}};
+  const auto fresh = [&](const MakeRoom& make_room) {
+    CacheEntry entry{make(resolved, paths, options, make_room), {}};
     entry.digest = digest_of(entry.content.data);
     return entry;
   };
-  if (options.cache_dir.empty()) return fresh();
+  if (options.cache_dir.empty()) return fresh(room_in_memory);
   const std::filesystem::path cache = options.cache_dir / (key_of(resolved, paths) + ".warpdata");
   try {
     if (auto entry = read_cache(cache)) return std::move(*entry);
   } catch (const InputError& damage) {
     notify(options, std::string("damaged cache is rebuilt: ") + damage.what());
   }
-  CacheEntry entry = fresh();
-  try {
-    std::filesystem::create_directories(options.cache_dir);
-    write_cache(cache, entry);
-    // Read back from the mapping, so that first and later runs use memory alike.
-    if (auto mapped = read_cache(cache)) return std::move(*mapped);
-  } catch (const std::system_error& failure) {
-    notify(options, std::string("dataset ") + resolved.source->name + " is not cached: " + failure.what());
-  }
-  return entry;
+  NewCache file(cache, resolved, options);
+  CacheEntry entry = fresh([&file](std::size_t bytes) { return file.room(bytes); });
+  auto mapped = file.commit(entry);
+  return mapped ? std::move(*mapped) : std::move(entry);
 }
 
 std::filesystem::path located(const FileSource& file, const Source& source, const LoadOptions& options) {

@@ -57,7 +57,7 @@ std::vector<Generator> make_generators() {
       {"dbpedia_like", Kind::LabelledGraph, "RDF as DBpedia has it: entities with types, many predicates, hub objects",
        rdf_parameters(1000, 57'000, 1.2), &generate_rdf},
       {"clustered", Kind::Vectors, "overlapping clusters of low intrinsic dimension, like real descriptors",
-       vector_parameters() + cluster_parameters(), &generate_clustered},
+       vector_parameters() + cluster_parameters(), &generate_clustered, &generate_clustered_into},
       {"uniform_vectors", Kind::Vectors, "uniformly random points of the unit cube", vector_parameters(),
        &generate_uniform_vectors},
       {"planted_ratings", Kind::Ratings, "ratings of a planted rank with noise, users and items by Zipf's law",

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/array_room.hpp"
 #include "datasets/dataset.hpp"
 #include "datasets/parameters/declared.hpp"
 
@@ -22,6 +23,9 @@ struct Generator {
   std::string meaning;  // one line
   std::vector<ParameterDeclaration> parameters;
   Content (*generate)(const Properties& resolved, std::uint64_t seed, int threads);
+  /// The same, with large arrays in room of the caller; none: it makes its own.
+  Content (*generate_into)(const Properties& resolved, std::uint64_t seed, int threads,
+                           const MakeRoom& make_room) = nullptr;
 };
 
 /// Part of the cache key of generated data: raise it whenever a generator's output changes.

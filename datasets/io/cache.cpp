@@ -1,17 +1,15 @@
 #include "datasets/io/cache.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
-#include <system_error>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "datasets/input_error.hpp"
 #include "datasets/io/digest.hpp"
@@ -22,8 +20,8 @@
 namespace warpbench::datasets {
 namespace {
 
-// Layout: Header | metadata | padding | array | padding | array | … ; every array starts at a multiple of
-// kAlignment. Metadata: digest, kind, properties, then name, element size and count of each array.
+// Layout: Header | padding | array | padding | array | … | metadata; every array starts at a multiple of kAlignment.
+// Metadata: digest, kind, properties, then name, element size, count and place of each array.
 constexpr std::size_t kAlignment = 64;
 constexpr std::array<char, 8> kMagic{'W', 'A', 'R', 'P', 'D', 'A', 'T', 'A'};
 
@@ -66,7 +64,9 @@ class Writer {
 
 class Reader {
  public:
-  Reader(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {}
+  /// `begin`: where in the file the bytes are.
+  Reader(std::string_view bytes, std::size_t begin, std::string file)
+      : bytes_(bytes), begin_(begin), file_(std::move(file)) {}
   std::uint64_t number() {
     std::uint64_t value = 0;
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
@@ -86,7 +86,7 @@ class Reader {
     }
   }
   [[noreturn]] void fail(const std::string& expected) const {
-    throw InputError::at_byte(file_, sizeof(Header) + at_, expected, "other metadata");
+    throw InputError::at_byte(file_, begin_ + at_, expected, "other metadata");
   }
 
  private:
@@ -98,6 +98,7 @@ class Reader {
   }
 
   std::string_view bytes_;
+  std::size_t begin_;
   std::string file_;
   std::size_t at_ = 0;
 };
@@ -132,7 +133,8 @@ Data model_of(std::string_view kind, const Reader& reader) {
   }
 }
 
-std::string metadata_of(const CacheEntry& entry) {
+/// `places`: where the arrays are, in the order of visit_all_arrays().
+std::string metadata_of(const CacheEntry& entry, std::span<const std::size_t> places) {
   Writer writer;
   writer.text(entry.digest);
   writer.text(to_string(kind_of(entry.content.data)));
@@ -141,62 +143,14 @@ std::string metadata_of(const CacheEntry& entry) {
     writer.text(name);
     writer.property(value);
   }
-  visit_all_arrays(entry.content, [&writer](std::string_view name, const auto& array) {
+  visit_all_arrays(entry.content, [&, next = places.begin()](std::string_view name, const auto& array) mutable {
     writer.text(name);
     writer.number(sizeof(*array.data()));
     writer.number(array.size());
+    writer.number(*next++);
   });
   return writer.bytes();
 }
-
-/// A file written under a temporary name, removed unless it was renamed: then the name may be another program's.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& target) : target_(target) {
-    file_ = create_temporary(target, path_);
-    if (!file_.open()) fail("create");
-  }
-  ~TemporaryFile() {
-    if (!file_.open()) return;
-    if (renamed_) return;
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  void write(std::span<const std::byte> bytes, std::uint64_t at) const {
-    while (!bytes.empty()) {
-      const ssize_t done = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
-      if (done < 0 && errno == EINTR) continue;
-      if (done <= 0) fail("write");
-      bytes = bytes.subspan(static_cast<std::size_t>(done));
-      at += static_cast<std::uint64_t>(done);
-    }
-  }
-  void resize(std::uint64_t size) const {
-    if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("size");
-  }
-  void commit() {
-    if (::fsync(file_.get()) != 0) fail("flush");
-    if (std::rename(path_.c_str(), target_.c_str()) != 0) fail("rename");
-    renamed_ = true;
-    const Descriptor folder(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!folder.open()) fail("open the folder of");
-    if (::fsync(folder.get()) != 0) fail("flush the folder of");
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::system_error(errno, std::generic_category(), "cannot " + what + ' ' + path_.string());
-  }
-
-  std::filesystem::path target_;
-  std::filesystem::path path_;
-  bool renamed_ = false;
-  Descriptor file_;
-};
 
 void require(bool good, const std::string& file, std::uint64_t offset, const std::string& expected,
              const std::string& found) {
@@ -223,21 +177,58 @@ Header checked_header(const MappedFile& mapped, const std::string& file) {
 
 }  // namespace
 
-void write_cache(const std::filesystem::path& path, const CacheEntry& entry) {
-  const std::string metadata = metadata_of(entry);
-  TemporaryFile file(path);
-  file.write(std::as_bytes(std::span(metadata)), sizeof(Header));
-  std::size_t at = padded(sizeof(Header) + metadata.size());
+struct CacheDraft::Rooms {
+  explicit Rooms(const std::filesystem::path& path) : file(path) {}
+
+  /// Where in the file the array's values are, if they have room there.
+  [[nodiscard]] std::optional<std::size_t> place_of(std::span<const std::byte> array) const {
+    for (const auto& [at, room] : given) {
+      if (array.data() == room.bytes.data() && array.size() <= room.bytes.size()) return at;
+    }
+    return std::nullopt;
+  }
+
+  TemporaryFile file;
+  std::size_t end = padded(sizeof(Header));
+  std::vector<std::pair<std::size_t, ArrayRoom>> given;  ///< kept, so that no other array comes to lie there
+};
+
+CacheDraft::CacheDraft(const std::filesystem::path& path) : rooms_(std::make_unique<Rooms>(path)) {}
+CacheDraft::~CacheDraft() = default;
+
+ArrayRoom CacheDraft::room(std::size_t bytes) {
+  if (bytes == 0) return room_in_memory(0);
+  const std::size_t at = round_up(rooms_->end, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+  ArrayRoom room = rooms_->file.map(at, bytes);
+  rooms_->end = padded(at + bytes);
+  rooms_->given.emplace_back(at, room);
+  return room;
+}
+
+void CacheDraft::commit(const CacheEntry& entry) {
+  TemporaryFile& file = rooms_->file;
+  std::vector<std::size_t> places;
   visit_all_arrays(entry.content, [&](std::string_view, const auto& array) {
-    file.write(std::as_bytes(array.span()), at);
-    at = padded(at + array.bytes());
+    const auto values = std::as_bytes(array.span());
+    const std::optional<std::size_t> given = rooms_->place_of(values);
+    places.push_back(given.value_or(rooms_->end));
+    if (given) return;
+    file.write(values, rooms_->end);
+    rooms_->end = padded(rooms_->end + values.size());
   });
-  file.resize(at);
+  const std::string metadata = metadata_of(entry, places);
+  const std::size_t size = rooms_->end + metadata.size();
+  file.resize(size);
+  file.write(std::as_bytes(std::span(metadata)), rooms_->end);
   const auto written = MappedFile::open(file.path());  // gaps read as zeros; the checksum covers the bytes on disk
-  Header header{kMagic, kCacheVersion, at, metadata.size(), checksum(written->bytes().subspan(sizeof(Header))), 0};
+  Header header{kMagic, kCacheVersion, size, metadata.size(), checksum(written->bytes().subspan(sizeof(Header))), 0};
   header.header_checksum = checksum_of(header);
   file.write(std::as_bytes(std::span(&header, 1)), 0);
   file.commit();
+}
+
+void write_cache(const std::filesystem::path& path, const CacheEntry& entry) {
+  CacheDraft(path).commit(entry);
 }
 
 std::optional<CacheEntry> read_cache(const std::filesystem::path& path) {
@@ -246,7 +237,8 @@ std::optional<CacheEntry> read_cache(const std::filesystem::path& path) {
   const std::string file = path.string();
   const Header header = checked_header(*mapped, file);
   const auto bytes = mapped->bytes();
-  Reader reader(mapped->text().substr(sizeof(Header), header.metadata_bytes), file);
+  const std::size_t end = bytes.size() - header.metadata_bytes;  // of the arrays
+  Reader reader(mapped->text().substr(end), end, file);
   CacheEntry entry;
   entry.digest = reader.text();
   entry.content.data = model_of(reader.text(), reader);
@@ -254,14 +246,13 @@ std::optional<CacheEntry> read_cache(const std::filesystem::path& path) {
     std::string name = reader.text();
     entry.content.properties[std::move(name)] = reader.property();
   }
-  std::size_t at = padded(sizeof(Header) + header.metadata_bytes);
   visit_all_arrays(entry.content, [&]<typename T>(std::string_view name, Array<T>& array) {
     if (reader.text() != name || reader.number() != sizeof(T)) reader.fail("array " + std::string(name));
     const std::uint64_t count = reader.number();
-    if (at > bytes.size() || count > (bytes.size() - at) / sizeof(T)) reader.fail("an array inside the file");
+    const std::uint64_t at = reader.number();
+    if (at % kAlignment != 0 || at > end || count > (end - at) / sizeof(T)) reader.fail("an array inside the file");
     const auto* values = reinterpret_cast<const T*>(bytes.data() + at);  // aligned: 64 divides `at`
     array = Array<T>(mapped, std::span<const T>(values, count));
-    at = padded(at + array.bytes());
   });
   return entry;
 }

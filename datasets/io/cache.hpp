@@ -6,10 +6,13 @@
 // served.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "datasets/array_room.hpp"
 #include "datasets/dataset.hpp"
 
 namespace warpbench::datasets {
@@ -21,7 +24,26 @@ struct CacheEntry {
 };
 
 /// Raise whenever the layout of cache files or of a data model's arrays changes, or its properties.
-inline constexpr std::uint64_t kCacheVersion = 6;
+inline constexpr std::uint64_t kCacheVersion = 7;
+
+/// A cache file in the making, under a temporary name that is removed unless it is committed. Calls throw
+/// std::system_error where they fail (disk full, …).
+class CacheDraft {
+ public:
+  explicit CacheDraft(const std::filesystem::path& path);
+  CacheDraft(const CacheDraft&) = delete;
+  CacheDraft& operator=(const CacheDraft&) = delete;
+  ~CacheDraft();
+
+  /// Room in the file, for which the disk has space. Once filled, no array of it is copied by commit().
+  [[nodiscard]] ArrayRoom room(std::size_t bytes);
+  /// Adds what of `entry` has no room here, and gives the file its name. Once.
+  void commit(const CacheEntry& entry);
+
+ private:
+  struct Rooms;
+  std::unique_ptr<Rooms> rooms_;
+};
 
 /// Writes `entry` to `path`, atomically. Throws std::system_error if that fails (disk full, …), and removes the
 /// temporary file.

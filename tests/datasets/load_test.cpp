@@ -3,9 +3,12 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "datasets/io/cache.hpp"
 #include "datasets/io/digest.hpp"
 #include "source_fixture.hpp"
+#include "tests/problems/support/file_size_limit.hpp"
 #include "tests/support/figure.hpp"
 #include "tests/support/thorough.hpp"
 
@@ -117,6 +120,60 @@ TEST_F(Load, AnUnwritableCacheOnlyCausesANotice) {
   EXPECT_EQ(load(source_, options_).as<Csr>().edges(), 4);
   ASSERT_EQ(notices_.size(), 1u);
   EXPECT_NE(notices_[0].find("dataset g is not cached"), std::string::npos) << notices_[0];
+}
+
+/// 1,000 × 24 points and 10 queries.
+GeneratorSource clusters(std::uint64_t seed) {
+  return {"clustered", {{"points", 1000}, {"dimension", 24}, {"queries", 10}, {"clusters", 5}}, seed};
+}
+constexpr std::size_t kClusterBytes = 1010 * 24 * sizeof(float);
+
+TEST_F(Load, GeneratesPointsStraightIntoTheCache) {
+  source_.from = clusters(3);
+  const Dataset first = load(source_, options_);
+  const Dataset second = load(source_, options_);
+  // Once, beside two pages that arrays begin with, and little else.
+  EXPECT_GE(std::filesystem::file_size(only_cache_file()), kClusterBytes);
+  EXPECT_LE(std::filesystem::file_size(only_cache_file()), kClusterBytes + 3 * 4096);
+  options_.cache_dir.clear();
+  const Dataset third = load(source_, options_);
+  EXPECT_EQ(first.as<VectorSet>(), third.as<VectorSet>());
+  EXPECT_EQ(second.as<VectorSet>(), third.as<VectorSet>());
+  EXPECT_EQ(first.digest, third.digest);
+  EXPECT_EQ(first.properties, third.properties);
+  EXPECT_TRUE(notices_.empty());
+}
+
+TEST_F(Load, GeneratesPointsInMemoryWhereTheCacheHasNoRoomForThem) {
+  source_.from = clusters(4);
+  Dataset limited;
+  {
+    const warpbench::testing::FileSizeLimit limit(kClusterBytes / 2);
+    limited = load(source_, options_);
+  }
+  ASSERT_EQ(notices_.size(), 1u);
+  EXPECT_NE(notices_[0].find("dataset g is not cached: cannot find space for"), std::string::npos) << notices_[0];
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "cache"));
+  options_.cache_dir.clear();
+  EXPECT_EQ(limited.as<VectorSet>(), load(source_, options_).as<VectorSet>());
+}
+
+TEST_F(Load, APlaceInACacheFileIsCopiedNoMore) {
+  const auto path = folder_ / "draft";
+  VectorSet set;
+  set.facts = std::vector<std::uint32_t>{2, 0};
+  CacheDraft draft(path);
+  set.queries = filled_array<float>(
+      6, [&draft](std::size_t bytes) { return draft.room(bytes); },
+      [](std::span<float> values) { std::ranges::fill(values, 7.0F); });
+  set.points = std::vector<float>{1, 2, 3, 4};
+  draft.commit({{set, {}, {}}, "the digest"});
+  const auto entry = read_cache(path);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->digest, "the digest");
+  EXPECT_EQ(std::get<VectorSet>(entry->content.data), set);
+  // Its room is on the second page, so what was copied would be behind it.
+  EXPECT_LT(std::filesystem::file_size(path), 4096U + 1024U);
 }
 
 TEST_F(Load, AnInterruptedWriteLeavesNothing) {

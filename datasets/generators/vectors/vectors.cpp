@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -69,7 +70,7 @@ VectorSize vector_size(const std::string& where, const Properties& values) {
           static_cast<std::size_t>(integer(values, "dimension")), metric};
 }
 
-Content content_of(const VectorSize& size, std::vector<float> points, std::vector<float> queries) {
+Content content_of(const VectorSize& size, Array<float> points, Array<float> queries) {
   VectorSet set;
   set.facts =
       std::vector<std::uint32_t>{static_cast<std::uint32_t>(size.dimension), static_cast<std::uint32_t>(size.metric)};
@@ -106,10 +107,10 @@ class Mixture {
     make_centres(clusters, real(values, "spread"), seed, threads);
   }
 
-  /// Points 0 to count - 1. `clusters` is the first of three streams; the next two are for latents and noise.
-  [[nodiscard]] std::vector<float> draw(std::size_t count, std::uint64_t seed, std::uint64_t clusters,
-                                        int threads) const {
-    std::vector<float> points(count * dimension_);
+  /// Points from 0 on, as many as there is room for. `clusters` is the first of three streams; the next two are for
+  /// latents and noise.
+  void draw(std::span<float> points, std::uint64_t seed, std::uint64_t clusters, int threads) const {
+    const std::size_t count = points.size() / dimension_;
     const Random cluster_draws(seed, clusters);
     const Random latent_draws(seed, clusters + 1);
     const Random noise_draws(seed, clusters + 2);
@@ -121,7 +122,6 @@ class Mixture {
         place(cluster, latent, noise_draws, i, points.data() + i * dimension_);
       }
     });
-    return points;
   }
 
  private:
@@ -240,11 +240,18 @@ std::vector<ParameterDeclaration> cluster_parameters() {
 }
 
 Content generate_clustered(const Properties& values, std::uint64_t seed, int threads) {
+  return generate_clustered_into(values, seed, threads, room_in_memory);
+}
+
+Content generate_clustered_into(const Properties& values, std::uint64_t seed, int threads, const MakeRoom& make_room) {
   const VectorSize size = vector_size("clustered", values);
   check_map_entries(values);
   const Mixture mixture(values, size.dimension, seed, threads);
-  return content_of(size, mixture.draw(size.points, seed, kPointClusters, threads),
-                    mixture.draw(size.queries, seed, kQueryClusters, threads));
+  const auto drawn = [&](std::size_t count, std::uint64_t clusters) {
+    return filled_array<float>(count * size.dimension, make_room,
+                               [&](std::span<float> points) { mixture.draw(points, seed, clusters, threads); });
+  };
+  return content_of(size, drawn(size.points, kPointClusters), drawn(size.queries, kQueryClusters));
 }
 
 Content generate_uniform_vectors(const Properties& values, std::uint64_t seed, int threads) {

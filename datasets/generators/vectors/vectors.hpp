@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "datasets/array_room.hpp"
 #include "datasets/dataset.hpp"
 #include "datasets/parameters/declared.hpp"
 
@@ -24,6 +25,9 @@ namespace warpbench::datasets {
 /// (k + 1)^-0.3. Queries are drawn like points. A coordinate's standard deviation within a cluster is about 1.
 /// O((points + queries + clusters) × dimension × intrinsic_dimension / threads).
 [[nodiscard]] Content generate_clustered(const Properties& values, std::uint64_t seed, int threads);
+/// The same, with points and queries drawn straight into room of the caller.
+[[nodiscard]] Content generate_clustered_into(const Properties& values, std::uint64_t seed, int threads,
+                                              const MakeRoom& make_room);
 
 /// `uniform_vectors`: points and queries uniform in [0, 1)^dimension, in multiples of 2^-24.
 [[nodiscard]] Content generate_uniform_vectors(const Properties& values, std::uint64_t seed, int threads);
