@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <span>
+
+#include "problems/nearest_neighbors/distance.hpp"
 #include "tests/problems/support/host_memory.hpp"
 #include "tests/problems/support/vectors.hpp"
 
@@ -19,7 +23,7 @@ using Reference = NearestNeighbors::Reference;
 constexpr std::uint64_t kSeed = 20261121;
 
 TEST(GroundTruth, IsAFullSortInAllShapesOfTiles) {
-  for (const std::size_t points : {1, 15, 16, 17, 33}) {
+  for (const std::size_t points : {1, 15, 16, 17, 32, 33, 65}) {
     for (const std::size_t queries : {1, 2, 3, 64, 65, 700}) {
       const VectorSet set = testing::clustered(points, queries, 3, kSeed);
       for (const Metric metric : kMetrics) {
@@ -29,6 +33,40 @@ TEST(GroundTruth, IsAFullSortInAllShapesOfTiles) {
         EXPECT_EQ(found.neighbors, expected.neighbors) << points << " x " << queries << ", " << to_string(metric);
         EXPECT_EQ(found.distances, expected.distances) << points << " x " << queries << ", " << to_string(metric);
       }
+    }
+  }
+}
+
+VectorSet times(VectorSet set, float factor) {
+  const auto scaled = [factor](const datasets::Array<float>& values) {
+    std::vector<float> result(values.begin(), values.end());
+    for (float& x : result) x *= factor;
+    return result;
+  };
+  set.points = scaled(set.points);
+  set.queries = scaled(set.queries);
+  return set;
+}
+
+/// Sums in float pass over most points, but never over a near one, however far their rounding goes.
+TEST(GroundTruth, IsThatOfDoublesWhereFloatsAreInexact) {
+  // Seen from 0, lengths that differ by less than a float tells, in no order.
+  constexpr std::uint32_t kDimension = 100;
+  std::vector<float> points = testing::around_centres(900, kDimension, 1, 1, kSeed, 3);
+  for (std::size_t p = 0; p < points.size(); p += kDimension) {
+    const std::span<float> row(&points[p], kDimension);
+    const double length = std::sqrt(inner_product(row, row));
+    for (float& x : row) x = static_cast<float>(x / length);
+  }
+  const VectorSet sphere =
+      testing::vectors_of(kDimension, points, std::vector<float>(std::size_t{3} * kDimension, 0.0F));
+  const VectorSet clusters = testing::clustered(900, 3, kDimension, kSeed);
+  for (const VectorSet& set : {sphere, clusters}) {
+    // Squares beyond floats on either side, and in between.
+    for (const float factor : {1e-30F, 1e-20F, 1.0F, 1e18F, 1e25F}) {
+      const VectorSet scaled = times(set, factor);
+      const Input input{&scaled, Metric::euclidean, 10};
+      EXPECT_EQ(ground_truth(input).neighbors, testing::sorted_by_distance(input).neighbors) << factor;
     }
   }
 }
