@@ -163,8 +163,9 @@ TEST_F(Load, APlaceInACacheFileIsCopiedNoMore) {
   VectorSet set;
   set.facts = std::vector<std::uint32_t>{2, 0};
   CacheDraft draft(path);
+  constexpr std::size_t kValues = 2000;
   set.queries = filled_array<float>(
-      6, [&draft](std::size_t bytes) { return draft.room(bytes); },
+      kValues, [&draft](std::size_t bytes) { return draft.room(bytes); },
       [](std::span<float> values) { std::ranges::fill(values, 7.0F); });
   set.points = std::vector<float>{1, 2, 3, 4};
   draft.commit({{set, {}, {}}, "the digest"});
@@ -172,8 +173,8 @@ TEST_F(Load, APlaceInACacheFileIsCopiedNoMore) {
   ASSERT_TRUE(entry);
   EXPECT_EQ(entry->digest, "the digest");
   EXPECT_EQ(std::get<VectorSet>(entry->content.data), set);
-  // Its room is on the second page, so what was copied would be behind it.
-  EXPECT_LT(std::filesystem::file_size(path), 4096U + 1024U);
+  // Its room begins on the second page; what was copied would be behind it.
+  EXPECT_LT(std::filesystem::file_size(path), 4096 + kValues * sizeof(float) + 1024);
 }
 
 TEST_F(Load, AnInterruptedWriteLeavesNothing) {
