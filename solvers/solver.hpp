@@ -85,7 +85,12 @@ class TypedBoundSolver final : public BoundSolver {
 
   void prepare(Phases& phases) override { solver_->prepare(instance_.input(), phases); }
   void examine_index() override { index_counters_ = solver_->index_counters(); }
-  void configure(const Parameters& parameters) override { solver_->configure(parameters); }
+  /// The solver may free the memory that the answer views, so the answer is poisoned before and dropped.
+  void configure(const Parameters& parameters) override {
+    answer_.poison();
+    answer_ = {};
+    solver_->configure(parameters);
+  }
   void upload(Phases& phases) override { solver_->upload(phases); }
   void solve(Phases& phases) override {
     const DownloadWatch watch;
