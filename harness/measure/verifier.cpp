@@ -1,6 +1,7 @@
 #include "harness/measure/verifier.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 #define XXH_INLINE_ALL  // header only: no library to link
 #include <xxhash.h>
 
@@ -44,13 +45,17 @@ std::optional<std::vector<std::byte>> content_of(const std::filesystem::path& fi
   }
 }
 
-/// For its lifetime, OpenMP runs on so many threads; 0: all.
+/// For its lifetime, OpenMP runs on so many threads; 0: all. Then on as many as before, which OMP_NUM_THREADS may say:
+/// solvers and their records take them.
 class OpenMpThreads {
  public:
-  explicit OpenMpThreads(int threads) { set_openmp_threads(threads); }
+  explicit OpenMpThreads(int threads) : before_(omp_get_max_threads()) { set_openmp_threads(threads); }
   OpenMpThreads(const OpenMpThreads&) = delete;
   OpenMpThreads& operator=(const OpenMpThreads&) = delete;
-  ~OpenMpThreads() { set_openmp_threads(0); }
+  ~OpenMpThreads() { omp_set_num_threads(before_); }
+
+ private:
+  int before_;
 };
 
 /// For its lifetime, tells the parent that long work is going on.
