@@ -15,6 +15,8 @@ namespace {
 /// Bytes of a chunk of the co-processing join: several are filled, verified and emptied side by side.
 constexpr std::int64_t kChunkMemory = std::int64_t{256} << 20;
 
+constexpr std::int64_t kAllBlocks = 0;  ///< `blocks: all` of a technique
+
 using HysetClock = std::chrono::steady_clock;
 
 double seconds_since(HysetClock::time_point begin) {
@@ -46,10 +48,10 @@ std::vector<ParameterSpec> Hyset::parameters() {
                      "says; auto: the cheapest of fgssjoin, sf-gssjoin and bitmap by timing a sample")
               .at(Stage::prepare),
           parameter("device_technique", "document")
-              .one_of({"document", "best"})
+              .one_of({"document", "all-blocks", "best"})
               .document({"document"})
-              .means("fgssjoin, sf-gssjoin and bitmap as their documents have them, or at their best, but for "
-                     "signature_bits")
+              .means("fgssjoin, sf-gssjoin and bitmap as their documents have them, on 15 blocks of threads; the same "
+                     "on as many blocks as run at once; or at their best, but for signature_bits")
               .at(Stage::prepare),
           signature_bits_parameter().means("size of a signature of gpu: bitmap; auto: by a sample of the pairs"),
           threads_parameter(1).at(Stage::prepare)};
@@ -87,10 +89,11 @@ const Calibration& Hyset::calibration() {
 }
 
 std::unique_ptr<DeviceSide> Hyset::side_of(const std::string& gpu) {
-  return make_device_side(
-      gpu, parameters_.text("device_technique") == "best",
-      {{"signature_bits", parameters_.integer("signature_bits")}, {"chunk_memory", kChunkMemory}, {"filter", filter_}},
-      sets_, input_, block_size_, stream_);
+  const std::string& techniques = parameters_.text("device_technique");
+  std::map<std::string, Value> given{
+      {"signature_bits", parameters_.integer("signature_bits")}, {"chunk_memory", kChunkMemory}, {"filter", filter_}};
+  if (techniques == "all-blocks") given["blocks"] = kAllBlocks;
+  return make_device_side(gpu, techniques == "best", given, sets_, input_, block_size_, stream_);
 }
 
 void Hyset::choose_device() {

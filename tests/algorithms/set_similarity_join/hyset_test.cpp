@@ -75,8 +75,11 @@ TEST(Hyset, JoinsWithEveryTechnique) {
   for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
     for (const char* gpu : {"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"}) {
       SCOPED_TRACE(std::string(id) + ", " + gpu);
-      Strategy strategy(id, {{"gpu", gpu}, {"cpu", "auto"}, {"block_size", 70}, {"device_technique", "best"}}, input);
-      strategy.expect_exact(reference);
+      for (const char* techniques : {"all-blocks", "best"}) {
+        Strategy strategy(id, {{"gpu", gpu}, {"cpu", "auto"}, {"block_size", 70}, {"device_technique", techniques}},
+                          input);
+        strategy.expect_exact(reference);
+      }
     }
   }
 }
