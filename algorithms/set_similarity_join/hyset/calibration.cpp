@@ -1,14 +1,18 @@
 #include "algorithms/set_similarity_join/hyset/calibration.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <thread>
+
+#include "device/integers.hpp"
+#include "problems/first_failure.hpp"
 
 namespace warpbench::similarity {
 namespace {
 
-constexpr std::int64_t kSampledPlaces = 12;
-constexpr std::int64_t kMostPlaces = 96;  ///< where the CPU samples in less than kSamplingSeconds
-constexpr double kSamplingSeconds = 0.05;
+constexpr std::int64_t kSampledPlaces = 12;  ///< of a thread of the CPU, at least
+constexpr double kSamplingSeconds = 0.1;     ///< of the CPU; a join that takes less is itself the sample
 constexpr std::int64_t kSampledProbes = 64;
 constexpr std::int64_t kSampledRests = 6;
 constexpr std::int64_t kCuts = 512;
@@ -20,6 +24,31 @@ double timed(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// What sample(i, worker) says for each i of `count`, by all threads at once: they share caches and memory in a join,
+/// too.
+template <typename Sample>
+std::vector<CostSample> by_all_threads(std::int64_t count, CpuSide& side, const Sample& sample) {
+  std::vector<CostSample> samples(static_cast<std::size_t>(count));
+  std::atomic<std::int64_t> next = 0;
+  FirstFailure failure;
+  {
+    std::vector<std::jthread> threads;
+    failure.guard([&] {
+      for (std::size_t k = 0; k < side.threads(); ++k) {
+        threads.emplace_back([&, &worker = side.worker(k)] {
+          failure.guard([&] {
+            for (std::int64_t i = next++; i < count; i = next++)
+              samples[static_cast<std::size_t>(i)] = sample(i, worker);
+          });
+        });
+      }
+    });
+  }
+  failure.rethrow();
+  for (CostSample& each : samples) each.seconds /= static_cast<double>(side.threads());
+  return samples;
+}
+
 }  // namespace
 
 Calibration::Calibration(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size,
@@ -28,7 +57,7 @@ Calibration::Calibration(const OrderedSets& sets, const Bounds& bounds, std::int
       bounds_(bounds),
       block_size_(block_size),
       device_sets_(device_sets),
-      prefixes_(&builder.prefixes()),
+      builder_(&builder),
       stream_(&stream) {
   const SetRange all{0, sets.count()};
   builder.take_memory(builder.prefixes().tokens(all), stream);
@@ -41,10 +70,10 @@ Calibration::Calibration(const OrderedSets& sets, const Bounds& bounds, std::int
 
 std::vector<double> Calibration::index_seconds() const {
   const double rest = std::max(0.0, whole_index_seconds_ - least_index_seconds_);
-  const auto all = static_cast<double>(prefixes_->tokens({0, sets_->count()}));
+  const auto all = static_cast<double>(builder_->prefixes().tokens({0, sets_->count()}));
   std::vector<double> seconds;
   for (const std::int64_t cut : cuts()) {
-    const auto tokens = static_cast<double>(prefixes_->tokens({0, cut}));
+    const auto tokens = static_cast<double>(builder_->prefixes().tokens({0, cut}));
     seconds.push_back(cut == 0 ? 0 : least_index_seconds_ + rest * tokens / all);
   }
   return seconds;
@@ -56,35 +85,55 @@ std::vector<std::int64_t> Calibration::cuts() const {
   return cuts;
 }
 
-std::vector<CostSample> Calibration::samples_of(CpuSide& side) const {
-  std::int64_t places = kSampledPlaces;
+std::vector<CostSample> Calibration::samples_of(CpuSide& side) {
+  const std::int64_t most = std::max<std::int64_t>(1, sets_->count() / (2 * kSampledProbes));
+  std::int64_t places = std::min(most, kSampledPlaces * static_cast<std::int64_t>(side.threads()));
   std::vector<CostSample> samples;
   double seconds = timed([&] { samples = samples_at(places, side); });
-  while (places < kMostPlaces && 2 * seconds < kSamplingSeconds) {
-    places *= 2;
-    seconds = timed([&] { samples = samples_at(places, side); });
+  if (places == most || seconds_of_all(samples) < kSamplingSeconds) {
+    samples = samples_of_join(side);
+  } else {
+    while (places < most && 2 * seconds < kSamplingSeconds) {
+      places = std::min(most, 2 * places);
+      seconds = timed([&] { samples = samples_at(places, side); });
+    }
   }
   side.clear();
   return samples;
 }
 
+/// All of the CPU's join, as a solve has it: with an index that was just made.
+std::vector<CostSample> Calibration::samples_of_join(CpuSide& side) {
+  const SetRange all{0, sets_->count()};
+  builder_->build(index_, all, device_sets_, *stream_);
+  std::vector<CostSample> samples;
+  const double seconds = timed([&] {
+    samples = by_all_threads(ceil_div(all.count(), kSampledProbes), side, [&](std::int64_t i, CpuSide::Worker& worker) {
+      return timed_join(worker, {i * kSampledProbes, std::min((i + 1) * kSampledProbes, all.end)});
+    });
+  });
+  const double sum = seconds_of_all(samples);  // that of its parts: without the start of threads
+  for (CostSample& sample : samples) sample.seconds *= sum > 0 ? seconds / sum : 1;
+  return samples;
+}
+
 /// Each in the middle of its share of the sets: the last ones are much larger than those before them. A join has warm
 /// caches from the probes before, and so has a sample.
-std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& side) const {
-  CpuSide::Worker& worker = side.worker(0);
-  std::vector<CostSample> samples;
-  for (std::int64_t i = 0; i < places; ++i) {
+std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& side) {
+  return by_all_threads(places, side, [&](std::int64_t i, CpuSide::Worker& worker) {
     const std::int64_t middle = sets_->count() * (2 * i + 1) / (2 * places);
     const std::int64_t begin = std::max<std::int64_t>(0, middle - kSampledProbes / 2);
     const SetRange probes{begin, std::min(begin + kSampledProbes, sets_->count())};
     SetRange near{std::max<std::int64_t>(0, begin - kSampledProbes), begin};
     if (near.count() == 0) near = {probes.end, std::min(probes.end + kSampledProbes, sets_->count())};
     worker.join.join(index_, near.count() > 0 ? near : probes, worker.sink);
-    const double seconds = timed([&] { worker.join.join(index_, probes, worker.sink); });
-    const auto share = static_cast<double>(probes.count()) * static_cast<double>(side.threads());
-    samples.push_back({begin + probes.count() / 2, seconds / share});
-  }
-  return samples;
+    return timed_join(worker, probes);
+  });
+}
+
+CostSample Calibration::timed_join(CpuSide::Worker& worker, SetRange probes) const {
+  const double seconds = timed([&] { worker.join.join(index_, probes, worker.sink); });
+  return {probes.begin + probes.count() / 2, seconds / static_cast<double>(probes.count())};
 }
 
 std::vector<CostSample> Calibration::samples_of(DeviceSide& side) const {

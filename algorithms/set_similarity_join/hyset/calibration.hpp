@@ -14,13 +14,13 @@ namespace warpbench::similarity {
 
 class Calibration {
  public:
-  /// The sets are on the device and outlive it, and are not empty. Builds an index of all of them. Throws
-  /// OutOfDeviceMemory.
+  /// The sets are on the device, they and `builder` outlive it, and they are not empty. Builds an index of all of them.
+  /// Throws OutOfDeviceMemory.
   Calibration(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size, const SetsView& device_sets,
               IndexBuilder& builder, Stream& stream);
 
   /// Of all threads, which share the probing sets evenly. Leaves the side as it was.
-  [[nodiscard]] std::vector<CostSample> samples_of(CpuSide& side) const;
+  [[nodiscard]] std::vector<CostSample> samples_of(CpuSide& side);
   /// Blocks of probing sets, each joined with all sets before; of few blocks, how much less the join of all takes
   /// without the smallest probing sets. The side's next solve is to begin anew.
   [[nodiscard]] std::vector<CostSample> samples_of(DeviceSide& side) const;
@@ -34,7 +34,9 @@ class Calibration {
   [[nodiscard]] std::vector<std::int64_t> cuts() const;
 
  private:
-  [[nodiscard]] std::vector<CostSample> samples_at(std::int64_t places, CpuSide& side) const;
+  [[nodiscard]] std::vector<CostSample> samples_of_join(CpuSide& side);
+  [[nodiscard]] std::vector<CostSample> samples_at(std::int64_t places, CpuSide& side);
+  [[nodiscard]] CostSample timed_join(CpuSide::Worker& worker, SetRange probes) const;
   [[nodiscard]] std::vector<CostSample> samples_of_blocks(DeviceSide& side, const std::vector<SetRange>& blocks) const;
   [[nodiscard]] std::vector<CostSample> samples_of_rests(DeviceSide& side) const;
 
@@ -42,7 +44,7 @@ class Calibration {
   Bounds bounds_;
   std::int64_t block_size_;
   SetsView device_sets_;
-  const PrefixStarts* prefixes_;
+  IndexBuilder* builder_;
   Stream* stream_;
   double least_index_seconds_ = 0;
   double whole_index_seconds_ = 0;

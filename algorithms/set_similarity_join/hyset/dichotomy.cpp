@@ -51,7 +51,7 @@ class HysetDichotomy final : public Hyset {
     split_ = static_cast<std::int64_t>(std::llround(std::max(0.0, share) * static_cast<double>(sets().count())));
     if (share < 0 && sets().count() > 0) {
       const auto scope = phases.cpu("calibrate");
-      const Calibration& measured = calibration();
+      Calibration& measured = calibration();
       split_ = best_cut(measured.samples_of(cpu()), measured.samples_of(device()), measured.index_seconds(),
                         measured.cuts());
     }

@@ -80,7 +80,7 @@ void Hyset::prepare(const Input& input, Phases& phases) {
   stream_.synchronize();
 }
 
-const Calibration& Hyset::calibration() {
+Calibration& Hyset::calibration() {
   if (!calibration_) {
     device_sets_.upload(stream_);
     calibration_.emplace(sets_, bounds_, block_size_, device_sets(), builder_, stream_);

@@ -62,7 +62,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] const Parameters& given() const { return parameters_; }
   [[nodiscard]] std::int64_t block_size() const { return block_size_; }
   /// Made at the first call of a prepare(): brings the sets to the device.
-  [[nodiscard]] const Calibration& calibration();
+  [[nodiscard]] Calibration& calibration();
   [[nodiscard]] IndexBuilder& builder() { return builder_; }
   [[nodiscard]] CpuSide& cpu() { return cpu_; }
   [[nodiscard]] DeviceSide& device() { return *device_; }

@@ -8,8 +8,8 @@ namespace {
 
 /// At a place between samples, which are not empty.
 double seconds_at(const std::vector<CostSample>& samples, double set) {
-  const auto behind =
-      std::ranges::find_if(samples, [&](const CostSample& sample) { return static_cast<double>(sample.set) >= set; });
+  const auto behind = std::ranges::lower_bound(
+      samples, set, {}, [](const CostSample& sample) { return static_cast<double>(sample.set); });
   if (behind == samples.begin()) return samples.front().seconds;
   if (behind == samples.end()) return samples.back().seconds;
   const CostSample& before = *(behind - 1);

@@ -14,7 +14,7 @@ struct CostSample {
   double seconds = 0;
 };
 
-/// The seconds of all sets before each of `cuts`, which ascend. O(cuts + samples).
+/// The seconds of all sets before each of `cuts`, which ascend. O(cuts · log samples).
 [[nodiscard]] std::vector<double> seconds_before(const std::vector<CostSample>& samples,
                                                  const std::vector<std::int64_t>& cuts);
 
