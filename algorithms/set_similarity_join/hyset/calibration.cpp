@@ -11,9 +11,10 @@
 namespace warpbench::similarity {
 namespace {
 
-constexpr std::int64_t kSampledPlaces = 12;  ///< of a thread of the CPU, at least
-constexpr double kSamplingSeconds = 0.1;     ///< of the CPU; a join that takes less is itself the sample
-constexpr std::int64_t kSampledProbes = 64;
+constexpr double kSamplingSeconds = 0.1;     ///< of the CPU, about
+constexpr std::int64_t kSampledPlaces = 12;  ///< a thread of the CPU, or more
+constexpr std::int64_t kSampledProbes = 64;  ///< at each of them
+constexpr std::int64_t kSampledParts = 12;   ///< of the device
 constexpr std::int64_t kSampledRests = 6;
 constexpr std::int64_t kCuts = 512;
 
@@ -24,23 +25,23 @@ double timed(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// What sample(i, worker) says for each i of `count`, by all threads at once: they share caches and memory in a join,
-/// too.
+/// sample(i, worker) for each i below `count`, by all threads at once, since they share caches and memory in a join.
+/// Seconds are divided by the number of threads.
 template <typename Sample>
 std::vector<CostSample> by_all_threads(std::int64_t count, CpuSide& side, const Sample& sample) {
   std::vector<CostSample> samples(static_cast<std::size_t>(count));
   std::atomic<std::int64_t> next = 0;
   FirstFailure failure;
+  const auto work = [&](CpuSide::Worker& worker) {
+    for (std::int64_t i = next++; i < count && !failure.has_failed(); i = next++) {
+      samples[static_cast<std::size_t>(i)] = sample(i, worker);
+    }
+  };
   {
     std::vector<std::jthread> threads;
     failure.guard([&] {
-      for (std::size_t k = 0; k < side.threads(); ++k) {
-        threads.emplace_back([&, &worker = side.worker(k)] {
-          failure.guard([&] {
-            for (std::int64_t i = next++; i < count; i = next++)
-              samples[static_cast<std::size_t>(i)] = sample(i, worker);
-          });
-        });
+      for (std::size_t k = 0; k < std::min(side.threads(), samples.size()); ++k) {
+        threads.emplace_back([&, &worker = side.worker(k)] { failure.guard([&] { work(worker); }); });
       }
     });
   }
@@ -85,7 +86,7 @@ std::vector<std::int64_t> Calibration::cuts() const {
   return cuts;
 }
 
-std::vector<CostSample> Calibration::samples_of(CpuSide& side) {
+std::vector<CostSample> Calibration::cost_of(CpuSide& side) {
   const std::int64_t most = std::max<std::int64_t>(1, sets_->count() / (2 * kSampledProbes));
   std::int64_t places = std::min(most, kSampledPlaces * static_cast<std::int64_t>(side.threads()));
   std::vector<CostSample> samples;
@@ -112,20 +113,22 @@ std::vector<CostSample> Calibration::samples_of_join(CpuSide& side) {
       return timed_join(worker, {i * kSampledProbes, std::min((i + 1) * kSampledProbes, all.end)});
     });
   });
-  const double sum = seconds_of_all(samples);  // that of its parts: without the start of threads
+  // The parts add up to less than the join took: threads start, and wait for the last one.
+  const double sum = seconds_of_all(samples);
   for (CostSample& sample : samples) sample.seconds *= sum > 0 ? seconds / sum : 1;
   return samples;
 }
 
-/// Each in the middle of its share of the sets: the last ones are much larger than those before them. A join has warm
-/// caches from the probes before, and so has a sample.
-std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& side) {
-  return by_all_threads(places, side, [&](std::int64_t i, CpuSide::Worker& worker) {
-    const std::int64_t middle = sets_->count() * (2 * i + 1) / (2 * places);
+/// In the middle of equal shares of the sets, and at their end: the last sets are much larger than those before them. A
+/// join has warm caches from the probes before, and so has a sample.
+std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& side) const {
+  const std::int64_t count = sets_->count();
+  return by_all_threads(places + 1, side, [&](std::int64_t i, CpuSide::Worker& worker) {
+    const std::int64_t middle = i < places ? count * (2 * i + 1) / (2 * places) : count - kSampledProbes / 2;
     const std::int64_t begin = std::max<std::int64_t>(0, middle - kSampledProbes / 2);
-    const SetRange probes{begin, std::min(begin + kSampledProbes, sets_->count())};
+    const SetRange probes{begin, std::min(begin + kSampledProbes, count)};
     SetRange near{std::max<std::int64_t>(0, begin - kSampledProbes), begin};
-    if (near.count() == 0) near = {probes.end, std::min(probes.end + kSampledProbes, sets_->count())};
+    if (near.count() == 0) near = {probes.end, std::min(probes.end + kSampledProbes, count)};
     worker.join.join(index_, near.count() > 0 ? near : probes, worker.sink);
     return timed_join(worker, probes);
   });
@@ -136,33 +139,41 @@ CostSample Calibration::timed_join(CpuSide::Worker& worker, SetRange probes) con
   return {probes.begin + probes.count() / 2, seconds / static_cast<double>(probes.count())};
 }
 
-std::vector<CostSample> Calibration::samples_of(DeviceSide& side) const {
-  const std::vector<SetRange> blocks = blocks_of({0, sets_->count()}, block_size_);
-  return std::ssize(blocks) < kSampledPlaces ? samples_of_rests(side) : samples_of_blocks(side, blocks);
+DeviceCost Calibration::cost_of(DeviceSide& side) const {
+  const std::vector<SetRange> parts = blocks_of({0, sets_->count()}, side.fair_sample());
+  return std::ssize(parts) < kSampledParts ? cost_of_rests(side) : cost_of_parts(side, parts);
 }
 
-std::vector<CostSample> Calibration::samples_of_blocks(DeviceSide& side, const std::vector<SetRange>& blocks) const {
-  const auto last = std::ssize(blocks) - 1;
+DeviceCost Calibration::cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts) const {
+  const auto last = std::ssize(parts) - 1;
   Phases phases;
-  side.begin(device_sets_, *stream_, phases);
-  std::vector<CostSample> samples;
-  for (std::int64_t i = 0; i < kSampledPlaces; ++i) {
-    const std::int64_t at = last * i / (kSampledPlaces - 1);
-    const SetRange probes = blocks[static_cast<std::size_t>(at)];
+  DeviceCost cost;
+  for (std::int64_t i = 0; i < kSampledParts; ++i) {
+    const std::int64_t at = last * i / (kSampledParts - 1);
+    const SetRange probes = parts[static_cast<std::size_t>(at)];
     std::vector<BlockPair> pairs;
-    append_block_pairs(pairs, *sets_, bounds_, {blocks.begin(), blocks.begin() + at + 1});
+    append_block_pairs(pairs, *sets_, bounds_, {parts.begin(), parts.begin() + at + 1});
     const auto join = [&] {
       side.join_probes(probes, pairs, device_sets_, *stream_, phases);
       stream_->synchronize();
     };
-    if (samples.empty()) join();  // first launches take longer
-    samples.push_back({probes.begin + probes.count() / 2, timed(join) / static_cast<double>(probes.count())});
+    if (i == 0) {
+      const auto begin_and_join = [&] {
+        side.begin(device_sets_, *stream_, phases);
+        join();
+      };
+      begin_and_join();  // first launches take longer
+      cost.least_seconds = timed(begin_and_join);
+    }
+    const double seconds = timed(join);
+    if (i == 0) cost.least_seconds = std::max(0.0, cost.least_seconds - seconds);
+    cost.samples.push_back({probes.begin + probes.count() / 2, seconds / static_cast<double>(probes.count())});
   }
-  return samples;
+  return cost;
 }
 
 /// A part of one block would take its launches alone, which all of it has but once.
-std::vector<CostSample> Calibration::samples_of_rests(DeviceSide& side) const {
+DeviceCost Calibration::cost_of_rests(DeviceSide& side) const {
   const std::int64_t count = sets_->count();
   const auto seconds_behind = [&](std::int64_t split) {
     const std::vector<BlockPair> pairs = block_pairs_behind(split, *sets_, bounds_, block_size_);
@@ -174,17 +185,18 @@ std::vector<CostSample> Calibration::samples_of_rests(DeviceSide& side) const {
     });
   };
   static_cast<void>(seconds_behind(0));  // first launches take longer
-  std::vector<CostSample> samples;
+  DeviceCost cost{.least_seconds = seconds_behind(count - 1), .samples = {}};
   double seconds = seconds_behind(0);
   for (std::int64_t i = 0, begin = 0; i < kSampledRests; ++i) {
     const std::int64_t end = count * (i + 1) / kSampledRests;
     if (begin == end) continue;
-    const double rest = end < count ? seconds_behind(end) : 0;
-    samples.push_back({(begin + end) / 2, (seconds - rest) / static_cast<double>(end - begin)});
+    const double rest = end < count ? seconds_behind(end) : cost.least_seconds;
+    const double each = (seconds - rest) / static_cast<double>(end - begin);
+    cost.samples.push_back({(begin + end) / 2, std::max(0.0, each)});
     begin = end;
     seconds = rest;
   }
-  return samples;
+  return cost;
 }
 
 }  // namespace warpbench::similarity

@@ -19,11 +19,12 @@ class Calibration {
   Calibration(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size, const SetsView& device_sets,
               IndexBuilder& builder, Stream& stream);
 
-  /// Of all threads, which share the probing sets evenly. Leaves the side as it was.
-  [[nodiscard]] std::vector<CostSample> samples_of(CpuSide& side);
-  /// Blocks of probing sets, each joined with all sets before; of few blocks, how much less the join of all takes
-  /// without the smallest probing sets. The side's next solve is to begin anew.
-  [[nodiscard]] std::vector<CostSample> samples_of(DeviceSide& side) const;
+  /// Of all threads, which share the probing sets evenly. Where the whole join should take less than a tenth of a
+  /// second, it is the sample; else some probing sets are, from the first to the last. Drops the side's answer.
+  [[nodiscard]] std::vector<CostSample> cost_of(CpuSide& side);
+  /// Some probing sets, each joined with all sets before; where all are few, how much less their join takes without the
+  /// smallest ones. The side's next solve is to begin anew.
+  [[nodiscard]] DeviceCost cost_of(DeviceSide& side) const;
   /// Of a side that has all sets.
   [[nodiscard]] double seconds_of_all(const std::vector<CostSample>& samples) const {
     return seconds_before(samples, cuts()).back();
@@ -35,10 +36,10 @@ class Calibration {
 
  private:
   [[nodiscard]] std::vector<CostSample> samples_of_join(CpuSide& side);
-  [[nodiscard]] std::vector<CostSample> samples_at(std::int64_t places, CpuSide& side);
+  [[nodiscard]] std::vector<CostSample> samples_at(std::int64_t places, CpuSide& side) const;
   [[nodiscard]] CostSample timed_join(CpuSide::Worker& worker, SetRange probes) const;
-  [[nodiscard]] std::vector<CostSample> samples_of_blocks(DeviceSide& side, const std::vector<SetRange>& blocks) const;
-  [[nodiscard]] std::vector<CostSample> samples_of_rests(DeviceSide& side) const;
+  [[nodiscard]] DeviceCost cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts) const;
+  [[nodiscard]] DeviceCost cost_of_rests(DeviceSide& side) const;
 
   const OrderedSets* sets_;
   Bounds bounds_;

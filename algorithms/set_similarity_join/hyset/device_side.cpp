@@ -17,7 +17,7 @@ class TechniqueSide final : public DeviceSide {
  public:
   TechniqueSide(std::unique_ptr<BlockJoin> technique, const OrderedSets& sets, const SetSimilarityJoin::Input& input,
                 std::int64_t block_size, Stream& stream)
-      : technique_(std::move(technique)) {
+      : technique_(std::move(technique)), block_size_(block_size) {
     sink_.prepare(input.output, input.measure, stream);
     if (sets.count() > 0) technique_->prepare(sets, bounds_of(input), block_size, stream);
   }
@@ -37,6 +37,8 @@ class TechniqueSide final : public DeviceSide {
                    Phases& phases) override {
     for (const BlockPair& pair : pairs) enqueue(pair, sets, stream, phases);
   }
+  /// Pairs of blocks cost much the same for one probing set as for all.
+  [[nodiscard]] std::int64_t fair_sample() const override { return block_size_; }
   void finish(Stream& stream, Phases& /*phases*/) override { stream.synchronize(); }
   void download(SetSimilarityJoin::Answer& answer, Stream& stream) override { sink_.download(answer, stream); }
   [[nodiscard]] std::map<std::string, double> counters() const override { return technique_->counters(); }
@@ -47,6 +49,7 @@ class TechniqueSide final : public DeviceSide {
   }
 
   std::unique_ptr<BlockJoin> technique_;
+  std::int64_t block_size_;
   DevicePairSink sink_;
   std::array<Event, 2> joined_;
   std::size_t joins_ = 0;
@@ -73,6 +76,8 @@ class CoProcessingSide final : public DeviceSide {
     const FilterIndex& all = index_of({0, sets_->count()});
     join_.join(all, all.groups, probes, sets, stream);
   }
+  /// So many that a chunk's way to the device and back is a small part.
+  [[nodiscard]] std::int64_t fair_sample() const override { return 1024; }
   void finish(Stream& /*stream*/, Phases& phases) override { join_.finish(phases); }
   void download(SetSimilarityJoin::Answer& answer, Stream& /*stream*/) override { join_.download(answer); }
   void forget() override { join_.forget(); }
@@ -101,9 +106,20 @@ std::map<std::string, Value> known(std::map<std::string, Value> values, const st
   return values;
 }
 
+constexpr std::int64_t kAllBlocks = 0;  ///< `blocks: all`
+
 }  // namespace
 
-std::unique_ptr<DeviceSide> make_device_side(const std::string& gpu, bool is_best,
+std::map<std::string, Value> technique_values(const std::string& gpu, const std::string& techniques,
+                                              const std::map<std::string, Value>& given) {
+  const SolverInfo& info = technique(gpu).info;
+  std::map<std::string, Value> values;
+  if (techniques == "best") values = info.best;
+  if (techniques == "all-blocks") values = known(std::move(values), {{"blocks", kAllBlocks}}, info.parameters);
+  return known(std::move(values), given, info.parameters);
+}
+
+std::unique_ptr<DeviceSide> make_device_side(const std::string& gpu, const std::string& techniques,
                                              const std::map<std::string, Value>& given, const OrderedSets& sets,
                                              const SetSimilarityJoin::Input& input, std::int64_t block_size,
                                              Stream& stream) {
@@ -111,9 +127,8 @@ std::unique_ptr<DeviceSide> make_device_side(const std::string& gpu, bool is_bes
     const std::vector<ParameterSpec> declared = co_processing_parameters();
     return std::make_unique<CoProcessingSide>(Parameters(declared, known({}, given, declared)), sets, input, stream);
   }
-  const SolverInfo& info = technique(gpu).info;
-  auto values = known(is_best ? info.best : std::map<std::string, Value>{}, given, info.parameters);
-  return std::make_unique<TechniqueSide>(make_technique(gpu, values), sets, input, block_size, stream);
+  return std::make_unique<TechniqueSide>(make_technique(gpu, technique_values(gpu, techniques, given)), sets, input,
+                                         block_size, stream);
 }
 
 }  // namespace warpbench::similarity

@@ -31,6 +31,8 @@ class DeviceSide {
   /// Joins `probes` with all sets before; `pairs` are the pairs of blocks that this takes.
   virtual void join_probes(SetRange probes, std::span<const BlockPair> pairs, const SetsView& sets, Stream& stream,
                            Phases& phases) = 0;
+  /// Probing sets that join_probes() takes about as long for as its share of all: fewer cost more each.
+  [[nodiscard]] virtual std::int64_t fair_sample() const = 0;
   /// After the last join: waits for all of them.
   virtual void finish(Stream& stream, Phases& phases) = 0;
   /// The pairs are this object's memory.
@@ -40,10 +42,14 @@ class DeviceSide {
   [[nodiscard]] virtual std::map<std::string, double> counters() const = 0;
 };
 
-/// What `gpu` names, a technique of engine/techniques.hpp or cpu-gpu, with values for its parameters; those that it
-/// does not have are left out. Takes the memory for blocks of `block_size` sets. The sets outlive it. Throws
-/// OutOfDeviceMemory.
-[[nodiscard]] std::unique_ptr<DeviceSide> make_device_side(const std::string& gpu, bool is_best,
+/// The values of the parameters of `gpu`, a technique of engine/techniques.hpp: those of `techniques`, a value of
+/// `device_technique`, and of those `given` the ones that it has.
+[[nodiscard]] std::map<std::string, Value> technique_values(const std::string& gpu, const std::string& techniques,
+                                                            const std::map<std::string, Value>& given);
+
+/// What `gpu` names, a technique or cpu-gpu, with values for its parameters as technique_values() has them. Takes the
+/// memory for blocks of `block_size` sets. The sets outlive it. Throws OutOfDeviceMemory.
+[[nodiscard]] std::unique_ptr<DeviceSide> make_device_side(const std::string& gpu, const std::string& techniques,
                                                            const std::map<std::string, Value>& given,
                                                            const OrderedSets& sets,
                                                            const SetSimilarityJoin::Input& input,

@@ -9,7 +9,6 @@
 #include <cmath>
 
 #include "algorithms/set_similarity_join/hyset/hyset.hpp"
-#include "algorithms/set_similarity_join/hyset/split_model.hpp"
 #include "device/integers.hpp"
 
 namespace warpbench::similarity {
@@ -51,9 +50,7 @@ class HysetDichotomy final : public Hyset {
     split_ = static_cast<std::int64_t>(std::llround(std::max(0.0, share) * static_cast<double>(sets().count())));
     if (share < 0 && sets().count() > 0) {
       const auto scope = phases.cpu("calibrate");
-      Calibration& measured = calibration();
-      split_ = best_cut(measured.samples_of(cpu()), measured.samples_of(device()), measured.index_seconds(),
-                        measured.cuts());
+      split_ = cut_by_cost().set;
     }
     builder().take_memory(builder().prefixes().tokens({0, split_}), stream());
     builder().reserve(index_, {0, split_});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "algorithms/set_similarity_join/bitmap/signature_width.hpp"
 #include "algorithms/set_similarity_join/hyset/technique_choice.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 /// Bytes of a chunk of the co-processing join: several are filled, verified and emptied side by side.
 constexpr std::int64_t kChunkMemory = std::int64_t{256} << 20;
-
-constexpr std::int64_t kAllBlocks = 0;  ///< `blocks: all` of a technique
 
 using HysetClock = std::chrono::steady_clock;
 
@@ -40,24 +39,30 @@ std::vector<ParameterSpec> Hyset::parameters() {
               .at(Stage::prepare),
           parameter("cpu", "ppjoin")
               .one_of({"ppjoin", "allpairs", "auto"})
+              .document({"ppjoin", "allpairs"})
               .means("the CPU's filter; auto: the cheapest by timing a sample")
               .at(Stage::prepare),
           parameter("gpu", "table")
               .one_of({"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu", "auto"})
-              .means("the device's technique; table: by the sets and the threshold, as Figure 5.16 "
-                     "says; auto: the cheapest of fgssjoin, sf-gssjoin and bitmap by timing a sample")
+              .document({"table", "fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"})
+              .means("the device's technique; table: by the sets and the threshold, as Figure 5.16 says; auto: by "
+                     "timing a sample, the one with which the join should end soonest if it is cut well")
               .at(Stage::prepare),
           parameter("device_technique", "document")
               .one_of({"document", "all-blocks", "best"})
               .document({"document"})
-              .means("fgssjoin, sf-gssjoin and bitmap as their documents have them, on 15 blocks of threads; the same "
-                     "on as many blocks as run at once; or at their best, but for signature_bits")
+              .means("document: fgssjoin, sf-gssjoin and bitmap as their documents have them; all-blocks: the same, "
+                     "but fgssjoin and sf-gssjoin on as many blocks of threads as run at once, not 15; best: at their "
+                     "best, but for signature_bits")
               .at(Stage::prepare),
           signature_bits_parameter().means("size of a signature of gpu: bitmap; auto: by a sample of the pairs"),
           threads_parameter(1).at(Stage::prepare)};
 }
 
 void Hyset::prepare(const Input& input, Phases& phases) {
+  calibration_.reset();  // of a prepare() that failed
+  cpu_cost_.reset();
+  device_cost_.reset();
   input_ = input;
   bounds_ = bounds_of(input);
   {
@@ -89,11 +94,44 @@ Calibration& Hyset::calibration() {
 }
 
 std::unique_ptr<DeviceSide> Hyset::side_of(const std::string& gpu) {
-  const std::string& techniques = parameters_.text("device_technique");
-  std::map<std::string, Value> given{
-      {"signature_bits", parameters_.integer("signature_bits")}, {"chunk_memory", kChunkMemory}, {"filter", filter_}};
-  if (techniques == "all-blocks") given["blocks"] = kAllBlocks;
-  return make_device_side(gpu, techniques == "best", given, sets_, input_, block_size_, stream_);
+  return make_device_side(
+      gpu, parameters_.text("device_technique"),
+      {{"signature_bits", parameters_.integer("signature_bits")}, {"chunk_memory", kChunkMemory}, {"filter", filter_}},
+      sets_, input_, block_size_, stream_);
+}
+
+const std::vector<CostSample>& Hyset::cpu_cost() {
+  if (!cpu_cost_) cpu_cost_ = calibration().cost_of(cpu_);
+  return *cpu_cost_;
+}
+
+const DeviceCost& Hyset::device_cost() {
+  if (!device_cost_) device_cost_ = calibration().cost_of(*device_);
+  return *device_cost_;
+}
+
+Cut Hyset::cut_by_cost() {
+  return best_cut(cpu_cost(), device_cost(), calibration().index_seconds(), calibration().cuts());
+}
+
+void Hyset::choose_filter() {
+  filter_ = parameters_.text("cpu");
+  const int threads = threads_of(parameters_, sets_.count());
+  const auto cost_with = [&](Filter filter) {
+    cpu_.prepare(sets_, input_, filter, threads);
+    return calibration().cost_of(cpu_);
+  };
+  if (filter_ == "auto") {
+    filter_ = "ppjoin";
+    if (sets_.count() > 0) {
+      std::vector<CostSample> ppjoin = cost_with(Filter::ppjoin);
+      std::vector<CostSample> allpairs = cost_with(Filter::allpairs);
+      const bool is_allpairs = calibration().seconds_of_all(allpairs) < calibration().seconds_of_all(ppjoin);
+      if (is_allpairs) filter_ = "allpairs";
+      cpu_cost_ = std::move(is_allpairs ? allpairs : ppjoin);
+    }
+  }
+  cpu_.prepare(sets_, input_, filter_ == "allpairs" ? Filter::allpairs : Filter::ppjoin, threads);
 }
 
 void Hyset::choose_device() {
@@ -101,36 +139,27 @@ void Hyset::choose_device() {
   if (technique_ == "table") technique_ = technique_by_table(shape_of(sets_, bounds_));
   if (technique_ == "auto") {
     technique_ = "fgssjoin";
-    double least = std::numeric_limits<double>::infinity();
-    for (const char* gpu : {"fgssjoin", "sf-gssjoin", "bitmap"}) {
+    Cut best{0, std::numeric_limits<double>::infinity()};
+    std::optional<DeviceCost> cost_of_best;
+    for (const char* gpu : {"fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"}) {
       if (sets_.count() == 0) break;
       device_.reset();  // the device never holds two
+      device_cost_.reset();
       try {
         device_ = side_of(gpu);
-        const double seconds = calibration().seconds_of_all(calibration().samples_of(*device_));
-        if (seconds < least) technique_ = gpu;
-        least = std::min(least, seconds);
+        const Cut cut = cut_by_cost();
+        if (cut.seconds >= best.seconds) continue;
+        best = cut;
+        technique_ = gpu;
+        cost_of_best = device_cost_;
       } catch (const OutOfDeviceMemory&) {
         // Another may need less; where none has room, the last call says so.
       }
     }
+    device_cost_ = std::move(cost_of_best);
   }
   device_.reset();
   device_ = side_of(technique_);
-}
-
-void Hyset::choose_filter() {
-  filter_ = parameters_.text("cpu");
-  const int threads = threads_of(parameters_, sets_.count());
-  const auto seconds_with = [&](Filter filter) {
-    cpu_.prepare(sets_, input_, filter, threads);
-    return calibration().seconds_of_all(calibration().samples_of(cpu_));
-  };
-  if (filter_ == "auto") {
-    const bool is_allpairs = sets_.count() > 0 && seconds_with(Filter::allpairs) < seconds_with(Filter::ppjoin);
-    filter_ = is_allpairs ? "allpairs" : "ppjoin";
-  }
-  cpu_.prepare(sets_, input_, filter_ == "allpairs" ? Filter::allpairs : Filter::ppjoin, threads);
 }
 
 void Hyset::upload(Phases& phases) {

@@ -61,8 +61,8 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
   [[nodiscard]] const Parameters& given() const { return parameters_; }
   [[nodiscard]] std::int64_t block_size() const { return block_size_; }
-  /// Made at the first call of a prepare(): brings the sets to the device.
-  [[nodiscard]] Calibration& calibration();
+  /// Where the join should end soonest, by the costs of both sides. There are sets.
+  [[nodiscard]] Cut cut_by_cost();
   [[nodiscard]] IndexBuilder& builder() { return builder_; }
   [[nodiscard]] CpuSide& cpu() { return cpu_; }
   [[nodiscard]] DeviceSide& device() { return *device_; }
@@ -71,7 +71,11 @@ class Hyset : public Solver<SetSimilarityJoin> {
 
  private:
   [[nodiscard]] std::unique_ptr<DeviceSide> side_of(const std::string& gpu);
-  /// As the parameters say, or those that are cheapest by calibration().
+  /// Made at the first call of a prepare(), as are the costs: brings the sets to the device.
+  [[nodiscard]] Calibration& calibration();
+  [[nodiscard]] const std::vector<CostSample>& cpu_cost();
+  [[nodiscard]] const DeviceCost& device_cost();
+  /// As the parameters say, or by costs.
   void choose_device();
   void choose_filter();
   void join_on_both(Phases& phases);
@@ -84,6 +88,8 @@ class Hyset : public Solver<SetSimilarityJoin> {
   std::string technique_;
   std::string filter_;
   std::optional<Calibration> calibration_;  ///< while prepare() needs it
+  std::optional<std::vector<CostSample>> cpu_cost_;
+  std::optional<DeviceCost> device_cost_;
 
   std::optional<FirstFailure> failure_;  ///< of the join that goes on
   CpuSide cpu_;

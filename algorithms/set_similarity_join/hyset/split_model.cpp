@@ -33,18 +33,15 @@ std::vector<double> seconds_before(const std::vector<CostSample>& samples, const
   return before;
 }
 
-std::int64_t best_cut(const std::vector<CostSample>& cpu, const std::vector<CostSample>& device,
-                      const std::vector<double>& index_seconds, const std::vector<std::int64_t>& cuts) {
+Cut best_cut(const std::vector<CostSample>& cpu, const DeviceCost& device, const std::vector<double>& index_seconds,
+             const std::vector<std::int64_t>& cuts) {
   const std::vector<double> on_cpu = seconds_before(cpu, cuts);
-  const std::vector<double> on_device = seconds_before(device, cuts);
-  std::int64_t best = cuts.front();
-  double shortest = std::numeric_limits<double>::infinity();
+  const std::vector<double> on_device = seconds_before(device.samples, cuts);
+  Cut best{cuts.front(), std::numeric_limits<double>::infinity()};
   for (std::size_t i = 0; i < cuts.size(); ++i) {
-    const double seconds = index_seconds[i] + std::max(on_cpu[i], on_device.back() - on_device[i]);
-    if (seconds < shortest) {
-      shortest = seconds;
-      best = cuts[i];
-    }
+    const double rest = cuts[i] < cuts.back() ? device.least_seconds + on_device.back() - on_device[i] : 0;
+    const double seconds = index_seconds[i] + std::max(on_cpu[i], rest);
+    if (seconds < best.seconds) best = {cuts[i], seconds};
   }
   return best;
 }

@@ -18,9 +18,22 @@ struct CostSample {
 [[nodiscard]] std::vector<double> seconds_before(const std::vector<CostSample>& samples,
                                                  const std::vector<std::int64_t>& cuts);
 
+/// What was measured of the device: what it takes however few its probing sets are, and what these take besides.
+struct DeviceCost {
+  double least_seconds = 0;
+  std::vector<CostSample> samples;
+};
+
+/// Where a join is cut, and how long it should take.
+struct Cut {
+  std::int64_t set = 0;
+  double seconds = 0;
+};
+
 /// The cut at which the join is shortest, where the CPU has the sets before it and the device the others: the longer
-/// side, after an index of the CPU's sets that takes `index_seconds` of each cut. `cuts` ascend and are not empty.
-[[nodiscard]] std::int64_t best_cut(const std::vector<CostSample>& cpu, const std::vector<CostSample>& device,
-                                    const std::vector<double>& index_seconds, const std::vector<std::int64_t>& cuts);
+/// side, after an index of the CPU's sets that takes `index_seconds` of each cut. `cuts` ascend and are not empty; the
+/// last one leaves the device nothing.
+[[nodiscard]] Cut best_cut(const std::vector<CostSample>& cpu, const DeviceCost& device,
+                           const std::vector<double>& index_seconds, const std::vector<std::int64_t>& cuts);
 
 }  // namespace warpbench::similarity

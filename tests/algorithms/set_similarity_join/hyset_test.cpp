@@ -1,5 +1,4 @@
-// HySet beyond conformance: every technique and split, what each side takes, the cost model of the split, and the
-// document's choice of a technique.
+// HySet beyond conformance: every technique and split, what each side takes, and the document's choice of a technique.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "algorithms/set_similarity_join/hyset/hyset.hpp"
-#include "algorithms/set_similarity_join/hyset/split_model.hpp"
 #include "algorithms/set_similarity_join/hyset/technique_choice.hpp"
 #include "device/device.hpp"
 #include "device/error.hpp"
@@ -46,6 +44,11 @@ class Strategy {
   Strategy(const std::string& id, const Given& given, const Input& input) : input_(input) {
     const auto& entry = strategy_entry(id);
     solver_ = entry.make(Parameters(entry.info.parameters, given));
+    prepare(input);
+  }
+
+  void prepare(const Input& input) {
+    input_ = input;
     Phases phases;
     solver_->prepare(input_, phases);
   }
@@ -169,25 +172,26 @@ TEST(Hyset, FailsAsTheDeviceDoesAndJoinsAgain) {
   strategy.expect_exact(reference);
 }
 
-TEST(SplitModel, CutsWhereBothSidesEndTogether) {
-  std::vector<std::int64_t> cuts;
-  for (std::int64_t cut = 0; cut <= 1000; ++cut) cuts.push_back(cut);
-  const std::vector<double> no_index(cuts.size(), 0);
-  EXPECT_EQ(best_cut({{500, 1}}, {{500, 1}}, no_index, cuts), 500);
-  EXPECT_EQ(best_cut({{500, 1}}, {{500, 3}}, no_index, cuts), 750);
-  // Costs that rise with the sets' size: half of the work lies behind 1000 / sqrt(2).
-  EXPECT_NEAR(static_cast<double>(best_cut({{0, 0}, {1000, 1}}, {{0, 0}, {1000, 1}}, no_index, cuts)), 707, 2);
-  EXPECT_EQ(best_cut({{500, 1}}, {{500, 0}}, no_index, cuts), 0);
-  EXPECT_EQ(best_cut({{500, 0}}, {{500, 1}}, no_index, cuts), 1000);
-}
-
-TEST(SplitModel, GivesTheDeviceAllWhereAnIndexCostsMoreThanASplitSaves) {
-  const std::vector<std::int64_t> cuts = {0, 250, 500, 750, 1000};
-  const std::vector<CostSample> cpu = {{500, 2}};
-  const std::vector<CostSample> device = {{500, 1}};
-  EXPECT_EQ(best_cut(cpu, device, {0, 0, 0, 0, 0}, cuts), 250);
-  EXPECT_EQ(best_cut(cpu, device, {0, 240, 260, 280, 300}, cuts), 250);
-  EXPECT_EQ(best_cut(cpu, device, {0, 260, 280, 300, 320}, cuts), 0);
+/// Costs of a prepare() that failed are not taken for those of other sets.
+TEST(Hyset, PreparesAgainAfterAFailure) {
+  const datasets::SetCollection few = testing::similar_sets(kHysetSeed, {.count = 30});
+  const Input input = hyset_input(near_duplicates());
+  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+  int failures = 0;
+  for (std::int64_t bytes = 4000; bytes < 60'000; bytes += 2000) {
+    Strategy strategy("hyset-dichotomy",
+                      {{"cpu", "auto"}, {"split", "auto"}, {"block_size", 50}, {"device_technique", "best"}},
+                      hyset_input(few));
+    try {
+      const testing::MemoryLimit limit(bytes);
+      strategy.prepare(hyset_input(few));
+    } catch (const OutOfDeviceMemory&) {
+      ++failures;
+      strategy.prepare(input);
+      strategy.expect_exact(reference);
+    }
+  }
+  EXPECT_GT(failures, 1);
 }
 
 /// Data sets of the document in their cells of Figure 5.16.
