@@ -398,11 +398,13 @@ TEST(HsgdStar, SharesRatingsAsTheFileOfCostModelsSays) {
   }
 }
 
-/// Models by which the GPU has nearly all ratings, which it is never fast enough for.
+/// Models by which the GPU has nearly all ratings. One worker is never fast enough for them: a task of it is long
+/// against its launch, so that the sides do not end together by chance.
 TEST(HsgdStar, CorrectsItsShareByARehearsal) {
   using namespace matrix_factorization;
-  const Ratings ratings = planted(60, 50, 1500, kSeed);
-  const Input input = input_of(ratings);
+  const Ratings ratings = planted(60, 50, 8000, kSeed);
+  Input input = input_of(ratings);
+  input.iterations = 2;
   const auto reference = MatrixFactorization::reference(input, std::numeric_limits<double>::infinity());
   CostModels models;
   models.cpu_parts = models.cpu_prefix = {{1e-3, 0}, 0.01};
@@ -412,7 +414,7 @@ TEST(HsgdStar, CorrectsItsShareByARehearsal) {
   for (const char* residency : {"streamed", "resident"}) {
     SCOPED_TRACE(residency);
     const OwnCache cache;
-    const Given given{{"threads", 2}, {"residency", residency}};
+    const Given given{{"threads", 2}, {"workers", 1}, {"residency", residency}};
     (void)Prepared("hsgd-star", input, given);
     ASSERT_FALSE(cache.files().empty()) << kBusy;
     write_cost_models(cache.files().at(0), models, "by hand");
@@ -425,8 +427,8 @@ TEST(HsgdStar, CorrectsItsShareByARehearsal) {
     EXPECT_LT(prepared.counter("share"), 0.95) << "which the rehearsal begins with";
     EXPECT_NEAR(prepared.counter("gpu_ratings_share"), prepared.counter("share"), 0.06) << "divided again";
     EXPECT_EQ(prepared.counter("predicted_cpu_s"), prepared.counter("predicted_gpu_s"));
-    EXPECT_EQ(prepared.counter("fewest_updates_of_a_block"), 6);
-    EXPECT_EQ(prepared.counter("most_updates_of_a_block"), 6);
+    EXPECT_EQ(prepared.counter("fewest_updates_of_a_block"), 2);
+    EXPECT_EQ(prepared.counter("most_updates_of_a_block"), 2);
     const Judgement judgement = MatrixFactorization::judge(input, answer, reference);
     EXPECT_EQ(judgement.verdict, Verdict::approximate) << judgement.difference;
     EXPECT_LT(answer.rmse.back(), 1.15 * reference.high.back()) << "seed " << kSeed;
