@@ -1,6 +1,7 @@
 // bmp-gpu's own method, oriented counting, on graphs that reach each of its paths: short out-lists (a warp's work),
 // longer ones (a block's), the longest (in parts), rows cut into several tasks, tiles of slots that rows cross and that
-// begin within one. The conformance test cannot reach it by changing one parameter at a time.
+// begin within one, and rows that stay in host memory while edges are counted in ranges. The conformance test cannot
+// reach it by changing one parameter at a time.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -18,6 +19,7 @@ struct Point {
   const char* name;
   bool range_filter;
   int warps_per_block;
+  int passes = 0;
 
   friend std::ostream& operator<<(std::ostream& out, const Point& point) { return out << point.name; }
 };
@@ -31,6 +33,7 @@ class Oriented : public ::testing::TestWithParam<Point> {
       const Parameters parameters(entry.info.parameters, {{"method", "oriented"},
                                                           {"mirror", "gpu"},
                                                           {"range_filter", GetParam().range_filter},
+                                                          {"passes", GetParam().passes},
                                                           {"warps_per_block", GetParam().warps_per_block}});
       const CommonNeighbors::Input input{&graph};
       const CommonNeighbors::Reference expected = CommonNeighbors::reference(input);
@@ -79,7 +82,9 @@ TEST_P(Oriented, CountsAmongEmptyRows) {
 
 INSTANTIATE_TEST_SUITE_P(BmpGpu, Oriented,
                          ::testing::Values(Point{"filter_4_warps", true, 4}, Point{"no_filter_4_warps", false, 4},
-                                           Point{"filter_1_warp", true, 1}, Point{"filter_32_warps", true, 32}),
+                                           Point{"filter_1_warp", true, 1}, Point{"filter_32_warps", true, 32},
+                                           Point{"filter_4_warps_2_passes", true, 4, 2},
+                                           Point{"no_filter_4_warps_7_passes", false, 4, 7}),
                          [](const auto& point) { return std::string(point.param.name); });
 
 }  // namespace

@@ -68,5 +68,26 @@ TEST(PassPlan, TakesMorePassesThanVertices) {
   EXPECT_TRUE(std::ranges::is_sorted(plan.boundaries));
 }
 
+TEST(EdgeRanges, AreOneWhereEverythingFits) {
+  const PassPlan plan = plan_edge_ranges(path_graph(1001), 0, 0, 0, kGigabyte);
+  EXPECT_TRUE(plan.resident);
+  EXPECT_EQ(plan.boundaries, (std::vector<std::uint64_t>{0, 1000}));
+}
+
+TEST(EdgeRanges, AreAsManyAsAsked) {
+  const PassPlan plan = plan_edge_ranges(path_graph(1001), 3, 0, 0, kGigabyte);
+  EXPECT_FALSE(plan.resident);
+  EXPECT_EQ(plan.boundaries, (std::vector<std::uint64_t>{0, 333, 666, 1000}));
+}
+
+TEST(EdgeRanges, HaveCountsThatFit) {
+  const datasets::Csr graph = path_graph(100'001);  // offsets 0.8 MB, counts of its edges 0.4 MB
+  const PassPlan plan = plan_edge_ranges(graph, 0, kGigabyte, 100'000, 1'100'000);
+  EXPECT_FALSE(plan.resident);
+  EXPECT_EQ(plan.passes(), 3);  // 0.4 / (1.1 - 0.055 - 0.8 - 0.1) = 2.8
+  EXPECT_EQ(plan_edge_ranges(graph, 0, kGigabyte, 100'000, 1'400'000).passes(), 1);
+  EXPECT_THROW((void)plan_edge_ranges(graph, 0, kGigabyte, 100'000, 900'000), OutOfDeviceMemory);
+}
+
 }  // namespace
 }  // namespace warpbench::common_neighbors

@@ -8,6 +8,7 @@
 #include "algorithms/common_neighbors/bmp_gpu/lookups.hpp"
 #include "algorithms/common_neighbors/counter/gpu_counter.hpp"
 #include "algorithms/common_neighbors/counter/pass_graph.cuh"
+#include "algorithms/common_neighbors/oriented/hosted.hpp"
 #include "algorithms/common_neighbors/oriented/oriented.hpp"
 #include "device/device.hpp"
 #include "solvers/solver.hpp"
@@ -35,6 +36,7 @@ class BmpGpu final : public GpuCounter {
     const auto scope = phases.cpu("count_lookups");
     bitmap_lookups_ = bitmap_lookups(graph());
     oriented_lookups_ = oriented_lookups(graph());
+    longest_row_ = graph().max_degree();
     bitmap_reads_.clear();
     prepared_ = true;
     count_lookups();
@@ -60,7 +62,6 @@ class BmpGpu final : public GpuCounter {
 
  protected:
   std::int64_t workspace_bytes(std::int64_t free_bytes) override {
-    if (oriented_) return oriented_workspace_bytes(graph().vertices(), graph().slots());
     resident_ =
         max_resident_blocks(range_filter_ ? bitmap_kernel<true> : bitmap_kernel<false>, threads(), filter_bytes());
     const std::int64_t max_bitmaps = free_bytes / kPoolShare / std::max<std::int64_t>(1, words_each() * 4);
@@ -87,9 +88,22 @@ class BmpGpu final : public GpuCounter {
     });
   }
 
+  PassPlan make_plan(std::int64_t free_bytes) override {
+    if (!oriented_) return GpuCounter::make_plan(free_bytes);
+    const std::int64_t vertices = graph().vertices();
+    const std::int64_t slots = graph().slots();
+    return plan_edge_ranges(graph(), wanted_passes(), oriented_workspace_bytes(vertices, slots),
+                            hosted_workspace_bytes(vertices, slots, longest_row_), free_bytes);
+  }
   [[nodiscard]] bool counts_all() const override { return oriented_; }
   void count_all(View<std::uint32_t> counts, Phases& phases) override {
-    count_oriented({offsets(), neighbors()}, {range_filter_, warps_per_block()}, counts, stream(), phases);
+    const OrientedOptions options{range_filter_, warps_per_block()};
+    if (plan().resident) {
+      count_oriented({offsets(), neighbors()}, options, counts, stream(), phases);
+    } else {
+      count_oriented_hosted({offsets(), graph().offsets.span(), host_neighbors(), longest_row_}, options,
+                            plan().boundaries, counts, stream(), phases);
+    }
   }
 
  private:
@@ -125,6 +139,7 @@ class BmpGpu final : public GpuCounter {
   std::int64_t resident_ = 0;  ///< blocks of the document's kernel that run at once
   std::int64_t bitmap_lookups_ = 0;
   std::int64_t oriented_lookups_ = 0;
+  std::int64_t longest_row_ = 0;
   bool prepared_ = false;
   std::map<int, std::int64_t> bitmap_reads_;  ///< by range_shift()
   Buffer<std::uint32_t> pool_words_;
@@ -153,9 +168,6 @@ void validate(const Parameters& parameters) {
   if (parameters.text("method") != "oriented") return;
   if (parameters.text("mirror") == "cpu") {
     throw ParameterError("mirror", "method: oriented fills both slots of an edge itself; say mirror: gpu");
-  }
-  if (parameters.integer("passes") > 1) {
-    throw ParameterError("passes", "method: oriented needs the whole graph in device memory; say passes: 1 or auto");
   }
 }
 

@@ -37,10 +37,11 @@ std::vector<ParameterSpec> gpu_parameters() {
   return {
       parameter("warps_per_block", 4).range(1, 32).in("warps").means("thread block size (che2019 Fig 9)"),
       parameter("passes", 0)
-          .range(0, 1024)
+          .range(0, static_cast<double>(kMostPasses))
           .alias("auto", 0)
           .in("passes")
-          .means("ranges of v handled one after another; auto: as many as device memory asks for (Table 6)"),
+          .means("ranges of v, of method: oriented of edges, handled one after another; auto: as many as device memory "
+                 "asks for (Table 6)"),
       parameter("mirror", "cpu")
           .one_of({"cpu", "gpu"})
           .document({"cpu"})
@@ -93,6 +94,10 @@ void GpuCounter::prepare(const Input& input, Phases& phases) {
   counts_ = PinnedBuffer<std::uint32_t>(graph().slots());
 }
 
+PassPlan GpuCounter::make_plan(std::int64_t free_bytes) {
+  return plan_passes(graph(), options_.passes, workspace_bytes(free_bytes), free_bytes);
+}
+
 void GpuCounter::upload(Phases& phases) {
   planned_ = false;
   offsets_.release();
@@ -102,8 +107,8 @@ void GpuCounter::upload(Phases& phases) {
   stream_.synchronize();
 
   const std::int64_t free_bytes = free_memory();
-  plan_ = plan_passes(graph(), options_.passes, workspace_bytes(free_bytes), free_bytes);
-  if ((counts_all() || options_.mirror_on_gpu) && !plan_.resident) {
+  plan_ = make_plan(free_bytes);
+  if (options_.mirror_on_gpu && !counts_all() && !plan_.resident) {
     throw OutOfDeviceMemory(plan_.resident_bytes, free_bytes);
   }
   const auto scope = phases.gpu("upload", stream_);
@@ -149,8 +154,9 @@ void GpuCounter::run_pass(Extent<std::int64_t> targets) {
 void GpuCounter::solve(Phases& phases) {
   if (graph().slots() == 0) return;
   if (!planned_) upload(phases);  // other parameters need other memory
-  if (plan_.resident && counts_all()) {
-    count_all(device_counts_.view(), phases);
+  if (counts_all()) {
+    const std::span<std::uint32_t> host = counts_.span();
+    count_all(plan_.resident ? device_counts_.view() : View<std::uint32_t>(host.data(), std::ssize(host)), phases);
   } else if (answers_on_device()) {
     run_passes(phases);
     mirror_on_gpu(phases);

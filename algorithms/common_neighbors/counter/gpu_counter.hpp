@@ -45,9 +45,11 @@ class GpuCounter : public Solver<CommonNeighbors> {
   virtual void allocate_workspace() = 0;
   /// Enqueues the kernels that count this pass's slots at their first end.
   virtual void count(const PassGraph& graph, View<std::uint32_t> counts) = 0;
-  /// Whether count_all() takes the place of passes. It needs the whole graph in device memory.
+  /// For `free_bytes` of device memory; plan_passes() by default.
+  virtual PassPlan make_plan(std::int64_t free_bytes);
+  /// Whether count_all() takes the place of passes over ranges of v.
   [[nodiscard]] virtual bool counts_all() const { return false; }
-  /// Enqueues kernels that fill all slots.
+  /// Enqueues kernels that fill all slots: on the device, where the plan is resident, else in mapped host memory.
   virtual void count_all(View<std::uint32_t> /*counts*/, Phases& /*phases*/) {}
 
   /// The launches that cover all rows (pass_graph.cuh).
@@ -56,6 +58,10 @@ class GpuCounter : public Solver<CommonNeighbors> {
   [[nodiscard]] const datasets::Csr& graph() const { return *graph_; }
   [[nodiscard]] int warps_per_block() const { return options_.warps_per_block; }
   Stream& stream() { return stream_; }
+  [[nodiscard]] const PassPlan& plan() const { return plan_; }
+  [[nodiscard]] std::int64_t wanted_passes() const { return options_.passes; }  ///< 0: as many as memory asks for
+  /// In mapped host memory.
+  [[nodiscard]] std::span<const std::uint32_t> host_neighbors() const { return neighbors_.host(); }
   View<const std::uint64_t> offsets() const { return offsets_.view(); }
   View<const std::uint32_t> neighbors() const { return neighbors_.view(); }
 

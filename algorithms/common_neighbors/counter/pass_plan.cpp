@@ -44,4 +44,29 @@ PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64
   return plan;
 }
 
+PassPlan plan_edge_ranges(const datasets::Csr& graph, std::int64_t passes, std::int64_t workspace_bytes,
+                          std::int64_t hosted_bytes, std::int64_t free_bytes) {
+  const std::int64_t offset_bytes = (graph.vertices() + 1) * std::int64_t{sizeof(std::uint64_t)};
+  const std::int64_t slot_bytes = graph.slots() * std::int64_t{sizeof(std::uint32_t)};
+  const std::int64_t count_bytes = slot_bytes / 2;
+  const auto reserve = static_cast<std::int64_t>(static_cast<double>(free_bytes) * kReserveShare);
+
+  PassPlan plan;
+  plan.resident_bytes = offset_bytes + 2 * slot_bytes + workspace_bytes + reserve;
+  plan.resident = passes <= 1 && plan.resident_bytes <= free_bytes;
+  if (!plan.resident) {
+    const std::int64_t left = free_bytes - reserve - offset_bytes - hosted_bytes;
+    plan.estimated = left <= 0 ? kMostPasses + 1 : std::max<std::int64_t>(1, ceil_div(count_bytes, left));
+    if (std::max(passes, plan.estimated) > kMostPasses) {
+      throw OutOfDeviceMemory(offset_bytes + hosted_bytes + reserve + count_bytes / kMostPasses, free_bytes);
+    }
+  }
+  const std::int64_t edges = graph.slots() / 2;
+  const std::int64_t ranges = plan.resident ? 1 : std::max(passes, plan.estimated);
+  for (std::int64_t p = 0; p <= ranges; ++p) {
+    plan.boundaries.push_back(static_cast<std::uint64_t>(edges / ranges * p + edges % ranges * p / ranges));
+  }
+  return plan;
+}
+
 }  // namespace warpbench::common_neighbors

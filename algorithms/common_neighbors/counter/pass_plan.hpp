@@ -10,6 +10,9 @@
 
 namespace warpbench::common_neighbors {
 
+/// The most that `passes` may be.
+inline constexpr std::int64_t kMostPasses = 1024;
+
 /// Share of the device's memory that is left alone: the allocator's rounding, the driver, kernels' local memory.
 inline constexpr double kReserveShare = 0.05;
 
@@ -18,7 +21,8 @@ struct PassPlan {
   /// pass's lists, while the rows N(u) and the counts stay in mapped host memory.
   bool resident = true;
   std::int64_t resident_bytes = 0;  ///< of device memory, which that takes
-  /// Pass p handles the slots e(u,v) with boundaries[p] <= v < boundaries[p + 1]; passes + 1 ascending vertices.
+  /// Pass p handles the slots e(u,v) with boundaries[p] <= v < boundaries[p + 1]; passes + 1 ascending vertices. Of
+  /// plan_edge_ranges() they are edges in place of vertices.
   std::vector<std::uint64_t> boundaries;
 
   /// Table 6's estimate for this graph and memory, whatever was asked for.
@@ -36,5 +40,12 @@ std::int64_t estimated_passes(std::int64_t csr_bytes, std::int64_t bitmap_bytes,
 /// same number of slots. O(vertices).
 PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64_t workspace_bytes,
                      std::int64_t free_bytes);
+
+/// Plans for a method that counts all slots by edges: with `workspace_bytes` of device memory besides graph and counts
+/// where all of that fits; otherwise with offsets, `hosted_bytes` and the counts of a range of edges, in as few ranges
+/// as that takes. `passes` above 1 is taken as given. Throws OutOfDeviceMemory where kMostPasses of
+/// them do not suffice.
+PassPlan plan_edge_ranges(const datasets::Csr& graph, std::int64_t passes, std::int64_t workspace_bytes,
+                          std::int64_t hosted_bytes, std::int64_t free_bytes);
 
 }  // namespace warpbench::common_neighbors

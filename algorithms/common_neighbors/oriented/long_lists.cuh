@@ -8,7 +8,6 @@
 #include "algorithms/common_neighbors/oriented/out_graph.cuh"
 #include "algorithms/common_neighbors/oriented/shared_table.cuh"
 #include "device/bits.cuh"
-#include "device/search.cuh"
 
 namespace warpbench::common_neighbors {
 
@@ -42,7 +41,7 @@ struct TaskQueues {
   TaskQueue longest_lists;
 };
 
-/// One thread a vertex.
+/// One thread a vertex. Queues without memory learn their length only.
 __global__ void make_tasks(View<const std::uint64_t> offsets, View<const std::uint32_t> out_offsets,
                            TaskQueues queues) {
   for (const std::int64_t u : grid::strided(out_offsets.size() - 1)) {
@@ -51,6 +50,7 @@ __global__ void make_tasks(View<const std::uint64_t> offsets, View<const std::ui
     const auto pieces = static_cast<std::uint32_t>(ceil_div(segment(offsets, u).size(), LongListTuning::kTaskSlots));
     const TaskQueue& queue = out_degree <= LongListTuning::kBlockList ? queues.long_lists : queues.longest_lists;
     const std::uint32_t at = atomicAdd(queue.length, pieces);
+    if (queue.tasks.empty()) continue;
     for (std::uint32_t piece = 0; piece < pieces; ++piece) {
       const auto first_slot = static_cast<unsigned>(piece * LongListTuning::kTaskSlots);
       queue.tasks[at + piece] = make_uint2(static_cast<unsigned>(u), first_slot);
@@ -91,8 +91,9 @@ class RowProbe {
   __device__ void walk_row(std::uint32_t u, std::uint32_t out_degree_u, std::int64_t first, std::int64_t end) {
     const std::int64_t slot = first + warp::lane();
     Extent<std::uint32_t> list{0, 0};
+    std::uint32_t v = 0;
     if (slot < end) {
-      const std::uint32_t v = graph_.rows[slot];
+      v = graph_.rows[slot];
       const Extent<std::uint32_t> of_v = graph_.out_list(v);
       if (of_v.size() < out_degree_u || (of_v.size() == out_degree_u && v < u)) list = of_v;
     }
@@ -102,7 +103,7 @@ class RowProbe {
       if (place == kNone<std::uint32_t>) return;
       atomicAdd(&table_.counters[place], 1U);  // edge (u,w)
       atomicAdd(&slot_counters_[owner], 1U);   // edge (u,v)
-      atomicAdd(&graph_.counts[at], 1U);       // edge (v,w)
+      graph_.add(at, 1U);                      // edge (v,w)
     };
     const auto look_up = [&](bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
       const bool may_hold = table_.template may_hold<kFilter>(w);  // asked without a branch
@@ -119,11 +120,7 @@ class RowProbe {
     const std::uint32_t found = slot_counters_[warp::lane()];  // only this lane reads and clears it
     if (found != 0) {
       slot_counters_[warp::lane()] = 0;
-      // The edge's number: of a forward slot its rank; else u is looked up in N+(v), which was just walked.
-      const std::int64_t edge = graph_.forward.is_forward(slot)
-                                    ? graph_.forward.rank(slot)
-                                    : list.begin + lower_bound(&graph_.neighbors[list.begin], list.size(), u);
-      atomicAdd(&graph_.counts[edge], found);
+      graph_.add(graph_.edge_of(slot, u, v), found);
     }
     __syncwarp();
   }
@@ -148,7 +145,7 @@ __device__ inline void index_list(const OutGraph& graph, const SharedTable& tabl
 __device__ inline void add_counters(const OutGraph& graph, const SharedTable& table, Extent<std::uint32_t> part) {
   for (const std::uint32_t e : block::strided(part)) {
     const std::uint32_t found = table.counters[table.find(graph.neighbors[e])];
-    if (found != 0) atomicAdd(&graph.counts[e], found);
+    if (found != 0) graph.add(e, found);
   }
   __syncthreads();
 }

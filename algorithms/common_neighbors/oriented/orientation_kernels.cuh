@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
+#include "algorithms/common_neighbors/oriented/forward_slots.cuh"
 #include "device/bits.cuh"
 #include "device/integers.hpp"
 #include "device/ranges.cuh"
@@ -11,17 +12,6 @@
 #include "device/warp.cuh"
 
 namespace warpbench::common_neighbors {
-
-/// The slots that point forward, and their number before a given slot: rank queries over a bit vector.
-struct ForwardSlots {
-  View<const std::uint32_t> bits;
-  View<const std::uint32_t> before;
-
-  __device__ bool is_forward(std::int64_t slot) const { return test_bit(bits, slot); }
-  __device__ std::uint32_t rank(std::int64_t slot) const {
-    return before[word_of(slot)] + __popc(bits[word_of(slot)] & bits_below(slot));
-  }
-};
 
 struct OrientationTuning {
   static constexpr int kThreads = 256;

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "algorithms/common_neighbors/oriented/long_lists.cuh"
+#include "algorithms/common_neighbors/oriented/count_edges.cuh"
 #include "algorithms/common_neighbors/oriented/orientation_kernels.cuh"
-#include "algorithms/common_neighbors/oriented/short_lists.cuh"
 #include "device/buffer.hpp"
-#include "device/device.hpp"
 #include "device/primitives.hpp"
 
 namespace warpbench::common_neighbors {
@@ -18,12 +16,6 @@ constexpr int kThreads = 256;  // of the kernels whose threads take an element e
 /// For over_words().
 Grid grid_of_words(std::int64_t slots) {
   return warp_grid_for(ceil_div(slots, OrientationTuning::kWords * kWarpSize), OrientationTuning::kThreads);
-}
-
-/// Pieces of the rows whose out-list is long. Such a row has more than kShortList slots; it has a last piece, and a
-/// full one for each LongListTuning::kTaskSlots slots.
-std::int64_t max_tasks(std::int64_t slots) {
-  return slots / kShortList + slots / LongListTuning::kTaskSlots + 1;
 }
 
 /// The edges of a graph, each from its end of lower (degree, id) to the other.
@@ -40,12 +32,11 @@ Orientation orient(const OrientedInput& graph, Stream& stream) {
   const std::int64_t vertices = graph.offsets.size() - 1;
   const std::int64_t slots = graph.neighbors.size();
   const std::int64_t words = words_for(slots);
-  Buffer<std::uint32_t> degrees(vertices, stream);
+  const Buffer<std::uint32_t> degrees = degrees_of(graph.offsets, stream);
   Buffer<std::uint32_t> bits_in_word(words, stream);
   Orientation oriented{Buffer<std::uint32_t>(words, stream), Buffer<std::uint32_t>(words, stream),
                        Buffer<std::uint32_t>(vertices + 1, stream), Buffer<std::uint32_t>(slots / 2, stream)};
 
-  launch(find_degrees, grid_for(vertices, kThreads), stream, graph.offsets, degrees.view());
   const std::int64_t tiles = ceil_div(slots, std::int64_t{OrientationTuning::kTileSlots});
   launch(flag_forward, warp_grid_for(tiles, OrientationTuning::kThreads), stream, graph.offsets, graph.neighbors,
          degrees.view(), oriented.bits.view(), bits_in_word.view());
@@ -56,46 +47,19 @@ Orientation orient(const OrientedInput& graph, Stream& stream) {
   return oriented;
 }
 
-/// Launches the block kernel with tables of 2^table_bits keys, as many blocks as are resident at once.
-template <bool kFilter>
-void run_block_kernel(const OutGraph& graph, const TaskQueue& queue, int table_bits, int warps, Stream& stream) {
-  const int threads = kWarpSize * warps;
-  const std::size_t shared_bytes = static_cast<std::size_t>(long_list_words(warps, table_bits)) * sizeof(std::uint32_t);
-  const std::int64_t blocks = max_resident_blocks(count_long_lists<kFilter>, threads, shared_bytes);
-  launch(count_long_lists<kFilter>, Grid{blocks, threads, shared_bytes}, stream, graph, queue, table_bits);
-}
-
-/// The longest lists first: their tasks are the ones that could end late.
-template <bool kFilter>
-void run_count_kernels(const OutGraph& graph, const TaskQueues& queues, std::uint32_t* next_vertices,
-                       int warps_per_block, Stream& stream) {
-  run_block_kernel<kFilter>(graph, queues.longest_lists, LongListTuning::kLargeTableBits,
-                            LongListTuning::kLargeTableWarps, stream);
-  run_block_kernel<kFilter>(graph, queues.long_lists, LongListTuning::kTableBits, warps_per_block, stream);
-  constexpr int kShortThreads = ShortListTuning::kThreads;
-  constexpr std::size_t kSharedBytes = kShortThreads / kWarpSize * kShortListWords * sizeof(std::uint32_t);
-  const std::int64_t blocks = max_resident_blocks(count_short_lists<kFilter>, kShortThreads, kSharedBytes);
-  launch(count_short_lists<kFilter>, Grid{blocks, kShortThreads, kSharedBytes}, stream, graph, next_vertices);
-}
-
 /// The common neighbours of each oriented edge.
 Buffer<std::uint32_t> count_triangles(const OrientedInput& graph, const Orientation& oriented,
                                       const OrientedOptions& options, Stream& stream) {
-  const std::int64_t vertices = graph.offsets.size() - 1;
-  const std::int64_t slots = graph.neighbors.size();
-  Buffer<uint2> long_lists(max_tasks(slots), stream);
-  Buffer<uint2> longest_lists(max_tasks(slots), stream);
-  Buffer<std::uint32_t> state(5, stream);  // the next vertices with short lists; length and next of each queue
-  Buffer<std::uint32_t> counts(slots / 2, stream);
+  Buffer<std::uint32_t> counts(graph.neighbors.size() / 2, stream);
   counts.fill(0, stream);
-  state.fill(0, stream);
-  const TaskQueues queues{{long_lists.view(), state.data() + 1, state.data() + 2},
-                          {longest_lists.view(), state.data() + 3, state.data() + 4}};
-  launch(make_tasks, grid_for(vertices, kThreads), stream, graph.offsets, oriented.offsets.view(), queues);
-  const OutGraph out{graph.offsets,           graph.neighbors,           oriented.forward(),
-                     oriented.offsets.view(), oriented.neighbors.view(), counts.view()};
-  const auto run = options.filter ? run_count_kernels<true> : run_count_kernels<false>;
-  run(out, queues, state.data(), options.warps_per_block, stream);
+  const OutGraph out{graph.offsets,
+                     graph.neighbors,
+                     oriented.forward(),
+                     oriented.offsets.view(),
+                     oriented.neighbors.view(),
+                     counts.view(),
+                     0};
+  count_edges(out, options, TaskRoom::at_most(graph.neighbors.size()), stream);
   return counts;
 }
 
@@ -115,11 +79,17 @@ void fill_slots(const Orientation& oriented, const Buffer<std::uint32_t>& edge_c
 
 }  // namespace
 
+Buffer<std::uint32_t> degrees_of(View<const std::uint64_t> offsets, Stream& stream) {
+  Buffer<std::uint32_t> degrees(offsets.size() - 1, stream);
+  launch(find_degrees, grid_for(degrees.size(), kThreads), stream, offsets, degrees.view());
+  return degrees;
+}
+
 std::int64_t oriented_workspace_bytes(std::int64_t vertices, std::int64_t slots) {
   const std::int64_t edges = slots / 2;
   const std::int64_t kept = 4 * (2 * words_for(slots) + vertices + edges);  // bits, ranks, offsets, neighbours
   const std::int64_t orient = 4 * (vertices + words_for(slots));
-  const std::int64_t counting = 4 * edges + 8 * 2 * max_tasks(slots);
+  const std::int64_t counting = 4 * edges + TaskRoom::at_most(slots).bytes();
   const std::int64_t filling = 4 * (edges + 2 * edges) + 8 * edges;  // radix sort keeps a second copy of both
   return kept + std::max({orient, counting, filling});
 }

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+#include "device/buffer.hpp"
 #include "device/stream.hpp"
 #include "device/view.hpp"
 #include "solvers/phases.hpp"
@@ -42,6 +43,9 @@ struct OrientedInput {
   View<const std::uint64_t> offsets;
   View<const std::uint32_t> neighbors;
 };
+
+/// Enqueues: the degree of each vertex, by its `offsets`.
+[[nodiscard]] Buffer<std::uint32_t> degrees_of(View<const std::uint64_t> offsets, Stream& stream);
 
 /// Enqueues everything; `counts` has one element a slot. Phases orient, count, mirror. Throws OutOfDeviceMemory.
 void count_oriented(const OrientedInput& graph, const OrientedOptions& options, View<std::uint32_t> counts,

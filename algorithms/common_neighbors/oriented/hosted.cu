@@ -1,0 +1,123 @@
+#include "algorithms/common_neighbors/oriented/hosted.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "algorithms/common_neighbors/oriented/count_edges.cuh"
+#include "algorithms/common_neighbors/oriented/hosted_kernels.cuh"
+#include "device/buffer.hpp"
+#include "device/primitives.hpp"
+
+namespace warpbench::common_neighbors {
+namespace {
+
+constexpr int kThreads = HostedTuning::kThreads;
+constexpr std::size_t kChunks = 2;  ///< one is copied to while the other one is read
+
+/// An eighth of the slots, or what the longest row takes: the first copies are short against all of them.
+std::int64_t chunk_slots(std::int64_t slots, std::int64_t longest_row) {
+  return std::max(std::min(ceil_div(slots, std::int64_t{8}), HostedTuning::kChunkSlots), longest_row);
+}
+
+/// Ranges of rows with at most `most` slots.
+std::vector<Extent<std::int64_t>> chunks_of(std::span<const std::uint64_t> offsets, std::int64_t most) {
+  std::vector<Extent<std::int64_t>> chunks;
+  const auto rows = std::ssize(offsets) - 1;
+  for (std::int64_t begin = 0; begin < rows;) {
+    const std::uint64_t limit = offsets[static_cast<std::size_t>(begin)] + static_cast<std::uint64_t>(most);
+    const auto behind = std::ranges::upper_bound(offsets.subspan(static_cast<std::size_t>(begin)), limit);
+    const std::int64_t end = behind - offsets.begin() - 1;  // offsets[end] is within the limit, the next one is not
+    chunks.push_back({begin, std::max(begin + 1, end)});
+    begin = chunks.back().end;
+  }
+  return chunks;
+}
+
+/// The oriented edges, by source, then target.
+struct OutLists {
+  Buffer<std::uint32_t> offsets;
+  Buffer<std::uint32_t> neighbors;
+};
+
+OutLists orient(const HostedInput& graph, Stream& stream) {
+  const auto vertices = std::ssize(graph.host_offsets) - 1;
+  const std::int64_t most_slots = chunk_slots(std::ssize(graph.neighbors), graph.longest_row);
+  OutLists out{Buffer<std::uint32_t>(vertices + 1, stream),
+               Buffer<std::uint32_t>(std::ssize(graph.neighbors) / 2, stream)};
+  out.offsets.fill(0, stream);
+  const Buffer<std::uint32_t> degrees = degrees_of(graph.offsets, stream);
+
+  Stream copies;
+  std::array<Buffer<std::uint32_t>, kChunks> chunks;
+  std::array<Event, kChunks> copied;
+  std::array<Event, kChunks> read;
+  for (auto& chunk : chunks) chunk = Buffer<std::uint32_t>(most_slots, stream);
+  Event taken;
+  taken.record(stream);
+  copies.wait(taken);
+  std::size_t turn = 0;
+  for (const Extent<std::int64_t> rows : chunks_of(graph.host_offsets, most_slots)) {
+    const std::uint64_t first = graph.host_offsets[static_cast<std::size_t>(rows.begin)];
+    const std::uint64_t end = graph.host_offsets[static_cast<std::size_t>(rows.end)];
+    copies.wait(read[turn]);
+    chunks[turn].upload(graph.neighbors.subspan(first, end - first), copies);
+    copied[turn].record(copies);
+    stream.wait(copied[turn]);
+
+    const RowChunk chunk{graph.offsets, degrees.view(), rows, std::as_const(chunks[turn]).view(),
+                         static_cast<std::int64_t>(first)};
+    Buffer<std::uint32_t> starts(rows.size() + 1, stream);
+    const Grid grid = warp_grid_for(rows.size(), kThreads);
+    launch(count_forward, grid, stream, chunk, starts.view());
+    exclusive_scan(starts.view(), starts.view(), stream);
+    launch(continue_offsets, grid_for(rows.size(), kThreads), stream, rows, std::as_const(starts).view(),
+           out.offsets.view());
+    launch(gather_rows, grid, stream, chunk, std::as_const(out.offsets).view(), out.neighbors.view());
+    read[turn].record(stream);
+    turn = (turn + 1) % kChunks;
+  }
+  stream.synchronize();  // before `copies` and what it copies to are gone
+  return out;
+}
+
+}  // namespace
+
+std::int64_t hosted_workspace_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row) {
+  const std::int64_t kept = 4 * (vertices + 1 + slots / 2);
+  const std::int64_t orienting =
+      4 * (vertices + static_cast<std::int64_t>(kChunks) * chunk_slots(slots, longest_row) + 2 * (vertices + 1));
+  const std::int64_t tasks = TaskRoom::at_most(slots).bytes() / 2;  // a piece is in one of the two queues
+  return kept + std::max(orienting, tasks);
+}
+
+void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& options,
+                           std::span<const std::uint64_t> boundaries, View<std::uint32_t> counts, Stream& stream,
+                           Phases& phases) {
+  const OutLists out = [&] {
+    const auto scope = phases.gpu("orient", stream);
+    return orient(graph, stream);
+  }();
+  for (std::size_t i = 0; i + 1 < boundaries.size(); ++i) {
+    const std::uint64_t first = boundaries[i];
+    if (first == boundaries[i + 1]) continue;
+    Buffer<std::uint32_t> edge_counts(static_cast<std::int64_t>(boundaries[i + 1] - first), stream);
+    const OutGraph counted{graph.offsets,
+                           {graph.neighbors.data(), std::ssize(graph.neighbors)},
+                           {},
+                           out.offsets.view(),
+                           out.neighbors.view(),
+                           edge_counts.view(),
+                           static_cast<std::uint32_t>(first)};
+    {
+      const auto scope = phases.gpu("count", stream);
+      edge_counts.fill(0, stream);
+      count_edges(counted, options, TaskRoom::of(counted, stream), stream);
+    }
+    const auto scope = phases.gpu("mirror", stream);
+    launch(fill_hosted_slots, warp_grid_for(graph.offsets.size() - 1, kThreads), stream, counted, counts);
+  }
+}
+
+}  // namespace warpbench::common_neighbors
