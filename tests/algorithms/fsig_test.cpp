@@ -323,21 +323,24 @@ struct FilterCase {
   bool injective;
 };
 
-std::vector<std::set<Vertex>> candidates_of(const FilterCase& given, std::int64_t rounds, bool by_masks) {
+enum class By { bitmaps, masks, masks_by_label };
+
+std::vector<std::set<Vertex>> candidates_of(const FilterCase& given, std::int64_t rounds, By by) {
   namespace fsig = matching::fsig;
   Stream stream;
   fsig::ResidentGraph graph;
   Phases prepared;
   graph.prepare(given.data, prepared);
   EXPECT_TRUE(prepared.seconds().contains("neighbor_label_counters")) << "it is outside the time of a solve";
-  graph.upload(stream);
+  graph.upload(by == By::masks_by_label, stream);
   Arena arena(1 << 20, stream, 1 << 16);
-  const fsig::QueryTables tables = query_tables(given.query, graph.label_counters(), given.injective);
+  fsig::QueryTables tables = query_tables(given.query, graph.label_counters(), given.injective);
+  if (by != By::bitmaps) tables.places = graph.places_of(tables);
   const std::int64_t max_candidates = given.query.vertices() * given.data.vertices();
   const fsig::DeviceQuery query = put(tables, arena, stream);
-  const auto filter_graph = by_masks ? fsig::filter_by_masks : fsig::filter;
-  const fsig::Candidates candidates = filter_graph(graph.view(), query, {rounds, !tables.exact, max_candidates}, arena,
-                                                   matching::Deadline(1000), stream);
+  const auto filter_graph = by == By::bitmaps ? fsig::filter : fsig::filter_by_masks;
+  const fsig::FilterOptions how{rounds, !tables.exact, max_candidates, fsig::groups_of(tables.places)};
+  const fsig::Candidates candidates = filter_graph(graph.view(), query, how, arena, matching::Deadline(1000), stream);
   const auto down = [&stream](auto view, auto& host) {
     runtime::copy(host.data(), view.data(), view.bytes(), runtime::Copy::kDownload, *stream.handle());
     stream.synchronize();
@@ -401,9 +404,11 @@ void expect_filtered(const FilterCase& given) {
   for (const std::int64_t rounds : {0, 1, 2, 5}) {
     std::vector<std::set<Vertex>> sets = expected;
     for (std::int64_t round = 0; round < rounds; ++round) sets = filtered(given, sets);
-    EXPECT_EQ(candidates_of(given, rounds, false), sets) << rounds << " rounds, injective " << given.injective;
+    SCOPED_TRACE(std::to_string(rounds) + " rounds, injective " + std::to_string(given.injective));
+    EXPECT_EQ(candidates_of(given, rounds, By::bitmaps), sets);
     if (given.data.edge_label_count > 1 || given.query.vertices() > 32) continue;
-    EXPECT_EQ(candidates_of(given, rounds, true), sets) << rounds << " rounds by masks, injective " << given.injective;
+    EXPECT_EQ(candidates_of(given, rounds, By::masks), sets) << "by masks";
+    EXPECT_EQ(candidates_of(given, rounds, By::masks_by_label), sets) << "by masks, in the order by label";
   }
 }
 
@@ -426,6 +431,34 @@ TEST(FsigFilter, KeepsWhatTheDocumentKeeps) {
     expect_filtered(testing::random_subgraph_case(seed, sparse));
     expect_filtered(testing::random_subgraph_case(seed, of_several_labels()));
   }
+}
+
+/// The order by label leaves those out that have another label, or less than half of the degree that is asked for.
+TEST(FsigFilter, LooksAtFewVertices) {
+  // Ten stars of 16 leaves: centres of label 0, leaves of label 1, and 100 pairs of vertices of label 0.
+  std::vector<SmallGraph::Label> labels(10, 0);
+  labels.insert(labels.end(), 160, 1);
+  labels.insert(labels.end(), 200, 0);
+  SmallGraph data(labels);
+  for (Vertex leaf = 0; leaf < 160; ++leaf) data.edge(leaf / 16, 10 + leaf);
+  for (Vertex pair = 0; pair < 100; ++pair) data.edge(170 + 2 * pair, 171 + 2 * pair);
+  const datasets::Dataset dataset = testing::dataset_of("stars", data, {SmallGraph({0, 1, 1}).edge(0, 1).edge(0, 2)});
+  const SubgraphMatching::Input input = testing::subgraph_input(dataset);
+  matching::fsig::ResidentGraph graph;
+  Phases phases;
+  Stream stream;
+  graph.prepare(input.data(), phases);
+  const auto tables = query_tables(input.queries()[0], graph.label_counters(), true);
+  graph.upload(false, stream);
+  ASSERT_EQ(graph.places_of(tables).size(), 1U);
+  EXPECT_EQ(graph.places_of(tables)[0].end, 370);
+  graph.upload(true, stream);
+  const auto places = graph.places_of(tables);
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(places[0].end - places[0].begin, 10) << "not those of degree 1";
+  EXPECT_EQ(places[0].query_vertices, 1U);
+  EXPECT_EQ(places[1].end - places[1].begin, 160);
+  EXPECT_EQ(places[1].query_vertices, 6U);
 }
 
 TEST(FsigFilter, CountsWherePairsShareACounter) {
@@ -512,7 +545,7 @@ TEST(FsigFilter, KeepsTheImagesOfAllMatches) {
     ASSERT_EQ(run.judgement.verdict, Verdict::exact) << run.judgement.difference;
     for (std::size_t q = 0; q < input.queries().size(); ++q) {
       const Graph& query = input.queries()[q];
-      const std::vector<std::set<Vertex>> sets = candidates_of({input.data(), query, true}, 5, false);
+      const std::vector<std::set<Vertex>> sets = candidates_of({input.data(), query, true}, 5, By::bitmaps);
       const std::vector<Vertex>& matches = run.answer.queries[q].matches;
       for (std::size_t i = 0; i < matches.size(); ++i) EXPECT_TRUE(sets[i % sets.size()].contains(matches[i]));
     }

@@ -59,7 +59,7 @@ class Fsig final : public QuerySolver {
 
   void upload(Phases& phases) override {
     const auto scope = phases.gpu("upload", stream_);
-    graph_.upload(stream_);
+    graph_.upload(options_.masks, stream_);
     if (!alone_) take_memory();
     stream_.synchronize();
   }
