@@ -429,6 +429,8 @@ TEST(FsigFilter, KeepsWhatTheDocumentKeeps) {
     sparse.degree = 1.5;
     sparse.vertex_labels = 3;
     expect_filtered(testing::random_subgraph_case(seed, sparse));
+    sparse.vertex_labels = 12;  // counters of two words
+    expect_filtered(testing::random_subgraph_case(seed, sparse));
     expect_filtered(testing::random_subgraph_case(seed, of_several_labels()));
   }
 }
