@@ -78,7 +78,7 @@ struct CpuCosts {
 };
 
 TEST(Calibration, SamplesAllOfASmallJoin) {
-  for (const std::size_t count : {1, 63, 64, 65, 200, 1000}) {
+  for (const std::size_t count : {1U, 63U, 64U, 65U, 200U, 1000U}) {
     const datasets::SetCollection collection = testing::similar_sets(17, {.count = count});
     SetSimilarityJoin::Input input;
     input.sets = &collection;
