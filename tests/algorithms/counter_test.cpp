@@ -86,10 +86,10 @@ TEST(GpuCounter, CountsInRangesOfEdgesWhereMemoryIsShort) {
     const Room room(bytes);
     try {
       counting.solver->upload(counting.phases);
-      counting.solver->solve(counting.phases);
     } catch (const OutOfDeviceMemory&) {
       continue;
     }
+    ASSERT_NO_THROW(counting.solver->solve(counting.phases)) << "by its plan there is room";
     EXPECT_EQ(counting.verdict(), Verdict::exact);
     const auto counters = counting.solver->counters();
     passes.insert(counters.at("resident") != 0 ? 0 : counters.at("passes"));

@@ -69,24 +69,35 @@ TEST(PassPlan, TakesMorePassesThanVertices) {
 }
 
 TEST(EdgeRanges, AreOneWhereEverythingFits) {
-  const PassPlan plan = plan_edge_ranges(path_graph(1001), 0, 0, 0, kGigabyte);
+  const PassPlan plan = plan_edge_ranges(path_graph(1001), 0, 0, {}, kGigabyte);
   EXPECT_TRUE(plan.resident);
   EXPECT_EQ(plan.boundaries, (std::vector<std::uint64_t>{0, 1000}));
 }
 
 TEST(EdgeRanges, AreAsManyAsAsked) {
-  const PassPlan plan = plan_edge_ranges(path_graph(1001), 3, 0, 0, kGigabyte);
+  const PassPlan plan = plan_edge_ranges(path_graph(1001), 3, 0, {}, kGigabyte);
   EXPECT_FALSE(plan.resident);
   EXPECT_EQ(plan.boundaries, (std::vector<std::uint64_t>{0, 333, 666, 1000}));
 }
 
 TEST(EdgeRanges, HaveCountsThatFit) {
   const datasets::Csr graph = path_graph(100'001);  // offsets 0.8 MB, counts of its edges 0.4 MB
-  const PassPlan plan = plan_edge_ranges(graph, 0, kGigabyte, 100'000, 1'100'000);
-  EXPECT_FALSE(plan.resident);
-  EXPECT_EQ(plan.passes(), 3);  // 0.4 / (1.1 - 0.055 - 0.8 - 0.1) = 2.8
-  EXPECT_EQ(plan_edge_ranges(graph, 0, kGigabyte, 100'000, 1'400'000).passes(), 1);
-  EXPECT_THROW((void)plan_edge_ranges(graph, 0, kGigabyte, 100'000, 900'000), OutOfDeviceMemory);
+  const auto plan = [&](std::int64_t passes, std::int64_t free_bytes) {
+    return plan_edge_ranges(graph, passes, kGigabyte, {60'000, 90'000, 40'000}, free_bytes);
+  };
+  EXPECT_FALSE(plan(0, 1'100'000).resident);
+  EXPECT_EQ(plan(0, 1'100'000).passes(), 3);  // 0.4 / (1.1 - 0.055 - 0.8 - 0.06 - 0.04) = 2.8
+  EXPECT_EQ(plan(0, 1'400'000).passes(), 1);
+  EXPECT_EQ(plan(2, 1'100'000).passes(), 3) << "two do not suffice";
+  EXPECT_EQ(plan(5, 1'100'000).passes(), 5);
+  EXPECT_GT(plan(0, 1'005'000).passes(), 3);  // room for the first step: 0.95 * 1.005 - 0.8 - 0.06 > 0.09
+  EXPECT_THROW((void)plan(0, 990'000), OutOfDeviceMemory) << "too little for the first step";
+}
+
+TEST(EdgeRanges, MayBeMoreThanEdgesOrOfNone) {
+  EXPECT_EQ(plan_edge_ranges(path_graph(3), 10, 0, {}, kGigabyte).passes(), 10);
+  const PassPlan none = plan_edge_ranges(datasets::build_csr({}, 5), 2, 0, {}, kGigabyte);
+  EXPECT_EQ(none.boundaries, (std::vector<std::uint64_t>{0, 0, 0}));
 }
 
 }  // namespace

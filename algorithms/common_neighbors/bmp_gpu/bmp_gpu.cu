@@ -70,9 +70,11 @@ class BmpGpu final : public GpuCounter {
     return bitmaps_ * (words_each() * 4 + 4);
   }
 
-  void allocate_workspace() override {
+  void release_workspace() override {
     pool_words_.reset();
     pool_taken_.reset();
+  }
+  void allocate_workspace() override {
     if (oriented_) return;
     pool_words_ = Buffer<std::uint32_t>(bitmaps_ * words_each(), stream());
     pool_taken_ = Buffer<std::uint32_t>(bitmaps_, stream());
@@ -93,7 +95,7 @@ class BmpGpu final : public GpuCounter {
     const std::int64_t vertices = graph().vertices();
     const std::int64_t slots = graph().slots();
     return plan_edge_ranges(graph(), wanted_passes(), oriented_workspace_bytes(vertices, slots),
-                            hosted_workspace_bytes(vertices, slots, longest_row_), free_bytes);
+                            hosted_bytes(vertices, slots, longest_row_), free_bytes);
   }
   [[nodiscard]] bool counts_all() const override { return oriented_; }
   void count_all(View<std::uint32_t> counts, Phases& phases) override {

@@ -45,7 +45,8 @@ std::vector<ParameterSpec> gpu_parameters() {
       parameter("mirror", "cpu")
           .one_of({"cpu", "gpu"})
           .document({"cpu"})
-          .means("who fills the second slot of each edge; gpu: only where all fits into device memory"),
+          .means("who fills the second slot of each edge; gpu: only where all fits into device memory, or by "
+                 "method: oriented"),
       parameter("co_processing", true)
           .means("the CPU finds the mirrored slots while the kernels run, not afterwards (Table 5; mirror: cpu)"),
       parameter("split", 0)
@@ -104,6 +105,7 @@ void GpuCounter::upload(Phases& phases) {
   neighbors_.release();
   device_counts_.reset();
   device_long_rows_.reset();
+  release_workspace();
   stream_.synchronize();
 
   const std::int64_t free_bytes = free_memory();

@@ -42,6 +42,7 @@ class GpuCounter : public Solver<CommonNeighbors> {
  protected:
   /// Device memory the kernels take besides graph and counts, bytes; `free_bytes` is there for all of it.
   virtual std::int64_t workspace_bytes(std::int64_t free_bytes) = 0;
+  virtual void release_workspace() {}
   virtual void allocate_workspace() = 0;
   /// Enqueues the kernels that count this pass's slots at their first end.
   virtual void count(const PassGraph& graph, View<std::uint32_t> counts) = 0;

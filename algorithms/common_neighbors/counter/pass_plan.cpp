@@ -45,7 +45,7 @@ PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64
 }
 
 PassPlan plan_edge_ranges(const datasets::Csr& graph, std::int64_t passes, std::int64_t workspace_bytes,
-                          std::int64_t hosted_bytes, std::int64_t free_bytes) {
+                          const HostedBytes& hosted, std::int64_t free_bytes) {
   const std::int64_t offset_bytes = (graph.vertices() + 1) * std::int64_t{sizeof(std::uint64_t)};
   const std::int64_t slot_bytes = graph.slots() * std::int64_t{sizeof(std::uint32_t)};
   const std::int64_t count_bytes = slot_bytes / 2;
@@ -55,10 +55,12 @@ PassPlan plan_edge_ranges(const datasets::Csr& graph, std::int64_t passes, std::
   plan.resident_bytes = offset_bytes + 2 * slot_bytes + workspace_bytes + reserve;
   plan.resident = passes <= 1 && plan.resident_bytes <= free_bytes;
   if (!plan.resident) {
-    const std::int64_t left = free_bytes - reserve - offset_bytes - hosted_bytes;
+    const std::int64_t beside = free_bytes - reserve - offset_bytes - hosted.kept;
+    const std::int64_t left = beside < hosted.orienting ? 0 : beside - hosted.counting;
     plan.estimated = left <= 0 ? kMostPasses + 1 : std::max<std::int64_t>(1, ceil_div(count_bytes, left));
     if (std::max(passes, plan.estimated) > kMostPasses) {
-      throw OutOfDeviceMemory(offset_bytes + hosted_bytes + reserve + count_bytes / kMostPasses, free_bytes);
+      const std::int64_t counting = hosted.counting + count_bytes / kMostPasses;
+      throw OutOfDeviceMemory(offset_bytes + reserve + hosted.kept + std::max(hosted.orienting, counting), free_bytes);
     }
   }
   const std::int64_t edges = graph.slots() / 2;

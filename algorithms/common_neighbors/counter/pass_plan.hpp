@@ -18,14 +18,16 @@ inline constexpr double kReserveShare = 0.05;
 
 struct PassPlan {
   /// Everything is in device memory, whatever the number of passes. Otherwise the device holds the offsets and one
-  /// pass's lists, while the rows N(u) and the counts stay in mapped host memory.
+  /// pass's lists, of plan_edge_ranges() the oriented edges and one pass's counts, while the rows N(u) and the counts
+  /// stay in mapped host memory.
   bool resident = true;
   std::int64_t resident_bytes = 0;  ///< of device memory, which that takes
   /// Pass p handles the slots e(u,v) with boundaries[p] <= v < boundaries[p + 1]; passes + 1 ascending vertices. Of
   /// plan_edge_ranges() they are edges in place of vertices.
   std::vector<std::uint64_t> boundaries;
 
-  /// Table 6's estimate for this graph and memory, whatever was asked for.
+  /// Table 6's estimate for this graph and memory, whatever was asked for; of plan_edge_ranges() the ranges that memory
+  /// asks for.
   std::int64_t estimated = 1;
 
   [[nodiscard]] std::int64_t passes() const { return static_cast<std::int64_t>(boundaries.size()) - 1; }
@@ -41,11 +43,18 @@ std::int64_t estimated_passes(std::int64_t csr_bytes, std::int64_t bitmap_bytes,
 PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64_t workspace_bytes,
                      std::int64_t free_bytes);
 
+/// Device memory of a method that leaves rows and counts in host memory, besides offsets and the counts of a range of
+/// edges: what it keeps, and what it takes in its two steps, one after the other.
+struct HostedBytes {
+  std::int64_t kept = 0;
+  std::int64_t orienting = 0;  ///< before there are counts
+  std::int64_t counting = 0;   ///< beside them
+};
+
 /// Plans for a method that counts all slots by edges: with `workspace_bytes` of device memory besides graph and counts
-/// where all of that fits; otherwise with offsets, `hosted_bytes` and the counts of a range of edges, in as few ranges
-/// as that takes. `passes` above 1 is taken as given. Throws OutOfDeviceMemory where kMostPasses of
-/// them do not suffice.
+/// where all of that fits and `passes` is not above 1; otherwise with `hosted`, in `passes` ranges of edges, or as many
+/// more as memory asks for. Throws OutOfDeviceMemory where kMostPasses of them do not suffice.
 PassPlan plan_edge_ranges(const datasets::Csr& graph, std::int64_t passes, std::int64_t workspace_bytes,
-                          std::int64_t hosted_bytes, std::int64_t free_bytes);
+                          const HostedBytes& hosted, std::int64_t free_bytes);
 
 }  // namespace warpbench::common_neighbors

@@ -78,18 +78,16 @@ OutLists orient(const HostedInput& graph, Stream& stream) {
     read[turn].record(stream);
     turn = (turn + 1) % kChunks;
   }
-  stream.synchronize();  // before `copies` and what it copies to are gone
   return out;
 }
 
 }  // namespace
 
-std::int64_t hosted_workspace_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row) {
-  const std::int64_t kept = 4 * (vertices + 1 + slots / 2);
-  const std::int64_t orienting =
-      4 * (vertices + static_cast<std::int64_t>(kChunks) * chunk_slots(slots, longest_row) + 2 * (vertices + 1));
-  const std::int64_t tasks = TaskRoom::at_most(slots).bytes() / 2;  // a piece is in one of the two queues
-  return kept + std::max(orienting, tasks);
+HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row) {
+  const std::int64_t chunks = static_cast<std::int64_t>(kChunks) * chunk_slots(slots, longest_row);
+  return {.kept = 4 * (vertices + 1 + slots / 2),
+          .orienting = 4 * (vertices + chunks + vertices + 1),  // degrees; of a chunk, where out-lists start
+          .counting = TaskRoom::at_most(slots).bytes() / 2};    // a piece is in one of the two queues
 }
 
 void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& options,
@@ -116,7 +114,8 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
       count_edges(counted, options, TaskRoom::of(counted, stream), stream);
     }
     const auto scope = phases.gpu("mirror", stream);
-    launch(fill_hosted_slots, warp_grid_for(graph.offsets.size() - 1, kThreads), stream, counted, counts);
+    const std::int64_t tiles = ceil_div(counts.size(), std::int64_t{OrientationTuning::kTileSlots});
+    launch(fill_hosted_slots, warp_grid_for(tiles, kThreads), stream, counted, counts);
   }
 }
 

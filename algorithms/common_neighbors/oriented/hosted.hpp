@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "algorithms/common_neighbors/counter/pass_plan.hpp"
 #include "algorithms/common_neighbors/oriented/oriented.hpp"
 
 namespace warpbench::common_neighbors {
@@ -29,7 +30,7 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
                            std::span<const std::uint64_t> boundaries, View<std::uint32_t> counts, Stream& stream,
                            Phases& phases);
 
-/// Device memory that count_oriented_hosted() takes at most besides offsets and the counts of a range, bytes.
-[[nodiscard]] std::int64_t hosted_workspace_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row);
+/// Device memory that count_oriented_hosted() takes at most besides offsets and the counts of a range.
+[[nodiscard]] HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row);
 
 }  // namespace warpbench::common_neighbors

@@ -5,6 +5,7 @@
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
 #include "algorithms/common_neighbors/oriented/forward_slots.cuh"
+#include "algorithms/common_neighbors/oriented/rows_of_tile.cuh"
 #include "device/bits.cuh"
 #include "device/integers.hpp"
 #include "device/ranges.cuh"
@@ -12,12 +13,6 @@
 #include "device/warp.cuh"
 
 namespace warpbench::common_neighbors {
-
-struct OrientationTuning {
-  static constexpr int kThreads = 256;
-  static constexpr int kTileSlots = 512;  ///< a warp's
-  static constexpr int kWords = 4;        ///< of 32 slots, a warp's where slots are independent
-};
 
 /// Calls visit(slot, the word of its bit, the set bits before that word) with every slot below `slots`, a lane each.
 template <typename Visit>
@@ -41,42 +36,6 @@ __global__ void find_degrees(View<const std::uint64_t> offsets, View<std::uint32
     degrees[v] = static_cast<std::uint32_t>(segment(offsets, v).size());
   }
 }
-
-/// The rows of a tile's slots. Called by a whole warp; `marks` is its shared memory. Rows with slots begin at different
-/// ones, so that each leaves a mark of its own, and a slot's row is that of the last mark up to it.
-class RowsOfTile {
- public:
-  __device__ RowsOfTile(View<const std::uint64_t> offsets, Extent<std::int64_t> slots, std::uint32_t* marks)
-      : marks_(marks) {
-    for (const int i : warp::strided(OrientationTuning::kTileSlots)) marks[i] = kNone<std::uint32_t>;
-    __syncwarp();
-    // The last row that begins no later than the tile: the first slot's.
-    const auto begin = static_cast<std::uint64_t>(slots.begin);
-    const std::int64_t row = warp::lower_bound(offsets.data(), offsets.size(), begin + 1) - 1;
-    carried_ = static_cast<std::uint32_t>(row);
-    bool more = true;
-    for (std::int64_t r = row + 1 + warp::lane(); more; r += kWarpSize) {
-      const bool inside = r < offsets.size() - 1 && offsets[r] < static_cast<std::uint64_t>(slots.end);
-      if (inside && offsets[r] < offsets[r + 1]) marks[offsets[r] - begin] = static_cast<std::uint32_t>(r);
-      more = __all_sync(kFullMask, inside ? 1 : 0) != 0;
-    }
-    __syncwarp();
-  }
-  /// The row of slot `first` + lane of the tile; for ascending multiples of 32.
-  __device__ std::uint32_t next(int first) {
-    const std::uint32_t mark = marks_[first + warp::lane()];
-    const unsigned marked = __ballot_sync(kFullMask, mark != kNone<std::uint32_t> ? 1 : 0);
-    const unsigned up_to_lane = marked & (warp::lanes_below() * 2 + 1);
-    const std::uint32_t row =
-        up_to_lane == 0 ? carried_ : marks_[first + kBitsPerWord - 1 - __clz(static_cast<int>(up_to_lane))];
-    carried_ = __shfl_sync(kFullMask, row, kWarpSize - 1);
-    return row;
-  }
-
- private:
-  const std::uint32_t* marks_;
-  std::uint32_t carried_;
-};
 
 /// One warp a tile: does the edge of slot e(u,v) point from u to v? 32 slots a word.
 __global__ void __launch_bounds__(OrientationTuning::kThreads)

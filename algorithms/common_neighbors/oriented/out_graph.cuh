@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "algorithms/common_neighbors/counter/degree_order.hpp"
 #include "algorithms/common_neighbors/oriented/forward_slots.cuh"
 #include "device/search.cuh"
 #include "device/segments.cuh"
@@ -22,20 +23,23 @@ struct OutGraph {
 
   /// The edges from v, as places in neighbors.
   __device__ Extent<std::uint32_t> out_list(std::uint32_t v) const { return segment(offsets, v); }
-  /// The place of edge (u,v) in N+(u); past the end of that list where the edge is not from u.
+  /// The place of edge (u,v), which is in `of_u`, the list N+(u).
   __device__ std::uint32_t find(Extent<std::uint32_t> of_u, std::uint32_t v) const {
-    if (of_u.size() == 0) return of_u.end;
-    const std::uint32_t place = of_u.begin + lower_bound(&neighbors[of_u.begin], of_u.size(), v);
-    return place < of_u.end && neighbors[place] == v ? place : of_u.end;
+    return of_u.begin + lower_bound(&neighbors[of_u.begin], of_u.size(), v);
+  }
+  /// Whether the edge of slot e(u,v) is from u.
+  __device__ bool is_from_first(std::int64_t slot, std::uint32_t u, std::uint32_t v) const {
+    if (!forward.bits.empty()) return forward.is_forward(slot);
+    return comes_before(segment(row_offsets, v).size(), v, segment(row_offsets, u).size(), u);
   }
   /// The edge of slot e(u,v), whichever way it points.
   __device__ std::uint32_t edge_of(std::int64_t slot, std::uint32_t u, std::uint32_t v) const {
-    if (forward.bits.empty()) {
-      const Extent<std::uint32_t> of_u = out_list(u);
-      const std::uint32_t place = find(of_u, v);
-      return place < of_u.end ? place : find(out_list(v), u);
-    }
-    return forward.is_forward(slot) ? forward.rank(slot) : find(out_list(v), u);
+    if (!is_from_first(slot, u, v)) return find(out_list(v), u);
+    return forward.bits.empty() ? find(out_list(u), v) : forward.rank(slot);
+  }
+  /// Whether some edge of an out-list is counted here.
+  __device__ bool counts_any(Extent<std::uint32_t> list) const {
+    return list.end > first_counted && list.begin - std::int64_t{first_counted} < counts.size();
   }
   /// Adds to the count of an edge, if it is counted here.
   __device__ void add(std::uint32_t edge, std::uint32_t found) const {
