@@ -18,6 +18,7 @@
 #include "device/device.hpp"
 #include "device/error.hpp"
 #include "tests/problems/support/subgraph_cases.hpp"
+#include "tests/support/memory_limit.hpp"
 #include "tests/support/thorough.hpp"
 
 namespace warpbench {
@@ -330,9 +331,9 @@ std::vector<std::set<Vertex>> candidates_of(const FilterCase& given, std::int64_
   Stream stream;
   fsig::ResidentGraph graph;
   Phases prepared;
-  graph.prepare(given.data, prepared);
+  graph.prepare(given.data, by == By::masks_by_label, prepared);
   EXPECT_TRUE(prepared.seconds().contains("neighbor_label_counters")) << "it is outside the time of a solve";
-  graph.upload(by == By::masks_by_label, stream);
+  graph.upload(stream);
   Arena arena(1 << 20, stream, 1 << 16);
   fsig::QueryTables tables = query_tables(given.query, graph.label_counters(), given.injective);
   if (by != By::bitmaps) tables.places = graph.places_of(tables);
@@ -447,18 +448,43 @@ TEST(FsigFilter, LooksAtFewVertices) {
   matching::fsig::ResidentGraph graph;
   Phases phases;
   Stream stream;
-  graph.prepare(input.data(), phases);
+  graph.prepare(input.data(), false, phases);
+  graph.upload(stream);
   const auto tables = query_tables(input.queries()[0], graph.label_counters(), true);
-  graph.upload(false, stream);
   ASSERT_EQ(graph.places_of(tables).size(), 1U);
   EXPECT_EQ(graph.places_of(tables)[0].end, 370);
-  graph.upload(true, stream);
+  graph.prepare(input.data(), true, phases);
+  {
+    const testing::MemoryLimit limit(memory_in_use() + 100);
+    graph.upload(stream);
+    EXPECT_EQ(graph.places_of(tables).size(), 1U) << "no room for the order";
+  }
+  graph.upload(stream);
   const auto places = graph.places_of(tables);
   ASSERT_EQ(places.size(), 2U);
   EXPECT_EQ(places[0].end - places[0].begin, 10) << "not those of degree 1";
   EXPECT_EQ(places[0].query_vertices, 1U);
   EXPECT_EQ(places[1].end - places[1].begin, 160);
   EXPECT_EQ(places[1].query_vertices, 6U);
+}
+
+TEST(FsigFilter, LooksAtSeveralGroupsOfEachLabel) {
+  std::vector<SmallGraph::Label> labels;
+  for (Vertex i = 0; i < 450; ++i) labels.push_back(i % 3);
+  SmallGraph path(labels);
+  for (Vertex i = 0; i + 1 < labels.size(); ++i) path.edge(i, i + 1);
+  expect_filtered(testing::dataset_of("path", path, {SmallGraph({2, 1, 0}).edge(0, 1).edge(1, 2)}));
+}
+
+TEST(FsigFilter, FindsNothingOfALargerDegree) {
+  const auto star = [](Vertex leaves) {
+    std::vector<SmallGraph::Label> labels(leaves + 1, 1);
+    labels[0] = 0;
+    SmallGraph made(labels);
+    for (Vertex leaf = 1; leaf <= leaves; ++leaf) made.edge(0, leaf);
+    return made;
+  };
+  expect_filtered(testing::dataset_of("star", star(10), {star(31)}));
 }
 
 /// Hubs of label 0 with a leaf each of its own label, and queries for the first ten.

@@ -205,3 +205,12 @@ def test_a_failed_trial_counts_where_the_status_is_asked(tmp_path: Path) -> None
     read = read_run(write_run(tmp_path / "run", records)).records
     assert [runnable.number(one) for one in read] == [1, 0, None]
     assert runnable.counts_failures and not runnable.timed and not field("query_time", "here").counts_failures
+
+
+def test_a_declared_path_may_have_a_number_or_a_word_in_it() -> None:
+    names = NamesOfTrials("subgraph_matching")
+    metrics = "judgement.metrics."
+    for name in ("unsolved_query_sparse_20_78", "unverified_count_of_query_3"):
+        assert names.kind(metrics + name) is not NameKind.UNKNOWN, name
+    for name in ("unsolved_", "unsolved_a.b", "unverified_count_of_query_a", "unverified_count_of_query_"):
+        assert names.kind(metrics + name) is NameKind.UNKNOWN, name

@@ -65,6 +65,8 @@ void ShardedSolver::configure(const Parameters& parameters) {
 void ShardedSolver::prepare(const Input& input, Phases& phases) {
   input_ = input;
   shards_.clear();
+  streams_.clear();
+  passed_.clear();
   configure(parameters_);
   const std::int64_t count = std::min(shard_count_, input.points());
   nearest_ = NearestOfShards(input);

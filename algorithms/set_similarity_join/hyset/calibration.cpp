@@ -14,7 +14,7 @@ namespace {
 constexpr double kSamplingSeconds = 0.1;     ///< of the CPU, about
 constexpr std::int64_t kSampledPlaces = 12;  ///< a thread of the CPU, or more
 constexpr std::int64_t kSampledProbes = 64;  ///< at each of them
-constexpr std::int64_t kSampledParts = 12;   ///< of the device
+constexpr std::int64_t kSampledParts = 12;   ///< for the device
 constexpr std::int64_t kSampledRests = 6;
 constexpr std::int64_t kCuts = 512;
 
@@ -75,7 +75,7 @@ std::vector<double> Calibration::index_seconds() const {
   std::vector<double> seconds;
   for (const std::int64_t cut : cuts()) {
     const auto tokens = static_cast<double>(builder_->prefixes().tokens({0, cut}));
-    seconds.push_back(cut == 0 ? 0 : least_index_seconds_ + rest * tokens / all);
+    seconds.push_back(cut == 0 ? 0 : least_index_seconds_ + (all > 0 ? rest * tokens / all : 0));
   }
   return seconds;
 }
@@ -91,7 +91,7 @@ std::vector<CostSample> Calibration::cost_of(CpuSide& side) {
   std::int64_t places = std::min(most, kSampledPlaces * static_cast<std::int64_t>(side.threads()));
   std::vector<CostSample> samples;
   double seconds = timed([&] { samples = samples_at(places, side); });
-  if (places == most || seconds_of_all(samples) < kSamplingSeconds) {
+  if (seconds_of_all(samples) < kSamplingSeconds) {
     samples = samples_of_join(side);
   } else {
     while (places < most && 2 * seconds < kSamplingSeconds) {
@@ -140,32 +140,35 @@ CostSample Calibration::timed_join(CpuSide::Worker& worker, SetRange probes) con
 }
 
 DeviceCost Calibration::cost_of(DeviceSide& side) const {
-  const std::vector<SetRange> parts = blocks_of({0, sets_->count()}, side.fair_sample());
+  std::vector<SetRange> parts = blocks_of({0, sets_->count()}, side.fair_sample());
+  if (parts.back().count() < side.fair_sample()) parts.pop_back();  // its sets would seem too dear
   return std::ssize(parts) < kSampledParts ? cost_of_rests(side) : cost_of_parts(side, parts);
 }
 
 DeviceCost Calibration::cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts) const {
-  const auto last = std::ssize(parts) - 1;
   Phases phases;
-  DeviceCost cost;
+  const auto join = [&](std::int64_t at) {
+    std::vector<BlockPair> pairs;
+    append_block_pairs(pairs, *sets_, bounds_, {parts.begin(), parts.begin() + at + 1});
+    return timed([&] {
+      side.join_probes(parts[static_cast<std::size_t>(at)], pairs, device_sets_, *stream_, phases);
+      stream_->synchronize();
+    });
+  };
+  const auto begin_and_join_first = [&] {
+    return timed([&] {
+      side.begin(device_sets_, *stream_, phases);
+      join(0);
+    });
+  };
+  static_cast<void>(begin_and_join_first());  // first launches take longer
+  DeviceCost cost{.least_seconds = begin_and_join_first(), .samples = {}};
+  join(1);  // so that the index of the first part is made anew
+  const auto last = std::ssize(parts) - 1;
   for (std::int64_t i = 0; i < kSampledParts; ++i) {
     const std::int64_t at = last * i / (kSampledParts - 1);
     const SetRange probes = parts[static_cast<std::size_t>(at)];
-    std::vector<BlockPair> pairs;
-    append_block_pairs(pairs, *sets_, bounds_, {parts.begin(), parts.begin() + at + 1});
-    const auto join = [&] {
-      side.join_probes(probes, pairs, device_sets_, *stream_, phases);
-      stream_->synchronize();
-    };
-    if (i == 0) {
-      const auto begin_and_join = [&] {
-        side.begin(device_sets_, *stream_, phases);
-        join();
-      };
-      begin_and_join();  // first launches take longer
-      cost.least_seconds = timed(begin_and_join);
-    }
-    const double seconds = timed(join);
+    const double seconds = join(at);
     if (i == 0) cost.least_seconds = std::max(0.0, cost.least_seconds - seconds);
     cost.samples.push_back({probes.begin + probes.count() / 2, seconds / static_cast<double>(probes.count())});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -134,6 +135,12 @@ void Hyset::choose_filter() {
   cpu_.prepare(sets_, input_, filter_ == "allpairs" ? Filter::allpairs : Filter::ppjoin, threads);
 }
 
+/// After a technique that has no room: another may need less, and where none has, the last call says so.
+void Hyset::drop_device() {
+  stream_.synchronize();
+  device_.reset();
+}
+
 void Hyset::choose_device() {
   technique_ = parameters_.text("gpu");
   if (technique_ == "table") technique_ = technique_by_table(shape_of(sets_, bounds_));
@@ -153,7 +160,9 @@ void Hyset::choose_device() {
         technique_ = gpu;
         cost_of_best = device_cost_;
       } catch (const OutOfDeviceMemory&) {
-        // Another may need less; where none has room, the last call says so.
+        drop_device();
+      } catch (const std::bad_alloc&) {  // of pinned memory
+        drop_device();
       }
     }
     device_cost_ = std::move(cost_of_best);

@@ -75,6 +75,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] Calibration& calibration();
   [[nodiscard]] const std::vector<CostSample>& cpu_cost();
   [[nodiscard]] const DeviceCost& device_cost();
+  void drop_device();
   /// As the parameters say, or by costs.
   void choose_device();
   void choose_filter();

@@ -22,6 +22,7 @@ std::uint32_t size_of(const auto& values) {
 /// The class of each vertex.
 std::vector<std::size_t> classes_of(const Graph& data) {
   std::vector<std::size_t> classes;
+  classes.reserve(static_cast<std::size_t>(data.vertices()));
   for (std::int64_t i = 0; i < data.vertices(); ++i) {
     const auto v = static_cast<Vertex>(i);
     classes.push_back(class_of(data.labels[v], static_cast<std::uint32_t>(data.degree(v))));
@@ -31,15 +32,22 @@ std::vector<std::size_t> classes_of(const Graph& data) {
 
 }  // namespace
 
-void ResidentGraph::prepare(const Graph& data, Phases& phases) {
+void ResidentGraph::prepare(const Graph& data, bool by_label, Phases& phases) {
   data_ = &data;
   {
     const auto scope = phases.cpu("neighbor_label_counters");
     label_counters_ = count_neighbor_labels(data);
     label_frequencies_ = label_frequencies(data);
   }
+  class_offsets_.clear();
+  ordered_vertices_ = {};
+  ordered_degrees_.reset();
+  ordered_counters_.reset();
+  if (by_label && data.single_labels() && data.vertex_label_count <= kMostOrderedLabels) {
+    const auto scope = phases.cpu("order_by_label");
+    order_by_label();
+  }
   const auto scope = phases.cpu("pin");
-  order_by_label();
   std::vector<std::uint32_t> degrees(static_cast<std::size_t>(data.vertices()));
   for (std::size_t v = 0; v < degrees.size(); ++v) {
     degrees[v] = static_cast<std::uint32_t>(data.degree(static_cast<Vertex>(v)));
@@ -53,7 +61,7 @@ void ResidentGraph::prepare(const Graph& data, Phases& phases) {
   counters_.pin(std::exchange(label_counters_.words, {}));
 }
 
-void ResidentGraph::upload(bool by_label, Stream& stream) {
+void ResidentGraph::upload(Stream& stream) {
   offsets_.upload(stream);
   neighbors_.upload(stream);
   edge_labels_.upload(stream);
@@ -61,14 +69,11 @@ void ResidentGraph::upload(bool by_label, Stream& stream) {
   labels_.upload(stream);
   label_offsets_.upload(stream);
   counters_.upload(stream);
-  if (by_label) upload_order(stream);
+  upload_order(stream);
 }
 
 /// A counting sort by class.
 void ResidentGraph::order_by_label() {
-  class_offsets_.clear();
-  ordered_vertices_ = {};
-  if (!data_->single_labels() || data_->vertex_label_count > kMostOrderedLabels) return;
   const std::vector<std::size_t> classes = classes_of(*data_);
   class_offsets_.assign(first_class(static_cast<Label>(data_->vertex_label_count)) + 1, 0);
   for (const std::size_t of_vertex : classes) ++class_offsets_[of_vertex + 1];

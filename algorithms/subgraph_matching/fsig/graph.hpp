@@ -90,10 +90,11 @@ struct QueryTables {
 };
 class ResidentGraph {
  public:
-  /// Builds what depends on the graph alone, and its pinned copies. The graph outlives this.
-  void prepare(const Graph& data, Phases& phases);
-  /// Allocates once. `by_label`: makes that order, where vertices have one label each. Throws OutOfDeviceMemory.
-  void upload(bool by_label, Stream& stream);
+  /// Builds what depends on the graph alone, and its pinned copies; `by_label`: that order, too, where vertices have
+  /// one label each. The graph outlives this.
+  void prepare(const Graph& data, bool by_label, Phases& phases);
+  /// Allocates once. Goes without the order where there is no room for it. Throws OutOfDeviceMemory.
+  void upload(Stream& stream);
 
   [[nodiscard]] DataGraphView view() const;
   [[nodiscard]] std::int64_t bytes() const;
@@ -118,8 +119,8 @@ class ResidentGraph {
   Resident<Label> labels_;
   Resident<std::uint64_t> label_offsets_;
   Resident<std::uint32_t> counters_;
-  std::vector<std::int64_t>
-      class_offsets_;  ///< of labels and classes in the order; empty: vertices have several labels
+  /// Where the vertices of each class of each label begin in the order; empty where there is none.
+  std::vector<std::int64_t> class_offsets_;
   Resident<Vertex> ordered_vertices_;
   Buffer<std::uint32_t> ordered_degrees_;
   Buffer<std::uint32_t> ordered_counters_;

@@ -1,4 +1,5 @@
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
+#include "device/error.hpp"
 #include "device/launch.hpp"
 #include "device/ranges.cuh"
 
@@ -23,11 +24,18 @@ __global__ void gather_by_label(DataGraphView data, View<std::uint32_t> degrees,
 /// Degrees and counters are on the device already: only the order has to cross the bus.
 void ResidentGraph::upload_order(Stream& stream) {
   if (ordered_vertices_.size() == 0) return;
-  if (ordered_vertices_.view().empty()) {
-    ordered_degrees_ = Buffer<std::uint32_t>(degrees_.size(), stream);
-    ordered_counters_ = Buffer<std::uint32_t>(counters_.size(), stream);
+  try {
+    if (ordered_vertices_.view().empty()) {
+      ordered_degrees_ = Buffer<std::uint32_t>(degrees_.size(), stream);
+      ordered_counters_ = Buffer<std::uint32_t>(counters_.size(), stream);
+    }
+    ordered_vertices_.upload(stream);
+  } catch (const OutOfDeviceMemory&) {
+    ordered_vertices_.release();
+    ordered_degrees_.reset();
+    ordered_counters_.reset();
+    return;
   }
-  ordered_vertices_.upload(stream);
   launch(gather_by_label, grid_for(ordered_vertices_.size(), kThreads), stream, view(), ordered_degrees_.view(),
          ordered_counters_.view());
 }

@@ -1,5 +1,6 @@
 """Which names can have values in the records of a problem's trials, and which of them a plan tells already."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -128,10 +129,11 @@ class NamesOfTrials:
         return self.solver | self.task | self.dataset
 
     def _is_declared(self, path: str) -> bool:
-        """Whether the problem declares it, or nothing of its kind; `{}` in a declared path stands for a number."""
+        """Whether the problem declares it, or nothing of its kind; `{}` in a declared path stands for a number, `{name}`
+        for a word."""
         root = next(root for root in _DECLARED if path.startswith(root))
         own = [one for one in self._own if one.startswith(root)]
-        return not own or path in own or any("{}" in one and _is_step(path, one) for one in own)
+        return not own or path in own or any(_is_one_of(path, one) for one in own if "{" in one)
 
     def _below(self, root: str) -> Iterator[str]:
         if root in _PHASES:
@@ -166,9 +168,13 @@ def _kinds_of(node: Mapping[str, Any]) -> set[str]:
     return {kinds} if isinstance(kinds, str) else set(kinds)
 
 
-def _is_step(path: str, pattern: str) -> bool:
-    before, _, after = pattern.partition("{}")
-    return path.startswith(before) and path.endswith(after) and path[len(before) : len(path) - len(after)].isdecimal()
+def _is_one_of(path: str, pattern: str) -> bool:
+    placeholder = "{}" if "{}" in pattern else "{name}"
+    before, _, after = pattern.partition(placeholder)
+    if not (path.startswith(before) and path.endswith(after)):
+        return False
+    middle = path[len(before) : len(path) - len(after)]
+    return middle.isdecimal() if placeholder == "{}" else re.fullmatch(r"\w+", middle) is not None
 
 
 def _is_in_schema(path: str) -> bool:

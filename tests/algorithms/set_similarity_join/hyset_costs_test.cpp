@@ -54,7 +54,9 @@ TEST(TechniqueValues, AreThoseOfTheDocumentAllBlocksOrTheBest) {
   EXPECT_EQ(technique_values("sf-gssjoin", "all-blocks", {}).at("blocks"), Value(std::int64_t{0}));
   EXPECT_TRUE(technique_values("bitmap", "all-blocks", {}).empty()) << "its grids are always full";
   EXPECT_EQ(technique_values("fgssjoin", "best", {}).at("candidates"), Value("compact"));
-  EXPECT_EQ(technique_values("bitmap", "best", {{"signature_bits", 64}, {"filter", "ppjoin"}}).count("filter"), 0U);
+  const auto bitmap = technique_values("bitmap", "best", {{"signature_bits", 64}, {"filter", "ppjoin"}});
+  EXPECT_EQ(bitmap.at("signature_bits"), Value(64));
+  EXPECT_FALSE(bitmap.contains("filter"));
 }
 
 /// A CPU side, and what it costs on some sets.
@@ -98,6 +100,46 @@ TEST(Calibration, SamplesAllOfASmallJoin) {
       EXPECT_GT(costs.calibration->seconds_of_all(costs.samples), 0);
       for (const auto& worker : costs.side.workers()) EXPECT_EQ(worker->sink.count(), 0U);
     }
+  }
+}
+
+/// Joins nothing, in parts of ten sets.
+class IdleSide final : public DeviceSide {
+ public:
+  void begin(const SetsView& /*sets*/, Stream& /*stream*/, Phases& /*phases*/) override {}
+  void join(const BlockPair& /*pair*/, const SetsView& /*sets*/, Stream& /*stream*/, Phases& /*phases*/) override {}
+  void join_probes(SetRange probes, std::span<const BlockPair> /*pairs*/, const SetsView& /*sets*/, Stream& /*stream*/,
+                   Phases& /*phases*/) override {
+    joined.push_back(probes);
+  }
+  [[nodiscard]] std::int64_t fair_sample() const override { return 10; }
+  void finish(Stream& /*stream*/, Phases& /*phases*/) override {}
+  void download(SetSimilarityJoin::Answer& /*answer*/, Stream& /*stream*/) override {}
+  [[nodiscard]] std::map<std::string, double> counters() const override { return {}; }
+
+  std::vector<SetRange> joined;
+};
+
+/// A part costs about as much however few sets it has: one that is cut short would say that sets are dear.
+TEST(Calibration, SamplesWholePartsOfTheDevice) {
+  for (const std::size_t count : {119U, 120U, 121U, 129U, 300U, 301U}) {
+    const datasets::SetCollection collection = testing::similar_sets(17, {.count = count});
+    SetSimilarityJoin::Input input;
+    input.sets = &collection;
+    input.threshold = {3, 5};
+    const CpuCosts costs(input, 1);
+    SCOPED_TRACE(costs.sets.count());
+    IdleSide side;
+    const DeviceCost cost = costs.calibration->cost_of(side);
+    EXPECT_GE(cost.least_seconds, 0);
+    if (costs.sets.count() < 120) {
+      EXPECT_EQ(cost.samples.size(), 6U) << "what is left behind sixths of all";
+      continue;
+    }
+    ASSERT_EQ(cost.samples.size(), 12U);
+    for (const SetRange probes : side.joined) EXPECT_EQ(probes.count(), 10);
+    EXPECT_EQ(cost.samples.front().set, 5);
+    EXPECT_EQ(cost.samples.back().set, costs.sets.count() / 10 * 10 - 5);
   }
 }
 

@@ -1,6 +1,6 @@
-// filter_by_masks(): first masks of all data vertices, and a list of those that have a bit: a tenth of them, or fewer.
-// Rounds and bitmaps go through the list alone. Few data vertices resemble a query vertex, and few pairs stay together,
-// so that what is to be looked at is queued in shared memory first.
+// filter_by_masks(): first masks of the data vertices that the query's labels and degrees allow, and a list of those
+// that have a bit: a tenth of all, or fewer. Rounds and bitmaps go through the list alone. Few data vertices resemble a
+// query vertex, and few pairs stay together, so that what is to be looked at is queued in shared memory first.
 #include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/filter/frequencies.cuh"
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
