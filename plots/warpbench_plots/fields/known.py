@@ -129,8 +129,8 @@ class NamesOfTrials:
         return self.solver | self.task | self.dataset
 
     def _is_declared(self, path: str) -> bool:
-        """Whether the problem declares it, or nothing of its kind; `{}` in a declared path stands for a number, `{name}`
-        for a word."""
+        """Whether the problem declares it, or nothing of its kind. In a declared path `{}` stands for a number,
+        `{name}` for a word."""
         root = next(root for root in _DECLARED if path.startswith(root))
         own = [one for one in self._own if one.startswith(root)]
         return not own or path in own or any(_is_one_of(path, one) for one in own if "{" in one)
