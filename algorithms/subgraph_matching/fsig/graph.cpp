@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "algorithms/subgraph_matching/fsig/label_order.hpp"
+#include "algorithms/subgraph_matching/fsig/filter/label_order.hpp"
 #include "device/integers.hpp"
 #include "solvers/subgraph_matching/label_statistics.hpp"
 
