@@ -28,8 +28,8 @@ template <typename Factor>
 [[nodiscard]] std::int64_t resident_workers(std::int64_t stride);
 
 /// As many of `workers` (0: all that run at the same time) as are of use: no more than run at the same time, an eighth
-/// of `users` or of `items`, or a thirty-second of `ratings`; at least 1. So many updates overwrite each
-/// other beyond an eighth that the descent slows down; up to a twentieth they hardly do.
+/// of `users` or of `items`, or a thirty-second of `ratings`; at least 1. Beyond an eighth, so many updates overwrite
+/// each other that the descent slows down; up to a twentieth it hardly does.
 template <typename Factor>
 [[nodiscard]] std::int64_t useful_workers(std::int64_t workers, std::int64_t stride, std::int64_t users,
                                           std::int64_t items, std::int64_t ratings);

@@ -115,7 +115,7 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
     }
     const auto scope = phases.gpu("mirror", stream);
     const std::int64_t tiles = ceil_div(counts.size(), std::int64_t{OrientationTuning::kTileSlots});
-    launch(fill_hosted_slots, warp_grid_for(tiles, kThreads), stream, counted, counts);
+    launch(fill_hosted_slots, warp_grid_for(tiles, OrientationTuning::kThreads), stream, counted, counts);
   }
 }
 

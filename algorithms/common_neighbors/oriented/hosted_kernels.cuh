@@ -6,7 +6,6 @@
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
 #include "algorithms/common_neighbors/oriented/out_graph.cuh"
 #include "algorithms/common_neighbors/oriented/rows_of_tile.cuh"
-#include "device/integers.hpp"
 #include "device/ranges.cuh"
 #include "device/segments.cuh"
 #include "device/warp.cuh"
@@ -74,28 +73,17 @@ __global__ void __launch_bounds__(HostedTuning::kThreads)
 
 /// One warp a tile: the counts of its slots, in mapped host memory, whose edges are counted in graph.counts. Rows and
 /// counts cross the bus in whole lines.
-__global__ void __launch_bounds__(HostedTuning::kThreads)
+__global__ void __launch_bounds__(OrientationTuning::kThreads)
     fill_hosted_slots(OutGraph graph, View<std::uint32_t> counts) {
-  constexpr int kThreads = HostedTuning::kThreads;
-  constexpr std::int64_t kTile = OrientationTuning::kTileSlots;
-  __shared__ std::uint32_t marks[kThreads / kWarpSize][kTile];
-  for (const std::int64_t tile : grid::per_warp<kThreads>(ceil_div(counts.size(), kTile))) {
-    const std::int64_t begin = tile * kTile;
-    const Extent<std::int64_t> slots{begin, counts.size() - begin < kTile ? counts.size() : begin + kTile};
-    RowsOfTile rows(graph.row_offsets, slots, marks[block::warp_rank<kThreads>()]);
-    for (int first = 0; first < slots.size(); first += kWarpSize) {
-      const std::uint32_t u = rows.next(first);
-      const std::int64_t slot = begin + first + warp::lane();
-      if (slot >= slots.end) continue;
-      const std::uint32_t v = graph.rows[slot];
-      const bool from_u = graph.is_from_first(slot, u, v);
-      const Extent<std::uint32_t> list = graph.out_list(from_u ? u : v);
-      if (!graph.counts_any(list)) continue;
-      const std::uint32_t place = graph.find(list, from_u ? v : u) - graph.first_counted;
-      if (place < graph.counts.size()) counts[slot] = graph.counts[place];
-    }
-    __syncwarp();
-  }
+  for_each_slot_with_row(graph.row_offsets, counts.size(), [&](std::uint32_t u, std::int64_t slot, bool inside) {
+    if (!inside) return;
+    const std::uint32_t v = graph.rows[slot];
+    const bool from_u = graph.is_from_first(slot, u, v);
+    const Extent<std::uint32_t> list = graph.out_list(from_u ? u : v);
+    if (!graph.counts_any(list)) return;
+    const std::uint32_t place = graph.find(list, from_u ? v : u) - graph.first_counted;
+    if (place < graph.counts.size()) counts[slot] = graph.counts[place];
+  });
 }
 
 }  // namespace warpbench::common_neighbors

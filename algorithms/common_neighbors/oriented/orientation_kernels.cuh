@@ -41,29 +41,18 @@ __global__ void find_degrees(View<const std::uint64_t> offsets, View<std::uint32
 __global__ void __launch_bounds__(OrientationTuning::kThreads)
     flag_forward(View<const std::uint64_t> offsets, View<const std::uint32_t> neighbors,
                  View<const std::uint32_t> degrees, View<std::uint32_t> bits, View<std::uint32_t> bits_in_word) {
-  constexpr int kThreads = OrientationTuning::kThreads;
-  constexpr std::int64_t kTile = OrientationTuning::kTileSlots;
-  __shared__ std::uint32_t marks[kThreads / kWarpSize][kTile];
-  for (const std::int64_t tile : grid::per_warp<kThreads>(ceil_div(neighbors.size(), kTile))) {
-    const std::int64_t begin = tile * kTile;
-    const Extent<std::int64_t> slots{begin, neighbors.size() - begin < kTile ? neighbors.size() : begin + kTile};
-    RowsOfTile rows(offsets, slots, marks[block::warp_rank<kThreads>()]);
-    for (int first = 0; first < slots.size(); first += kWarpSize) {
-      const std::uint32_t u = rows.next(first);
-      const std::int64_t slot = begin + first + warp::lane();
-      bool forward = false;
-      if (slot < slots.end) {
-        const std::uint32_t v = neighbors[slot];
-        forward = comes_before(degrees[v], v, degrees[u], u);
-      }
-      const unsigned word = __ballot_sync(kFullMask, forward ? 1 : 0);
-      if (warp::lane() == 0) {
-        bits[word_of(slot)] = word;
-        bits_in_word[word_of(slot)] = __popc(word);
-      }
+  for_each_slot_with_row(offsets, neighbors.size(), [&](std::uint32_t u, std::int64_t slot, bool inside) {
+    bool forward = false;
+    if (inside) {
+      const std::uint32_t v = neighbors[slot];
+      forward = comes_before(degrees[v], v, degrees[u], u);
     }
-    __syncwarp();
-  }
+    const unsigned word = __ballot_sync(kFullMask, forward ? 1 : 0);
+    if (warp::lane() == 0) {
+      bits[word_of(slot)] = word;
+      bits_in_word[word_of(slot)] = __popc(word);
+    }
+  });
 }
 
 /// A warp OrientationTuning::kWords words of 32 slots: forward edges are gathered, rows staying in order.

@@ -54,4 +54,25 @@ class RowsOfTile {
   std::uint32_t carried_;
 };
 
+/// Calls visit(u, slot, whether there is one) with the first `count` slots and their rows u, by whole warps of a kernel
+/// with OrientationTuning::kThreads threads a block: slots slot - lane to slot - lane + 31 together.
+template <typename Visit>
+__device__ __forceinline__ void for_each_slot_with_row(View<const std::uint64_t> offsets, std::int64_t count,
+                                                       Visit visit) {
+  constexpr int kThreads = OrientationTuning::kThreads;
+  constexpr std::int64_t kTile = OrientationTuning::kTileSlots;
+  __shared__ std::uint32_t marks[kThreads / kWarpSize][kTile];
+  for (const std::int64_t tile : grid::per_warp<kThreads>(ceil_div(count, kTile))) {
+    const std::int64_t begin = tile * kTile;
+    const Extent<std::int64_t> slots{begin, count - begin < kTile ? count : begin + kTile};
+    RowsOfTile rows(offsets, slots, marks[block::warp_rank<kThreads>()]);
+    for (int first = 0; first < slots.size(); first += kWarpSize) {
+      const std::uint32_t u = rows.next(first);
+      const std::int64_t slot = begin + first + warp::lane();
+      visit(u, slot, slot < slots.end);
+    }
+    __syncwarp();
+  }
+}
+
 }  // namespace warpbench::common_neighbors

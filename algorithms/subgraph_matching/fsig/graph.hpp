@@ -15,7 +15,7 @@
 namespace warpbench::matching::fsig {
 
 /// The data vertices by label, those of a label by falling class of degree: a query asks for some labels and least
-/// degrees alone. With what the filter reads of them in this order. Empty where there is none.
+/// degrees alone. Degrees and counters are in this order, too. All are empty where vertices are not ordered.
 struct LabelOrderView {
   View<const Vertex> vertices;
   View<const std::uint32_t> degrees;
@@ -88,6 +88,7 @@ struct QueryTables {
   bool exact = true;        ///< the counters alone decide: each is of one pair and counts far enough
   bool impossible = false;  ///< the query asks for a label that the data graph does not have
 };
+
 class ResidentGraph {
  public:
   /// Builds what depends on the graph alone, and its pinned copies; `by_label`: that order, too, where vertices have

@@ -59,6 +59,14 @@ TEST(TechniqueValues, AreThoseOfTheDocumentAllBlocksOrTheBest) {
   EXPECT_FALSE(bitmap.contains("filter"));
 }
 
+SetSimilarityJoin::Input input_of(const datasets::SetCollection& collection) {
+  SetSimilarityJoin::Input input;
+  input.sets = &collection;
+  input.threshold = {3, 5};
+  input.output = SetSimilarityJoin::Output::pairs;
+  return input;
+}
+
 /// A CPU side, and what it costs on some sets.
 struct CpuCosts {
   CpuCosts(const SetSimilarityJoin::Input& input, int threads) : sets(ordered(input)) {
@@ -82,10 +90,7 @@ struct CpuCosts {
 TEST(Calibration, SamplesAllOfASmallJoin) {
   for (const std::size_t count : {1U, 63U, 64U, 65U, 200U, 1000U}) {
     const datasets::SetCollection collection = testing::similar_sets(17, {.count = count});
-    SetSimilarityJoin::Input input;
-    input.sets = &collection;
-    input.threshold = {3, 5};
-    input.output = SetSimilarityJoin::Output::pairs;
+    const SetSimilarityJoin::Input input = input_of(collection);
     for (const int threads : {1, 3, 64}) {
       SCOPED_TRACE(std::to_string(count) + " sets, " + std::to_string(threads) + " threads");
       const CpuCosts costs(input, threads);
@@ -124,10 +129,7 @@ class IdleSide final : public DeviceSide {
 TEST(Calibration, SamplesWholePartsOfTheDevice) {
   for (const std::size_t count : {119U, 120U, 121U, 129U, 300U, 301U}) {
     const datasets::SetCollection collection = testing::similar_sets(17, {.count = count});
-    SetSimilarityJoin::Input input;
-    input.sets = &collection;
-    input.threshold = {3, 5};
-    const CpuCosts costs(input, 1);
+    const CpuCosts costs(input_of(collection), 1);
     SCOPED_TRACE(costs.sets.count());
     IdleSide side;
     const DeviceCost cost = costs.calibration->cost_of(side);
