@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <span>
 #include <thread>
 
 #include "device/integers.hpp"
@@ -11,12 +12,12 @@
 namespace warpbench::similarity {
 namespace {
 
-constexpr double kSamplingSeconds = 0.1;     ///< of the CPU, about
+constexpr double kSamplingSeconds = 0.25;    ///< of the CPU, about
 constexpr std::int64_t kSampledPlaces = 12;  ///< a thread of the CPU, or more
 constexpr std::int64_t kSampledProbes = 64;  ///< at each of them
-constexpr std::int64_t kSampledParts = 12;   ///< for the device
+constexpr std::int64_t kSampledParts = 12;   ///< of the device, or fewer where several sets fall into one
 constexpr std::int64_t kSampledRests = 6;
-constexpr std::int64_t kCuts = 512;
+constexpr std::int64_t kPlaces = 512;
 
 template <typename Work>
 double timed(const Work& work) {
@@ -69,21 +70,80 @@ Calibration::Calibration(const OrderedSets& sets, const Bounds& bounds, std::int
   whole_index_seconds_ = timed([&] { build(all); });
 }
 
-std::vector<double> Calibration::index_seconds() const {
-  const double rest = std::max(0.0, whole_index_seconds_ - least_index_seconds_);
-  const auto all = static_cast<double>(builder_->prefixes().tokens({0, sets_->count()}));
-  std::vector<double> seconds;
-  for (const std::int64_t cut : cuts()) {
-    const auto tokens = static_cast<double>(builder_->prefixes().tokens({0, cut}));
-    seconds.push_back(cut == 0 ? 0 : least_index_seconds_ + (all > 0 ? rest * tokens / all : 0));
-  }
-  return seconds;
+std::vector<Cut> Calibration::cuts(const std::vector<CostSample>& cpu, const DeviceCost& device) const {
+  const std::vector<std::int64_t> at = places();
+  const std::vector<double> before = seconds_before(cpu, at);
+  const std::vector<double> behind = seconds_behind(device, at);
+  std::vector<Cut> cuts;
+  for (std::size_t i = 0; i < at.size(); ++i) cuts.push_back({at[i], index_seconds(at[i]), before[i], behind[i]});
+  return cuts;
 }
 
-std::vector<std::int64_t> Calibration::cuts() const {
-  std::vector<std::int64_t> cuts;
-  for (std::int64_t i = 0; i <= kCuts; ++i) cuts.push_back(sets_->count() * i / kCuts);
-  return cuts;
+/// Even shares of the sets, and the ends of blocks, where these are not many more: a cut within a block makes two of
+/// it.
+std::vector<std::int64_t> Calibration::places() const {
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i <= kPlaces; ++i) places.push_back(sets_->count() * i / kPlaces);
+  if (ceil_div(sets_->count(), block_size_) <= kPlaces) {
+    for (const SetRange block : blocks_of({0, sets_->count()}, block_size_)) places.push_back(block.begin);
+  }
+  std::ranges::sort(places);
+  places.erase(std::ranges::unique(places).begin(), places.end());
+  return places;
+}
+
+double Calibration::index_seconds(std::int64_t place) const {
+  if (place == 0) return 0;
+  const double rest = std::max(0.0, whole_index_seconds_ - least_index_seconds_);
+  const auto all = static_cast<double>(builder_->prefixes().tokens({0, sets_->count()}));
+  const auto tokens = static_cast<double>(builder_->prefixes().tokens({0, place}));
+  return least_index_seconds_ + (all > 0 ? rest * tokens / all : 0);
+}
+
+std::vector<double> Calibration::seconds_behind(const DeviceCost& cost, const std::vector<std::int64_t>& places) const {
+  std::vector<double> behind;
+  if (cost.is_by_pairs) {
+    behind = seconds_of_pairs_behind(cost.samples, places);
+  } else {
+    const std::vector<double> before = seconds_before(cost.samples, places);
+    for (const double seconds : before) behind.push_back(before.back() - seconds);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) behind[i] += places[i] < sets_->count() ? cost.least_seconds : 0;
+  return behind;
+}
+
+/// The pairs are known: how many there are changes with the sizes of sets in steps, which samples would miss.
+std::vector<double> Calibration::seconds_of_pairs_behind(const std::vector<CostSample>& samples,
+                                                         const std::vector<std::int64_t>& places) const {
+  const auto seconds_of_pair = [&](SetRange larger) {
+    return seconds_at(samples, static_cast<double>(larger.begin + larger.end) / 2);
+  };
+  std::vector<BlockPair> pairs;
+  const auto seconds_of_last = [&](std::span<const SetRange> blocks) {
+    pairs.clear();
+    append_block_pairs(pairs, *sets_, bounds_, blocks);
+    return static_cast<double>(pairs.size()) * seconds_of_pair(blocks.back());
+  };
+  const std::vector<SetRange> blocks = blocks_of({0, sets_->count()}, block_size_);
+  std::vector<double> behind_block(blocks.size() + 1, 0);
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    behind_block[i] = behind_block[i + 1] + seconds_of_last(std::span(blocks).first(i + 1));
+  }
+  std::vector<double> behind;
+  for (const std::int64_t place : places) {
+    const auto next = static_cast<std::size_t>(ceil_div(place, block_size_));
+    behind.push_back(behind_block[next]);
+    if (place % block_size_ == 0 || place == sets_->count()) continue;
+    std::vector<SetRange> until = blocks_of({0, place}, block_size_);
+    const SetRange cut_off = until.back();
+    until.push_back({place, blocks[next - 1].end});
+    behind.back() += seconds_of_last(until);
+    // The blocks behind are joined with either piece of the block that is cut.
+    for (std::size_t i = next; i < blocks.size() && can_be_similar(*sets_, bounds_, {cut_off, blocks[i]}); ++i) {
+      behind.back() += seconds_of_pair(blocks[i]);
+    }
+  }
+  return behind;
 }
 
 std::vector<CostSample> Calibration::cost_of(CpuSide& side) {
@@ -119,12 +179,32 @@ std::vector<CostSample> Calibration::samples_of_join(CpuSide& side) {
   return samples;
 }
 
-/// In the middle of equal shares of the sets, and at their end: the last sets are much larger than those before them. A
-/// join has warm caches from the probes before, and so has a sample.
+/// Ascending, half of them in the middle of equal shares of the sets, half of equal shares of the tokens: the last sets
+/// are few, but much larger than those before them.
+std::vector<std::int64_t> Calibration::sampled_sets(std::int64_t places) const {
+  const auto offsets = sets_->sets.offsets.span();
+  std::vector<std::int64_t> sampled;
+  for (std::int64_t i = 0; i < places; ++i) {
+    const double share = static_cast<double>(2 * i + 1) / static_cast<double>(2 * places);
+    if (i % 2 == 0) {
+      sampled.push_back(static_cast<std::int64_t>(share * static_cast<double>(sets_->count())));
+    } else {
+      const auto token = static_cast<std::uint64_t>(share * static_cast<double>(sets_->sets.total()));
+      sampled.push_back(std::ranges::upper_bound(offsets, token) - offsets.begin() - 1);
+    }
+  }
+  std::ranges::sort(sampled);
+  sampled.erase(std::ranges::unique(sampled).begin(), sampled.end());
+  return sampled;
+}
+
+/// The last sets are sampled, too. A join has warm caches from the probes before, and so has a sample.
 std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& side) const {
   const std::int64_t count = sets_->count();
-  return by_all_threads(places + 1, side, [&](std::int64_t i, CpuSide::Worker& worker) {
-    const std::int64_t middle = i < places ? count * (2 * i + 1) / (2 * places) : count - kSampledProbes / 2;
+  std::vector<std::int64_t> middles = sampled_sets(places);
+  middles.push_back(count);
+  return by_all_threads(std::ssize(middles), side, [&](std::int64_t i, CpuSide::Worker& worker) {
+    const std::int64_t middle = std::min(middles[static_cast<std::size_t>(i)], count - kSampledProbes / 2);
     const std::int64_t begin = std::max<std::int64_t>(0, middle - kSampledProbes / 2);
     const SetRange probes{begin, std::min(begin + kSampledProbes, count)};
     SetRange near{std::max<std::int64_t>(0, begin - kSampledProbes), begin};
@@ -139,16 +219,21 @@ CostSample Calibration::timed_join(CpuSide::Worker& worker, SetRange probes) con
   return {probes.begin + probes.count() / 2, seconds / static_cast<double>(probes.count())};
 }
 
-DeviceCost Calibration::cost_of(DeviceSide& side) const {
+std::optional<DeviceCost> Calibration::cost_of(DeviceSide& side, double seconds_to_beat) const {
   std::vector<SetRange> parts = blocks_of({0, sets_->count()}, side.fair_sample());
   if (parts.back().count() < side.fair_sample()) parts.pop_back();  // its sets would seem too dear
-  return std::ssize(parts) < kSampledParts ? cost_of_rests(side) : cost_of_parts(side, parts);
+  // A part of a side that is slower still takes about as long as the whole join may.
+  const double most_seconds = static_cast<double>(kSampledParts) * seconds_to_beat;
+  return std::ssize(parts) < kSampledParts ? cost_of_rests(side, most_seconds)
+                                           : cost_of_parts(side, parts, most_seconds);
 }
 
-DeviceCost Calibration::cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts) const {
+std::optional<DeviceCost> Calibration::cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts,
+                                                     double most_seconds) const {
   Phases phases;
+  std::vector<BlockPair> pairs;
   const auto join = [&](std::int64_t at) {
-    std::vector<BlockPair> pairs;
+    pairs.clear();
     append_block_pairs(pairs, *sets_, bounds_, {parts.begin(), parts.begin() + at + 1});
     return timed([&] {
       side.join_probes(parts[static_cast<std::size_t>(at)], pairs, device_sets_, *stream_, phases);
@@ -162,23 +247,31 @@ DeviceCost Calibration::cost_of_parts(DeviceSide& side, const std::vector<SetRan
     });
   };
   static_cast<void>(begin_and_join_first());  // first launches take longer
-  DeviceCost cost{.least_seconds = begin_and_join_first(), .samples = {}};
+  DeviceCost cost{.least_seconds = begin_and_join_first(), .samples = {}, .is_by_pairs = side.works_by_pairs()};
   join(1);  // so that the index of the first part is made anew
-  const auto last = std::ssize(parts) - 1;
-  for (std::int64_t i = 0; i < kSampledParts; ++i) {
-    const std::int64_t at = last * i / (kSampledParts - 1);
+  const std::int64_t last = std::ssize(parts) - 1;
+  std::vector<std::int64_t> sampled = {0, last};
+  for (const std::int64_t set : sampled_sets(kSampledParts - 2))
+    sampled.push_back(std::min(last, set / side.fair_sample()));
+  std::ranges::sort(sampled);
+  sampled.erase(std::ranges::unique(sampled).begin(), sampled.end());
+  double sum = 0;
+  for (const std::int64_t at : sampled) {
+    if (sum > most_seconds) return std::nullopt;
     const SetRange probes = parts[static_cast<std::size_t>(at)];
     const double seconds = join(at);
-    if (i == 0) cost.least_seconds = std::max(0.0, cost.least_seconds - seconds);
-    cost.samples.push_back({probes.begin + probes.count() / 2, seconds / static_cast<double>(probes.count())});
+    sum += seconds;
+    if (at == 0) cost.least_seconds = std::max(0.0, cost.least_seconds - seconds);
+    const auto work = static_cast<double>(cost.is_by_pairs ? std::ssize(pairs) : probes.count());
+    cost.samples.push_back({probes.begin + probes.count() / 2, seconds / work});
   }
   return cost;
 }
 
 /// A part of one block would take its launches alone, which all of it has but once.
-DeviceCost Calibration::cost_of_rests(DeviceSide& side) const {
+std::optional<DeviceCost> Calibration::cost_of_rests(DeviceSide& side, double most_seconds) const {
   const std::int64_t count = sets_->count();
-  const auto seconds_behind = [&](std::int64_t split) {
+  const auto seconds_of_rest = [&](std::int64_t split) {
     const std::vector<BlockPair> pairs = block_pairs_behind(split, *sets_, bounds_, block_size_);
     return timed([&] {
       Phases phases;
@@ -187,13 +280,13 @@ DeviceCost Calibration::cost_of_rests(DeviceSide& side) const {
       stream_->synchronize();
     });
   };
-  static_cast<void>(seconds_behind(0));  // first launches take longer
-  DeviceCost cost{.least_seconds = seconds_behind(count - 1), .samples = {}};
-  double seconds = seconds_behind(0);
+  if (seconds_of_rest(0) > most_seconds) return std::nullopt;  // and first launches take longer
+  DeviceCost cost{.least_seconds = seconds_of_rest(count - 1), .samples = {}, .is_by_pairs = false};
+  double seconds = seconds_of_rest(0);
   for (std::int64_t i = 0, begin = 0; i < kSampledRests; ++i) {
     const std::int64_t end = count * (i + 1) / kSampledRests;
     if (begin == end) continue;
-    const double rest = end < count ? seconds_behind(end) : cost.least_seconds;
+    const double rest = end < count ? seconds_of_rest(end) : cost.least_seconds;
     const double each = (seconds - rest) / static_cast<double>(end - begin);
     cost.samples.push_back({(begin + end) / 2, std::max(0.0, each)});
     begin = end;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "algorithms/set_similarity_join/hyset/cpu_side.hpp"
@@ -12,6 +13,13 @@
 
 namespace warpbench::similarity {
 
+/// What was measured of the device: what it takes however little it has to do, and what its work takes besides.
+struct DeviceCost {
+  double least_seconds = 0;
+  std::vector<CostSample> samples;
+  bool is_by_pairs = false;  ///< samples are of pairs of blocks, by their larger block, else of probing sets
+};
+
 class Calibration {
  public:
   /// The sets are on the device, they and `builder` outlive it, and they are not empty. Builds an index of all of them.
@@ -19,27 +27,40 @@ class Calibration {
   Calibration(const OrderedSets& sets, const Bounds& bounds, std::int64_t block_size, const SetsView& device_sets,
               IndexBuilder& builder, Stream& stream);
 
-  /// Of all threads, which share the probing sets evenly. Where the whole join should take less than a tenth of a
+  /// Of all threads, which share the probing sets evenly. Where the whole join should take less than a quarter of a
   /// second, it is the sample; else some probing sets are, from the first to the last. Drops the side's answer.
   [[nodiscard]] std::vector<CostSample> cost_of(CpuSide& side);
   /// Some probing sets, each joined with all sets before; where all are few, how much less their join takes without the
-  /// smallest ones. The side's next solve is to begin anew.
-  [[nodiscard]] DeviceCost cost_of(DeviceSide& side) const;
-  /// Of a side that has all sets.
+  /// smallest ones. Nothing if it takes far more than `seconds_to_beat`, so that no share of the join is worth giving
+  /// to this side. The side's next solve is to begin anew.
+  [[nodiscard]] std::optional<DeviceCost> cost_of(DeviceSide& side, double seconds_to_beat) const;
+  /// Of a CPU side that has all sets.
   [[nodiscard]] double seconds_of_all(const std::vector<CostSample>& samples) const {
-    return seconds_before(samples, cuts()).back();
+    return seconds_before(samples, places()).back();
   }
-  /// Of an index of the sets before each of cuts(): it takes a time however small it is, and the rest by its tokens.
-  [[nodiscard]] std::vector<double> index_seconds() const;
-  /// Where a join may be cut: ascending, from no set to all.
-  [[nodiscard]] std::vector<std::int64_t> cuts() const;
+  /// The cut that leaves the device nothing.
+  [[nodiscard]] Cut cut_of_cpu(const std::vector<CostSample>& cpu) const {
+    return {sets_->count(), index_seconds(sets_->count()), seconds_of_all(cpu), 0};
+  }
+  /// Where a join may be cut, ascending from no set to all, and what each cut should take.
+  [[nodiscard]] std::vector<Cut> cuts(const std::vector<CostSample>& cpu, const DeviceCost& device) const;
 
  private:
+  [[nodiscard]] std::vector<std::int64_t> places() const;
+  /// Of an index of the sets before `place`: it takes a time however small it is, and the rest by its tokens.
+  [[nodiscard]] double index_seconds(std::int64_t place) const;
+  /// Of the device with the sets behind each of `places`.
+  [[nodiscard]] std::vector<double> seconds_behind(const DeviceCost& cost,
+                                                   const std::vector<std::int64_t>& places) const;
+  [[nodiscard]] std::vector<double> seconds_of_pairs_behind(const std::vector<CostSample>& samples,
+                                                            const std::vector<std::int64_t>& places) const;
   [[nodiscard]] std::vector<CostSample> samples_of_join(CpuSide& side);
   [[nodiscard]] std::vector<CostSample> samples_at(std::int64_t places, CpuSide& side) const;
+  [[nodiscard]] std::vector<std::int64_t> sampled_sets(std::int64_t places) const;
   [[nodiscard]] CostSample timed_join(CpuSide::Worker& worker, SetRange probes) const;
-  [[nodiscard]] DeviceCost cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts) const;
-  [[nodiscard]] DeviceCost cost_of_rests(DeviceSide& side) const;
+  [[nodiscard]] std::optional<DeviceCost> cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts,
+                                                        double most_seconds) const;
+  [[nodiscard]] std::optional<DeviceCost> cost_of_rests(DeviceSide& side, double most_seconds) const;
 
   const OrderedSets* sets_;
   Bounds bounds_;

@@ -37,8 +37,8 @@ class TechniqueSide final : public DeviceSide {
                    Phases& phases) override {
     for (const BlockPair& pair : pairs) enqueue(pair, sets, stream, phases);
   }
-  /// Pairs of blocks cost much the same for one probing set as for all.
   [[nodiscard]] std::int64_t fair_sample() const override { return block_size_; }
+  [[nodiscard]] bool works_by_pairs() const override { return true; }
   void finish(Stream& stream, Phases& /*phases*/) override { stream.synchronize(); }
   void download(SetSimilarityJoin::Answer& answer, Stream& stream) override { sink_.download(answer, stream); }
   [[nodiscard]] std::map<std::string, double> counters() const override { return technique_->counters(); }
@@ -78,6 +78,7 @@ class CoProcessingSide final : public DeviceSide {
   }
   /// So many that a chunk's way to the device and back is a small part.
   [[nodiscard]] std::int64_t fair_sample() const override { return 1024; }
+  [[nodiscard]] bool works_by_pairs() const override { return false; }
   void finish(Stream& /*stream*/, Phases& phases) override { join_.finish(phases); }
   void download(SetSimilarityJoin::Answer& answer, Stream& /*stream*/) override { join_.download(answer); }
   void forget() override { join_.forget(); }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 
 #include "algorithms/set_similarity_join/hyset/hyset.hpp"
 #include "device/integers.hpp"
@@ -36,21 +37,29 @@ class HysetDichotomy final : public Hyset {
  public:
   using Hyset::Hyset;
 
+  /// Of `split: auto` also what it was chosen for: `expected_seconds` of the join, and of either side.
   [[nodiscard]] std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters = Hyset::counters();
     const auto count = static_cast<double>(sets().count());
     counters["split"] = count > 0 ? static_cast<double>(split_) / count : 0;
     counters["delegated"] = split_ == 0 || split_ == sets().count() ? 1 : 0;
+    if (expected_) {
+      counters["expected_seconds"] = expected_->seconds();
+      counters["expected_cpu_seconds"] = expected_->cpu_seconds;
+      counters["expected_device_seconds"] = expected_->device_seconds;
+    }
     return counters;
   }
 
  protected:
   void plan(Phases& phases) override {
     const double share = given().real("split");
+    expected_.reset();
     split_ = static_cast<std::int64_t>(std::llround(std::max(0.0, share) * static_cast<double>(sets().count())));
     if (share < 0 && sets().count() > 0) {
       const auto scope = phases.cpu("calibrate");
-      split_ = cut_by_cost().set;
+      expected_ = cut_by_cost();
+      split_ = expected_->set;
     }
     builder().take_memory(builder().prefixes().tokens({0, split_}), stream());
     builder().reserve(index_, {0, split_});
@@ -83,6 +92,7 @@ class HysetDichotomy final : public Hyset {
 
  private:
   std::int64_t split_ = 0;  ///< the CPU has the probing sets before it
+  std::optional<Cut> expected_;
   std::vector<BlockPair> pairs_;
   PrefixIndex index_;
   std::atomic<std::int64_t> next_ = 0;

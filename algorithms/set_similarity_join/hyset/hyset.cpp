@@ -63,7 +63,7 @@ std::vector<ParameterSpec> Hyset::parameters() {
 void Hyset::prepare(const Input& input, Phases& phases) {
   calibration_.reset();  // of a prepare() that failed
   cpu_cost_.reset();
-  device_cost_.reset();
+  cut_.reset();
   input_ = input;
   bounds_ = bounds_of(input);
   {
@@ -106,13 +106,15 @@ const std::vector<CostSample>& Hyset::cpu_cost() {
   return *cpu_cost_;
 }
 
-const DeviceCost& Hyset::device_cost() {
-  if (!device_cost_) device_cost_ = calibration().cost_of(*device_);
-  return *device_cost_;
+std::optional<Cut> Hyset::best_cut_under(double seconds_to_beat) {
+  const std::optional<DeviceCost> device_cost = calibration().cost_of(*device_, seconds_to_beat);
+  if (!device_cost) return std::nullopt;
+  return best_cut(calibration().cuts(cpu_cost(), *device_cost));
 }
 
 Cut Hyset::cut_by_cost() {
-  return best_cut(cpu_cost(), device_cost(), calibration().index_seconds(), calibration().cuts());
+  if (!cut_) cut_ = best_cut_under(std::numeric_limits<double>::infinity());
+  return *cut_;
 }
 
 void Hyset::choose_filter() {
@@ -142,33 +144,34 @@ void Hyset::drop_device() {
 }
 
 void Hyset::choose_device() {
+  device_.reset();
   technique_ = parameters_.text("gpu");
   if (technique_ == "table") technique_ = technique_by_table(shape_of(sets_, bounds_));
-  if (technique_ == "auto") {
-    technique_ = "fgssjoin";
-    Cut best{0, std::numeric_limits<double>::infinity()};
-    std::optional<DeviceCost> cost_of_best;
-    for (const char* gpu : {"fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"}) {
-      if (sets_.count() == 0) break;
-      device_.reset();  // the device never holds two
-      device_cost_.reset();
-      try {
-        device_ = side_of(gpu);
-        const Cut cut = cut_by_cost();
-        if (cut.seconds >= best.seconds) continue;
-        best = cut;
-        technique_ = gpu;
-        cost_of_best = device_cost_;
-      } catch (const OutOfDeviceMemory&) {
-        drop_device();
-      } catch (const std::bad_alloc&) {  // of pinned memory
-        drop_device();
-      }
+  if (technique_ == "auto") choose_technique();
+  if (!device_) device_ = side_of(technique_);
+}
+
+void Hyset::choose_technique() {
+  technique_ = "fgssjoin";
+  if (sets_.count() == 0) return;
+  cut_ = calibration().cut_of_cpu(cpu_cost());
+  std::string made;
+  for (const char* gpu : {"fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"}) {
+    device_.reset();  // the device never holds two
+    try {
+      device_ = side_of(gpu);
+      made = gpu;
+      const std::optional<Cut> cut = best_cut_under(cut_->seconds());
+      if (!cut || cut->seconds() >= cut_->seconds()) continue;
+      cut_ = cut;
+      technique_ = gpu;
+    } catch (const OutOfDeviceMemory&) {
+      drop_device();
+    } catch (const std::bad_alloc&) {  // of pinned memory
+      drop_device();
     }
-    device_cost_ = std::move(cost_of_best);
   }
-  device_.reset();
-  device_ = side_of(technique_);
+  if (made != technique_) device_.reset();
 }
 
 void Hyset::upload(Phases& phases) {

@@ -61,7 +61,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
   [[nodiscard]] const Parameters& given() const { return parameters_; }
   [[nodiscard]] std::int64_t block_size() const { return block_size_; }
-  /// Where the join should end soonest, by the costs of both sides. There are sets.
+  /// Where the join should end soonest, by the costs of both sides. For plan(), where there are sets.
   [[nodiscard]] Cut cut_by_cost();
   [[nodiscard]] IndexBuilder& builder() { return builder_; }
   [[nodiscard]] CpuSide& cpu() { return cpu_; }
@@ -71,11 +71,13 @@ class Hyset : public Solver<SetSimilarityJoin> {
 
  private:
   [[nodiscard]] std::unique_ptr<DeviceSide> side_of(const std::string& gpu);
-  /// Made at the first call of a prepare(), as are the costs: brings the sets to the device.
+  /// Made at the first call of a prepare(), as are the CPU's costs: brings the sets to the device.
   [[nodiscard]] Calibration& calibration();
   [[nodiscard]] const std::vector<CostSample>& cpu_cost();
-  [[nodiscard]] const DeviceCost& device_cost();
+  /// With device(), or nothing where that is too slow to shorten a join of `seconds_to_beat`.
+  [[nodiscard]] std::optional<Cut> best_cut_under(double seconds_to_beat);
   void drop_device();
+  void choose_technique();
   /// As the parameters say, or by costs.
   void choose_device();
   void choose_filter();
@@ -90,7 +92,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
   std::string filter_;
   std::optional<Calibration> calibration_;  ///< while prepare() needs it
   std::optional<std::vector<CostSample>> cpu_cost_;
-  std::optional<DeviceCost> device_cost_;
+  std::optional<Cut> cut_;  ///< that the technique was chosen for
 
   std::optional<FirstFailure> failure_;  ///< of the join that goes on
   CpuSide cpu_;

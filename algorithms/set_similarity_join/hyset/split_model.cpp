@@ -1,13 +1,14 @@
 #include "algorithms/set_similarity_join/hyset/split_model.hpp"
 
-#include <algorithm>
-#include <limits>
-
 namespace warpbench::similarity {
 namespace {
 
-/// At a place between samples, which are not empty.
+constexpr double kWorthASplit = 0.9;  ///< of the time of the better side alone
+
+}  // namespace
+
 double seconds_at(const std::vector<CostSample>& samples, double set) {
+  if (samples.empty()) return 0;
   const auto behind = std::ranges::lower_bound(
       samples, set, {}, [](const CostSample& sample) { return static_cast<double>(sample.set); });
   if (behind == samples.begin()) return samples.front().seconds;
@@ -17,8 +18,6 @@ double seconds_at(const std::vector<CostSample>& samples, double set) {
   return before.seconds + share * (behind->seconds - before.seconds);
 }
 
-}  // namespace
-
 std::vector<double> seconds_before(const std::vector<CostSample>& samples, const std::vector<std::int64_t>& cuts) {
   std::vector<double> before;
   double sum = 0;
@@ -26,24 +25,18 @@ std::vector<double> seconds_before(const std::vector<CostSample>& samples, const
   for (const std::int64_t cut : cuts) {
     // Cuts are close together against what costs change over, so that the middle stands for all between two of them.
     const double middle = (static_cast<double>(last) + static_cast<double>(cut)) / 2;
-    if (!samples.empty()) sum += static_cast<double>(cut - last) * seconds_at(samples, middle);
+    sum += static_cast<double>(cut - last) * seconds_at(samples, middle);
     before.push_back(sum);
     last = cut;
   }
   return before;
 }
 
-Cut best_cut(const std::vector<CostSample>& cpu, const DeviceCost& device, const std::vector<double>& index_seconds,
-             const std::vector<std::int64_t>& cuts) {
-  const std::vector<double> on_cpu = seconds_before(cpu, cuts);
-  const std::vector<double> on_device = seconds_before(device.samples, cuts);
-  Cut best{cuts.front(), std::numeric_limits<double>::infinity()};
-  for (std::size_t i = 0; i < cuts.size(); ++i) {
-    const double rest = cuts[i] < cuts.back() ? device.least_seconds + on_device.back() - on_device[i] : 0;
-    const double seconds = index_seconds[i] + std::max(on_cpu[i], rest);
-    if (seconds < best.seconds) best = {cuts[i], seconds};
-  }
-  return best;
+Cut best_cut(const std::vector<Cut>& cuts) {
+  const Cut& best = *std::ranges::min_element(cuts, {}, &Cut::seconds);
+  const Cut& one_side =
+      std::min(cuts.front(), cuts.back(), [](const Cut& a, const Cut& b) { return a.seconds() < b.seconds(); });
+  return best.seconds() < kWorthASplit * one_side.seconds() ? best : one_side;
 }
 
 }  // namespace warpbench::similarity
