@@ -12,7 +12,7 @@ from warpbench_plots.claims.measure import Measurement
 from warpbench_plots.claims.measured import NotTested
 from warpbench_plots.claims.spread import Spread
 from warpbench_plots.errors import InputError
-from warpbench_plots.fields.curve import value_at
+from warpbench_plots.fields.curve import falls_to, value_at
 from warpbench_plots.fields.declared import read_declarations
 from warpbench_plots.figures.build import build_figures, write_figures
 from warpbench_plots.figures.collect import collect
@@ -124,12 +124,17 @@ def test_values_between_steps_lie_on_the_line_between_them(x: float, y: float) -
     assert value_at([(2.0, 3.0), (4.0, 2.0)], x) == pytest.approx(y)
 
 
-def at_equal_times(kept: tuple[Record, ...]) -> list[tuple[str, float]]:
+@pytest.mark.parametrize(("y", "x"), [(3.5, None), (3.0, None), (2.5, 3.0), (2.0, 4.0), (1.0, None)])
+def test_a_curve_falls_to_a_value_from_above_alone(y: float, x: float | None) -> None:
+    assert falls_to([(2.0, 3.0), (4.0, 2.0), (5.0, 2.8), (6.0, 2.6)], y) == x
+
+
+def at_equal_times(kept: tuple[Record, ...], **more: Any) -> list[tuple[str, float]]:
     check = {
         "part": "RMSE at equal times",
         "along": "rmse_over_time",
         "measure": {"ratio": ["S", "F"]},
-    }
+    } | more
     raw = {
         "tolerance": 1.5,
         "terms": {
@@ -153,6 +158,64 @@ def test_curves_are_compared_at_each_step_within_both(tmp_path: Path) -> None:
     found = at_equal_times(kept)
     assert [at for at, _ in found] == [f"{name} 3", f"{name} 4", f"{name} 6"]
     assert [value for _, value in found] == pytest.approx([4 / 2.5, (4 - 1 / 3) / 2, 3.0])
+
+
+def when(**changed: Any) -> dict[str, Any]:
+    return {"term": "F", "falls_to": [1.5, 1.25], "of": "task.threads"} | changed
+
+
+def test_curves_are_compared_where_one_has_fallen_to_shares_of_a_field(
+    tmp_path: Path,
+) -> None:
+    fast, slow = trained("fpsgd", 2.0, [3.0, 2.0, 1.0]), trained("sgd", 3.0, [4.0, 3.0, 2.0])
+    for raw in (fast, slow):
+        raw["task"] = {"threads": 1}
+    found = at_equal_times(records(tmp_path, fast, slow), when=when())
+    assert [at for at, _ in found] == [
+        "time of training (s) 5",
+        "time of training (s) 5.5",
+    ]
+    assert [value for _, value in found] == pytest.approx([(4 - 2 / 3) / 1.5, (4 - 5 / 6) / 1.25])
+
+
+@pytest.mark.parametrize(
+    ("changed", "task", "message"),
+    [
+        ({}, {}, "F: trial .* has no task.threads"),
+        (
+            {"falls_to": [0.5]},
+            {"threads": 1},
+            "F: test RMSE of trial .* does not fall from above 0.5 to it",
+        ),
+    ],
+)
+def test_a_curve_that_falls_to_no_such_value_is_not_compared(
+    tmp_path: Path, changed: dict[str, Any], task: dict[str, int], message: str
+) -> None:
+    fast, slow = trained("fpsgd", 2.0, [3.0, 2.0, 1.0]), trained("sgd", 3.0, [4.0, 3.0, 2.0])
+    for raw in (fast, slow):
+        raw["task"] = task
+    with pytest.raises(NotTested, match=message):
+        at_equal_times(records(tmp_path, fast, slow), when=when(**changed))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (
+            {"when": {"term": "F"}},
+            "when: expected {term: TERM, falls_to: .numbers., of: FIELD}",
+        ),
+        ({"when": when(term="G")}, "when: measure: 'G' is not one of the terms S, F"),
+        (
+            {"when": when(), "along": "recall"},
+            "when: expected a declared curve for along, found 'recall'",
+        ),
+    ],
+)
+def test_moments_that_cannot_be_found_are_refused(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        at_equal_times((), **more)
 
 
 def test_curves_without_a_common_time_are_not_compared(tmp_path: Path) -> None:

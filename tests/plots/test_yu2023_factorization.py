@@ -45,7 +45,7 @@ def made(
         {"cost_model": "tailored", "dynamic": True} | rest if solver == "hsgd-star" else rest,
         experiment=f"yu2023/{experiment}",
         problem="matrix_factorization",
-        task={"iterations": ITERATIONS},
+        task={"iterations": ITERATIONS, "target_rmse": 0.75},
         judgement=judgement(**metrics) | {"verdict": "approximate"},
         work={"updates": ratings * ITERATIONS, "iterations": ITERATIONS, "train_ratings": ratings},
         counters=counters,

@@ -30,7 +30,7 @@ CHECK_KEYS = frozenset(
         "needs",
         "stand_in",
     }
-    | {"not_tested", "field", "unit", "scale", "sizes", "bound", "role", "along", "comparable", "at"}
+    | {"not_tested", "field", "unit", "scale", "sizes", "bound", "role", "along", "when", "comparable", "at"}
 )
 # The first is the default.
 CHOICES = {
@@ -62,6 +62,15 @@ class Term:
 
 
 @dataclass(frozen=True)
+class Moments:
+    """Where the curve of a term falls to so many times the value of a field of its trial."""
+
+    term: str
+    falls_to: tuple[float, ...]
+    of: Field
+
+
+@dataclass(frozen=True)
 class Check:
     """One part of a claim.
 
@@ -71,8 +80,8 @@ class Check:
     (datasets, and the values of `at` on each) must agree, any of them, their mean, the share of them whose measure is
     above 1, or the mean of those. With `each_size` every size of a dataset counts, else the largest alone. With
     `at_least` the published value is a lower bound. `along` compares the terms' curves at every value of a field
-    that both reach; along a declared curve, the curves of their fastest trials. `comparable` selects the records that
-    the published number can be compared with, and says why.
+    that both reach; along a declared curve, the curves of their fastest trials, at each step or at the moments of
+    `when`. `comparable` selects the records that the published number can be compared with, and says why.
     """
 
     part: str
@@ -93,6 +102,7 @@ class Check:
     scale: float
     role: str
     along: Field | Curve | None
+    when: Moments | None
     at: tuple[Field, tuple[Scalar, ...]] | None
     comparable: tuple[Selector, str] | None
 
@@ -183,6 +193,7 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
         scale=float(raw.get("scale", 1)),
         role=raw.get("role", CENTRAL),
         along=_along(raw["along"], where) if "along" in raw else None,
+        when=_when(raw, terms, where) if "when" in raw else None,
         at=_at(raw["at"], where) if "at" in raw else None,
         comparable=(selector(comparable["where"], where), comparable["because"]) if comparable else None,
     )
@@ -190,6 +201,16 @@ def _check(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Che
 
 def _along(name: str, where: str) -> Field | Curve:
     return curve(name, where) if name in declarations().curves else field(name, where)
+
+
+def _when(raw: Mapping[str, Any], terms: Mapping[str, Term], where: str) -> Moments:
+    when = raw["when"]
+    if not isinstance(when, Mapping) or set(when) != {"term", "falls_to", "of"}:
+        raise InputError(f"{where}: when: expected {{term: TERM, falls_to: [numbers], of: FIELD}}, found {when!r}")
+    if raw.get("along") not in declarations().curves:
+        raise InputError(f"{where}: when: expected a declared curve for along, found {raw.get('along')!r}")
+    _check_measure(when["term"], terms, f"{where}: when")
+    return Moments(when["term"], tuple(map(float, when["falls_to"])), field(when["of"], where))
 
 
 def _at(raw: Any, where: str) -> tuple[Field, tuple[Scalar, ...]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from warpbench_plots.claims.evaluations import Check, Term
+from warpbench_plots.claims.evaluations import Check, Moments, Term
 from warpbench_plots.claims.measured import (
     Measured,
     NotTested,
@@ -20,7 +20,7 @@ from warpbench_plots.claims.measured import (
     smallest,
 )
 from warpbench_plots.claims.spread import Known, Spread
-from warpbench_plots.fields.curve import steps_of, value_at
+from warpbench_plots.fields.curve import falls_to, steps_of, value_at
 from warpbench_plots.fields.declared import Curve
 from warpbench_plots.fields.field import Field
 from warpbench_plots.guards import terms_sentence
@@ -74,10 +74,27 @@ class Measurement:
         terms = [self._terms[name] for name in _names(self._check.measure)]
         curves = [self._known(term, along) for term in terms]
         low, high = max(map(min, curves)), min(map(max, curves))
+        if self._check.when is not None and isinstance(along, Curve):
+            curves = [self._moments(self._check.when, along)]
         levels = sorted({number for curve in curves for number in curve if low <= number <= high})
         if not levels:
             raise NotTested("no data", f"the curves have no {self._axis} in common")
         return levels
+
+    def _moments(self, when: Moments, along: Curve) -> list[float]:
+        term = self._terms[when.term]
+        record = _with_steps(self._quantities(term), along, term).records[0]
+        base = when.of.number(record)
+        if base is None:
+            raise NotTested("no data", f"{term.name}: trial {record.trial} has no {when.of.text}")
+        found = []
+        for factor in when.falls_to:
+            x = falls_to(steps_of(along, record), factor * base)
+            if x is None:
+                because = f"{along.y_label} of trial {record.trial} does not fall from above {factor * base:.3g} to it"
+                raise NotTested("no data", f"{term.name}: {because}")
+            found.append(x)
+        return found
 
     @property
     def _axis(self) -> str:

@@ -38,3 +38,11 @@ def value_at(steps: Steps, x: float) -> float:
         if low <= x <= high:
             return y_high if high == low else y_low + (y_high - y_low) * (x - low) / (high - low)
     return steps[-1][1]
+
+
+def falls_to(steps: Steps, y: float) -> float | None:
+    """The first x at which y, which was above, is reached, on the straight line between two steps."""
+    for (low, y_low), (high, y_high) in pairwise(steps):
+        if y_low > y >= y_high:
+            return low + (high - low) * (y_low - y) / (y_low - y_high)
+    return None
