@@ -22,7 +22,11 @@ class DeviceCounters {
     device_ = Buffer<Total>(static_cast<std::int64_t>(names_.size()), stream);
     host_ = PinnedBuffer<Total>(device_.size());
   }
-  void reset(Stream& stream) { device_.fill(0, stream); }
+  /// Also on the host: a solve may join nothing.
+  void reset(Stream& stream) {
+    device_.fill(0, stream);
+    download(stream);
+  }
   /// A number for each name.
   [[nodiscard]] View<Total> view() { return device_.view(); }
   /// Enqueues their way to the host.

@@ -113,34 +113,40 @@ std::vector<double> Calibration::seconds_behind(const DeviceCost& cost, const st
 }
 
 /// The pairs are known: how many there are changes with the sizes of sets in steps, which samples would miss.
+/// O(blocks + places x blocks that are joined with one).
 std::vector<double> Calibration::seconds_of_pairs_behind(const std::vector<CostSample>& samples,
                                                          const std::vector<std::int64_t>& places) const {
-  const auto seconds_of_pair = [&](SetRange larger) {
-    return seconds_at(samples, static_cast<double>(larger.begin + larger.end) / 2);
-  };
-  std::vector<BlockPair> pairs;
-  const auto seconds_of_last = [&](std::span<const SetRange> blocks) {
-    pairs.clear();
-    append_block_pairs(pairs, *sets_, bounds_, blocks);
-    return static_cast<double>(pairs.size()) * seconds_of_pair(blocks.back());
-  };
   const std::vector<SetRange> blocks = blocks_of({0, sets_->count()}, block_size_);
+  const auto joins = [&](SetRange smaller, SetRange larger) {
+    return can_be_similar(*sets_, bounds_, {smaller, larger});
+  };
+  const auto seconds_of = [&](SetRange larger, std::size_t pairs) {
+    return static_cast<double>(pairs) * seconds_at(samples, static_cast<double>(larger.begin + larger.end) / 2);
+  };
+  std::vector<std::size_t> first_joined;  // it moves forward with the sizes of sets
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    std::size_t first = i == 0 ? 0 : first_joined.back();
+    while (first < i && !joins(blocks[first], blocks[i])) ++first;
+    first_joined.push_back(first);
+  }
   std::vector<double> behind_block(blocks.size() + 1, 0);
   for (std::size_t i = blocks.size(); i-- > 0;) {
-    behind_block[i] = behind_block[i + 1] + seconds_of_last(std::span(blocks).first(i + 1));
+    behind_block[i] = behind_block[i + 1] + seconds_of(blocks[i], i - first_joined[i] + 1);
   }
   std::vector<double> behind;
   for (const std::int64_t place : places) {
     const auto next = static_cast<std::size_t>(ceil_div(place, block_size_));
     behind.push_back(behind_block[next]);
     if (place % block_size_ == 0 || place == sets_->count()) continue;
-    std::vector<SetRange> until = blocks_of({0, place}, block_size_);
-    const SetRange cut_off = until.back();
-    until.push_back({place, blocks[next - 1].end});
-    behind.back() += seconds_of_last(until);
-    // The blocks behind are joined with either piece of the block that is cut.
-    for (std::size_t i = next; i < blocks.size() && can_be_similar(*sets_, bounds_, {cut_off, blocks[i]}); ++i) {
-      behind.back() += seconds_of_pair(blocks[i]);
+    const std::size_t cut = next - 1;
+    const SetRange before{blocks[cut].begin, place};
+    const SetRange rest{place, blocks[cut].end};
+    std::size_t first = first_joined[cut];
+    while (first < cut && !joins(blocks[first], rest)) ++first;
+    behind.back() += seconds_of(rest, 1 + (joins(before, rest) ? 1 + cut - first : 0));
+    // The blocks behind are joined with either piece of the one that is cut.
+    for (std::size_t i = next; i < blocks.size() && joins(before, blocks[i]); ++i) {
+      behind.back() += seconds_of(blocks[i], 1);
     }
   }
   return behind;
@@ -163,10 +169,15 @@ std::vector<CostSample> Calibration::cost_of(CpuSide& side) {
   return samples;
 }
 
-/// All of the CPU's join, as a solve has it: with an index that was just made.
+/// So that joins begin at its first set again, as in a solve: what they know of an index serves larger sets alone.
+void Calibration::renew_index() {
+  builder_->build(index_, {0, sets_->count()}, device_sets_, *stream_);
+}
+
+/// All of the CPU's join.
 std::vector<CostSample> Calibration::samples_of_join(CpuSide& side) {
   const SetRange all{0, sets_->count()};
-  builder_->build(index_, all, device_sets_, *stream_);
+  renew_index();
   std::vector<CostSample> samples;
   const double seconds = timed([&] {
     samples = by_all_threads(ceil_div(all.count(), kSampledProbes), side, [&](std::int64_t i, CpuSide::Worker& worker) {
@@ -199,13 +210,18 @@ std::vector<std::int64_t> Calibration::sampled_sets(std::int64_t places) const {
 }
 
 /// The last sets are sampled, too. A join has warm caches from the probes before, and so has a sample.
-std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& side) const {
+std::vector<CostSample> Calibration::samples_at(std::int64_t places, CpuSide& side) {
   const std::int64_t count = sets_->count();
-  std::vector<std::int64_t> middles = sampled_sets(places);
-  middles.push_back(count);
+  const std::int64_t last = std::max<std::int64_t>(0, count - kSampledProbes / 2);
+  std::vector<std::int64_t> middles;
+  for (const std::int64_t set : sampled_sets(places)) {
+    const std::int64_t after = middles.empty() ? 0 : middles.back() + 2 * kSampledProbes;  // no set twice
+    if (set >= after && set + 2 * kSampledProbes <= last) middles.push_back(set);
+  }
+  middles.push_back(last);
+  renew_index();
   return by_all_threads(std::ssize(middles), side, [&](std::int64_t i, CpuSide::Worker& worker) {
-    const std::int64_t middle = std::min(middles[static_cast<std::size_t>(i)], count - kSampledProbes / 2);
-    const std::int64_t begin = std::max<std::int64_t>(0, middle - kSampledProbes / 2);
+    const std::int64_t begin = std::max<std::int64_t>(0, middles[static_cast<std::size_t>(i)] - kSampledProbes / 2);
     const SetRange probes{begin, std::min(begin + kSampledProbes, count)};
     SetRange near{std::max<std::int64_t>(0, begin - kSampledProbes), begin};
     if (near.count() == 0) near = {probes.end, std::min(probes.end + kSampledProbes, count)};
@@ -222,7 +238,7 @@ CostSample Calibration::timed_join(CpuSide::Worker& worker, SetRange probes) con
 std::optional<DeviceCost> Calibration::cost_of(DeviceSide& side, double seconds_to_beat) const {
   std::vector<SetRange> parts = blocks_of({0, sets_->count()}, side.fair_sample());
   if (parts.back().count() < side.fair_sample()) parts.pop_back();  // its sets would seem too dear
-  // A part of a side that is slower still takes about as long as the whole join may.
+  // On average a part of a side that is slower still takes as long as the whole join may.
   const double most_seconds = static_cast<double>(kSampledParts) * seconds_to_beat;
   return std::ssize(parts) < kSampledParts ? cost_of_rests(side, most_seconds)
                                            : cost_of_parts(side, parts, most_seconds);
@@ -230,9 +246,9 @@ std::optional<DeviceCost> Calibration::cost_of(DeviceSide& side, double seconds_
 
 std::optional<DeviceCost> Calibration::cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts,
                                                      double most_seconds) const {
-  Phases phases;
   std::vector<BlockPair> pairs;
   const auto join = [&](std::int64_t at) {
+    Phases phases;
     pairs.clear();
     append_block_pairs(pairs, *sets_, bounds_, {parts.begin(), parts.begin() + at + 1});
     return timed([&] {
@@ -242,6 +258,7 @@ std::optional<DeviceCost> Calibration::cost_of_parts(DeviceSide& side, const std
   };
   const auto begin_and_join_first = [&] {
     return timed([&] {
+      Phases phases;
       side.begin(device_sets_, *stream_, phases);
       join(0);
     });
@@ -272,7 +289,8 @@ std::optional<DeviceCost> Calibration::cost_of_parts(DeviceSide& side, const std
 std::optional<DeviceCost> Calibration::cost_of_rests(DeviceSide& side, double most_seconds) const {
   const std::int64_t count = sets_->count();
   const auto seconds_of_rest = [&](std::int64_t split) {
-    const std::vector<BlockPair> pairs = block_pairs_behind(split, *sets_, bounds_, block_size_);
+    std::vector<BlockPair> pairs;
+    if (side.works_by_pairs()) pairs = block_pairs_behind(split, *sets_, bounds_, block_size_);
     return timed([&] {
       Phases phases;
       side.begin(device_sets_, *stream_, phases);
@@ -280,7 +298,8 @@ std::optional<DeviceCost> Calibration::cost_of_rests(DeviceSide& side, double mo
       stream_->synchronize();
     });
   };
-  if (seconds_of_rest(0) > most_seconds) return std::nullopt;  // and first launches take longer
+  static_cast<void>(seconds_of_rest(count - 1));  // first launches take longer
+  if (seconds_of_rest(0) > most_seconds) return std::nullopt;
   DeviceCost cost{.least_seconds = seconds_of_rest(count - 1), .samples = {}, .is_by_pairs = false};
   double seconds = seconds_of_rest(0);
   for (std::int64_t i = 0, begin = 0; i < kSampledRests; ++i) {

@@ -31,8 +31,8 @@ class Calibration {
   /// second, it is the sample; else some probing sets are, from the first to the last. Drops the side's answer.
   [[nodiscard]] std::vector<CostSample> cost_of(CpuSide& side);
   /// Some probing sets, each joined with all sets before; where all are few, how much less their join takes without the
-  /// smallest ones. Nothing if it takes far more than `seconds_to_beat`, so that no share of the join is worth giving
-  /// to this side. The side's next solve is to begin anew.
+  /// smallest ones. Nothing if it takes so much more than `seconds_to_beat` that a share of the join is hardly worth
+  /// giving to this side. The side's next solve is to begin anew.
   [[nodiscard]] std::optional<DeviceCost> cost_of(DeviceSide& side, double seconds_to_beat) const;
   /// Of a CPU side that has all sets.
   [[nodiscard]] double seconds_of_all(const std::vector<CostSample>& samples) const {
@@ -55,7 +55,8 @@ class Calibration {
   [[nodiscard]] std::vector<double> seconds_of_pairs_behind(const std::vector<CostSample>& samples,
                                                             const std::vector<std::int64_t>& places) const;
   [[nodiscard]] std::vector<CostSample> samples_of_join(CpuSide& side);
-  [[nodiscard]] std::vector<CostSample> samples_at(std::int64_t places, CpuSide& side) const;
+  [[nodiscard]] std::vector<CostSample> samples_at(std::int64_t places, CpuSide& side);
+  void renew_index();
   [[nodiscard]] std::vector<std::int64_t> sampled_sets(std::int64_t places) const;
   [[nodiscard]] CostSample timed_join(CpuSide::Worker& worker, SetRange probes) const;
   [[nodiscard]] std::optional<DeviceCost> cost_of_parts(DeviceSide& side, const std::vector<SetRange>& parts,

@@ -76,8 +76,13 @@ class CoProcessingSide final : public DeviceSide {
     const FilterIndex& all = index_of({0, sets_->count()});
     join_.join(all, all.groups, probes, sets, stream);
   }
-  /// So many that a chunk's way to the device and back is a small part.
-  [[nodiscard]] std::int64_t fair_sample() const override { return 1024; }
+  /// So many that starting threads and a chunk's round trip are a small part.
+  [[nodiscard]] std::int64_t fair_sample() const override {
+    constexpr std::int64_t kFewest = 1024;
+    constexpr std::int64_t kMost = 16'384;
+    constexpr std::int64_t kParts = 48;
+    return std::clamp(sets_->count() / kParts, kFewest, kMost);
+  }
   [[nodiscard]] bool works_by_pairs() const override { return false; }
   void finish(Stream& /*stream*/, Phases& phases) override { join_.finish(phases); }
   void download(SetSimilarityJoin::Answer& answer, Stream& /*stream*/) override { join_.download(answer); }

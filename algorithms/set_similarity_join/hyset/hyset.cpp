@@ -17,6 +17,8 @@ namespace {
 /// Bytes of a chunk of the co-processing join: several are filled, verified and emptied side by side.
 constexpr std::int64_t kChunkMemory = std::int64_t{256} << 20;
 
+constexpr double kForever = std::numeric_limits<double>::infinity();
+
 using HysetClock = std::chrono::steady_clock;
 
 double seconds_since(HysetClock::time_point begin) {
@@ -64,6 +66,7 @@ void Hyset::prepare(const Input& input, Phases& phases) {
   calibration_.reset();  // of a prepare() that failed
   cpu_cost_.reset();
   cut_.reset();
+  device_.reset();
   input_ = input;
   bounds_ = bounds_of(input);
   {
@@ -106,14 +109,14 @@ const std::vector<CostSample>& Hyset::cpu_cost() {
   return *cpu_cost_;
 }
 
-std::optional<Cut> Hyset::best_cut_under(double seconds_to_beat) {
+std::optional<std::vector<Cut>> Hyset::cuts_under(double seconds_to_beat) {
   const std::optional<DeviceCost> device_cost = calibration().cost_of(*device_, seconds_to_beat);
   if (!device_cost) return std::nullopt;
-  return best_cut(calibration().cuts(cpu_cost(), *device_cost));
+  return calibration().cuts(cpu_cost(), *device_cost);
 }
 
 Cut Hyset::cut_by_cost() {
-  if (!cut_) cut_ = best_cut_under(std::numeric_limits<double>::infinity());
+  if (!cut_) cut_ = best_cut(*cuts_under(kForever));
   return *cut_;
 }
 
@@ -137,32 +140,38 @@ void Hyset::choose_filter() {
   cpu_.prepare(sets_, input_, filter_ == "allpairs" ? Filter::allpairs : Filter::ppjoin, threads);
 }
 
-/// After a technique that has no room: another may need less, and where none has, the last call says so.
+/// After a technique that has no room: another may need less.
 void Hyset::drop_device() {
   stream_.synchronize();
   device_.reset();
 }
 
 void Hyset::choose_device() {
-  device_.reset();
   technique_ = parameters_.text("gpu");
   if (technique_ == "table") technique_ = technique_by_table(shape_of(sets_, bounds_));
   if (technique_ == "auto") choose_technique();
   if (!device_) device_ = side_of(technique_);
 }
 
+/// The one with which the join should end soonest; of several with which it is best left to the CPU, the one that is
+/// soonest with all sets; where there is no room to measure, the first one that has room itself.
 void Hyset::choose_technique() {
-  technique_ = "fgssjoin";
-  if (sets_.count() == 0) return;
-  cut_ = calibration().cut_of_cpu(cpu_cost());
+  technique_.clear();
   std::string made;
+  std::pair best{kForever, kForever};
   for (const char* gpu : {"fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"}) {
+    if (sets_.count() == 0) break;
     device_.reset();  // the device never holds two
     try {
       device_ = side_of(gpu);
       made = gpu;
-      const std::optional<Cut> cut = best_cut_under(cut_->seconds());
-      if (!cut || cut->seconds() >= cut_->seconds()) continue;
+      if (technique_.empty()) technique_ = gpu;
+      const Cut cpu_alone = calibration().cut_of_cpu(cpu_cost());
+      const std::optional<std::vector<Cut>> cuts = cuts_under(cut_ ? cut_->seconds() : cpu_alone.seconds());
+      const Cut cut = cuts ? best_cut(*cuts) : cpu_alone;
+      const std::pair seconds{cut.seconds(), cuts ? cuts->front().seconds() : kForever};
+      if (seconds >= best) continue;
+      best = seconds;
       cut_ = cut;
       technique_ = gpu;
     } catch (const OutOfDeviceMemory&) {
@@ -171,6 +180,7 @@ void Hyset::choose_technique() {
       drop_device();
     }
   }
+  if (technique_.empty()) technique_ = "fgssjoin";  // which says what is missing
   if (made != technique_) device_.reset();
 }
 

@@ -75,7 +75,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] Calibration& calibration();
   [[nodiscard]] const std::vector<CostSample>& cpu_cost();
   /// With device(), or nothing where that is too slow to shorten a join of `seconds_to_beat`.
-  [[nodiscard]] std::optional<Cut> best_cut_under(double seconds_to_beat);
+  [[nodiscard]] std::optional<std::vector<Cut>> cuts_under(double seconds_to_beat);
   void drop_device();
   void choose_technique();
   /// As the parameters say, or by costs.

@@ -160,6 +160,52 @@ TEST(Hyset, EndsWhereTheDeviceHasTooLittleMemory) {
   }
 }
 
+/// Such as where a matrix of all pairs of a block, which fgssjoin has, has no room, or an index of all sets.
+TEST(Hyset, ChoosesATechniqueThatHasRoom) {
+  const datasets::SetCollection sets = testing::similar_sets(kHysetSeed, {.count = 600});
+  const Input input = hyset_input(sets);
+  const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
+  const auto has_room = [&](const std::string& id, const char* gpu, std::int64_t bytes) {
+    Given given{{"gpu", gpu}, {"block_size", 300}};
+    if (id == "hyset-dichotomy") given.insert({"split", 0.5});
+    const testing::MemoryLimit limit(bytes);
+    try {
+      Strategy(id, given, input).expect_exact(reference);
+    } catch (const OutOfDeviceMemory&) {
+      return false;
+    }
+    return true;
+  };
+  int without_fgssjoin = 0;
+  for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
+    for (std::int64_t more = 20'000; more < 800'000; more *= 2) {
+      SCOPED_TRACE(std::string(id) + ", " + std::to_string(more) + " bytes");
+      const std::int64_t bytes = memory_in_use() + more;
+      const bool fgssjoin = has_room(id, "fgssjoin", bytes);
+      const bool some = fgssjoin || has_room(id, "bitmap", bytes) || has_room(id, "cpu-gpu", bytes);
+      EXPECT_TRUE(has_room(id, "auto", bytes) || !some);
+      if (some && !fgssjoin) ++without_fgssjoin;
+    }
+  }
+  EXPECT_GT(without_fgssjoin, 1);
+}
+
+/// Samples leave nothing in the counters of a device that has nothing to join.
+TEST(Hyset, CountsWhatTheSolveJoinsAlone) {
+  const Input input = hyset_input(near_duplicates());
+  for (const char* gpu : {"fgssjoin", "sf-gssjoin", "bitmap"}) {
+    SCOPED_TRACE(gpu);
+    Strategy strategy("hyset-dichotomy",
+                      {{"gpu", gpu}, {"split", "auto"}, {"block_size", 9}, {"device_technique", "best"}}, input);
+    strategy.expect_exact(SetSimilarityJoin::reference(input));
+    EXPECT_GE(strategy.counter("expected_seconds"), strategy.counter("expected_cpu_seconds"));
+    EXPECT_GE(strategy.counter("expected_seconds"), strategy.counter("expected_device_seconds"));
+    if (strategy.counter("device_taken") == 0) {
+      EXPECT_EQ(strategy.counter("candidates"), 0);
+    }
+  }
+}
+
 /// The thread of the device meets its want of memory while others join on the CPU.
 TEST(Hyset, FailsAsTheDeviceDoesAndJoinsAgain) {
   const Input input = hyset_input(near_duplicates(), Output::pairs);
