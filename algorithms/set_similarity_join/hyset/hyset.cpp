@@ -116,7 +116,7 @@ std::optional<std::vector<Cut>> Hyset::cuts_under(double seconds_to_beat) {
 }
 
 Cut Hyset::cut_by_cost() {
-  if (!cut_) cut_ = best_cut(*cuts_under(kForever));
+  if (!cut_) cut_ = best_cut(cuts_under(kForever).value());
   return *cut_;
 }
 

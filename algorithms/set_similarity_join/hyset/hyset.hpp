@@ -56,7 +56,7 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] virtual std::vector<const PrefixIndex*> indexes() const = 0;
 
   /// Whether some thread has failed, so that the others may end.
-  [[nodiscard]] bool has_failed() const { return failure_->has_failed(); }
+  [[nodiscard]] bool has_failed() const { return failure_ && failure_->has_failed(); }
   [[nodiscard]] const OrderedSets& sets() const { return sets_; }
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
   [[nodiscard]] const Parameters& given() const { return parameters_; }
