@@ -164,17 +164,12 @@ def when(**changed: Any) -> dict[str, Any]:
     return {"term": "F", "falls_to": [1.5, 1.25], "of": "task.threads"} | changed
 
 
-def test_curves_are_compared_where_one_has_fallen_to_shares_of_a_field(
-    tmp_path: Path,
-) -> None:
+def test_curves_are_compared_where_one_has_fallen_to_shares_of_a_field(tmp_path: Path) -> None:
     fast, slow = trained("fpsgd", 2.0, [3.0, 2.0, 1.0]), trained("sgd", 3.0, [4.0, 3.0, 2.0])
     for raw in (fast, slow):
         raw["task"] = {"threads": 1}
     found = at_equal_times(records(tmp_path, fast, slow), when=when())
-    assert [at for at, _ in found] == [
-        "time of training (s) 5",
-        "time of training (s) 5.5",
-    ]
+    assert [at for at, _ in found] == ["time of training (s) 5", "time of training (s) 5.5"]
     assert [value for _, value in found] == pytest.approx([(4 - 2 / 3) / 1.5, (4 - 5 / 6) / 1.25])
 
 
@@ -182,11 +177,7 @@ def test_curves_are_compared_where_one_has_fallen_to_shares_of_a_field(
     ("changed", "task", "message"),
     [
         ({}, {}, "F: trial .* has no task.threads"),
-        (
-            {"falls_to": [0.5]},
-            {"threads": 1},
-            "F: test RMSE of trial .* does not fall from above 0.5 to it",
-        ),
+        ({"falls_to": [0.5]}, {"threads": 1}, "F: test RMSE of trial .* does not fall from above 0.5 to it"),
     ],
 )
 def test_a_curve_that_falls_to_no_such_value_is_not_compared(
@@ -202,15 +193,9 @@ def test_a_curve_that_falls_to_no_such_value_is_not_compared(
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (
-            {"when": {"term": "F"}},
-            "when: expected {term: TERM, falls_to: .numbers., of: FIELD}",
-        ),
+        ({"when": {"term": "F"}}, "when: expected {term: TERM, falls_to: .numbers., of: FIELD}"),
         ({"when": when(term="G")}, "when: measure: 'G' is not one of the terms S, F"),
-        (
-            {"when": when(), "along": "recall"},
-            "when: expected a declared curve for along, found 'recall'",
-        ),
+        ({"when": when(), "along": "recall"}, "when: expected a declared curve for along, found 'recall'"),
     ],
 )
 def test_moments_that_cannot_be_found_are_refused(more: dict[str, Any], message: str) -> None:

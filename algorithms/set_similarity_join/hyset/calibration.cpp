@@ -79,8 +79,7 @@ std::vector<Cut> Calibration::cuts(const std::vector<CostSample>& cpu, const Dev
   return cuts;
 }
 
-/// Even shares of the sets, and the ends of blocks, where these are not many more: a cut within a block makes two of
-/// it.
+/// Even shares of the sets and, unless there are too many, the ends of blocks: a cut within a block makes two of it.
 std::vector<std::int64_t> Calibration::places() const {
   std::vector<std::int64_t> places;
   for (std::int64_t i = 0; i <= kPlaces; ++i) places.push_back(sets_->count() * i / kPlaces);
@@ -169,7 +168,8 @@ std::vector<CostSample> Calibration::cost_of(CpuSide& side) {
   return samples;
 }
 
-/// So that joins begin at its first set again, as in a solve: what they know of an index serves larger sets alone.
+/// A join keeps its places in the lists of an index, which serve for larger sets only. With a new index it begins anew,
+/// as in a solve.
 void Calibration::renew_index() {
   builder_->build(index_, {0, sets_->count()}, device_sets_, *stream_);
 }
@@ -238,7 +238,7 @@ CostSample Calibration::timed_join(CpuSide::Worker& worker, SetRange probes) con
 std::optional<DeviceCost> Calibration::cost_of(DeviceSide& side, double seconds_to_beat) const {
   std::vector<SetRange> parts = blocks_of({0, sets_->count()}, side.fair_sample());
   if (parts.back().count() < side.fair_sample()) parts.pop_back();  // its sets would seem too dear
-  // On average a part of a side that is slower still takes as long as the whole join may.
+  // A side that is slower than this takes as long for an average part as the whole join should take.
   const double most_seconds = static_cast<double>(kSampledParts) * seconds_to_beat;
   return std::ssize(parts) < kSampledParts ? cost_of_rests(side, most_seconds)
                                            : cost_of_parts(side, parts, most_seconds);

@@ -33,8 +33,8 @@ class DeviceSide {
                            Phases& phases) = 0;
   /// Probing sets that join_probes() takes about as long for as its share of all: fewer cost more each.
   [[nodiscard]] virtual std::int64_t fair_sample() const = 0;
-  /// Whether a pair of blocks takes as long as another one near by, however many sets they have; else a set does. At
-  /// their best techniques do so only roughly.
+  /// Whether a pair of blocks takes as long as another one near by, however many sets they have; else a set does.
+  /// Techniques at their best do so only roughly.
   [[nodiscard]] virtual bool works_by_pairs() const = 0;
   /// After the last join: waits for all of them.
   virtual void finish(Stream& stream, Phases& phases) = 0;

@@ -207,18 +207,21 @@ TEST(Calibration, KnowsThePairsOfBlocksBehindEachCut) {
 }
 
 TEST(Calibration, GivesAPairOfBlocksItsTime) {
-  const datasets::SetCollection collection = testing::similar_sets(17, {.count = 300});
+  const datasets::SetCollection collection = testing::similar_sets(17, {.count = 1000});
   const CpuCosts costs(input_of(collection), 1);
   IdleSide side(true, std::chrono::milliseconds(1));
   const DeviceCost cost = costs.calibration->cost_of(side, kForever).value();
   EXPECT_TRUE(cost.is_by_pairs);
-  const std::int64_t most_pairs = std::ranges::max(side.pairs_joined);
-  EXPECT_GT(most_pairs, 9);
+  std::vector<double> seconds;
   for (const CostSample& sample : cost.samples) {
     EXPECT_GE(sample.seconds, 1e-3) << sample.set;
-    // Of a part of nine pairs or more it would be more, were it not of a pair.
-    EXPECT_LT(sample.seconds, 1e-3 * static_cast<double>(most_pairs)) << sample.set;
+    seconds.push_back(sample.seconds);
   }
+  // Most parts have several pairs, and would take as many times that. The median, since a busy machine delays some.
+  std::ranges::nth_element(side.pairs_joined, side.pairs_joined.begin() + std::ssize(side.pairs_joined) / 2);
+  EXPECT_GT(side.pairs_joined[side.pairs_joined.size() / 2], 9);
+  std::ranges::nth_element(seconds, seconds.begin() + std::ssize(seconds) / 2);
+  EXPECT_LT(seconds[seconds.size() / 2], 5e-3);
 }
 
 TEST(Calibration, GivesUpASideThatIsFarTooSlow) {
@@ -226,9 +229,9 @@ TEST(Calibration, GivesUpASideThatIsFarTooSlow) {
     const datasets::SetCollection collection = testing::similar_sets(17, {.count = count});
     const CpuCosts costs(input_of(collection), 1);
     SCOPED_TRACE(costs.sets.count());
-    IdleSide side(true, std::chrono::microseconds(200));
+    IdleSide side(true, std::chrono::milliseconds(1));
     EXPECT_FALSE(costs.calibration->cost_of(side, 1e-6).has_value());
-    const double all = 200e-6 * static_cast<double>(block_pairs(costs.sets, {}, 10).size());
+    const double all = 1e-3 * static_cast<double>(block_pairs(costs.sets, {}, 10).size());
     EXPECT_TRUE(costs.calibration->cost_of(side, 3 * all).has_value()) << "at most three times as slow as it is";
   }
 }
