@@ -9,7 +9,6 @@
 #include <numeric>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "device/backend/work_limit.hpp"
@@ -145,23 +144,19 @@ void QuerySolver::match_side_by_side(std::span<Attempt> attempts, Phases& phases
       if (attempts[query].end == Attempt::End::failed) has_failed = true;
     }
   };
-  {
-    const int device = current_device_index();
-    std::vector<std::jthread> threads;
-    try {
-      for (std::size_t place = 1; place < count; ++place) {
-        threads.emplace_back([&, place] {
-          failure.guard([&] {
-            set_device(device);
-            work(place);
-          });
-        });
-      }
-    } catch (const std::system_error&) {
-      // The system has no more threads now; those that there are do the work.
-    }
-    work(0);
+  const int device = current_device_index();
+  try {
+    team_.start(count - 1, [&](std::size_t i) {
+      failure.guard([&] {
+        set_device(device);
+        work(i + 1);
+      });
+    });
+  } catch (const std::system_error&) {
+    // The system has no more threads now; this one does the work.
   }
+  failure.guard([&] { work(0); });
+  team_.wait();
   failure.rethrow();
   for (Phases& one : phases_at) phases.take(std::move(one));
 }

@@ -13,6 +13,7 @@
 
 #include "problems/subgraph_matching/problem.hpp"
 #include "solvers/solver.hpp"
+#include "solvers/thread_team.hpp"
 
 namespace warpbench::matching {
 
@@ -83,6 +84,7 @@ class QuerySolver : public Solver<SubgraphMatching> {
   std::map<std::string, double> counters_;
   std::int64_t out_of_memory_ = 0;
   std::size_t too_large_ = 0;  ///< queries that the memory of the device or of the host was too small for
+  ThreadTeam team_;            ///< of the places but the first
 };
 
 }  // namespace warpbench::matching

@@ -104,7 +104,7 @@ void CoProcessing::join(const FilterIndex& index, const Groups& probing, SetRang
   roles.fill = [&](std::size_t rank, const ChunkExchange& exchange) { filter(rank, index, probing, probes, exchange); };
   roles.verify = [&](Chunk& chunk) { verify(chunk, how, sets, stream); };
   if (wants_flags()) roles.post_process = [&](const Chunk& chunk) { post_process(chunk); };
-  const PipelineTimes times = run_pipeline(chunks_, filters_.size(), roles);
+  const PipelineTimes times = run_pipeline(chunks_, filters_.size(), roles, team_);
   work_.after_filtering_seconds += std::max(0.0, seconds_between(times.filled, times.verified));
 }
 

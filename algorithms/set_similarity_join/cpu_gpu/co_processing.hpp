@@ -17,6 +17,7 @@
 #include "device/stream.hpp"
 #include "problems/set_similarity_join/problem.hpp"
 #include "solvers/phases.hpp"
+#include "solvers/thread_team.hpp"
 
 namespace warpbench::similarity {
 
@@ -104,6 +105,7 @@ class CoProcessing {
   Work work_;
   std::vector<Pair> pairs_;
   std::map<std::string, double> counters_;
+  ThreadTeam team_;
 };
 
 }  // namespace warpbench::similarity

@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <optional>
-#include <thread>
-#include <vector>
 
 #include "algorithms/set_similarity_join/cpu_gpu/channel.hpp"
 #include "problems/first_failure.hpp"
@@ -18,16 +16,14 @@ class Pipeline {
     for (Chunk& chunk : chunks) empty_.push(&chunk);
   }
 
-  PipelineTimes run() {
-    {
-      std::vector<std::jthread> threads;
-      guard([&] {
-        for (std::size_t rank = 0; rank < fillers_; ++rank) threads.emplace_back([this, rank] { fill(rank); });
-        if (roles_.post_process) threads.emplace_back([this] { post_process(); });
-        verify();
-      });
-      verified_.close();
-    }
+  PipelineTimes run(ThreadTeam& team) {
+    guard([&] {
+      team.start(fillers_ + (roles_.post_process ? 1 : 0),
+                 [this](std::size_t i) { i < fillers_ ? fill(i) : post_process(); });
+      verify();
+    });
+    verified_.close();
+    team.wait();
     failure_.rethrow();
     return times_;
   }
@@ -82,8 +78,8 @@ class Pipeline {
 
 }  // namespace
 
-PipelineTimes run_pipeline(std::span<Chunk> chunks, std::size_t fillers, const PipelineRoles& roles) {
-  return Pipeline(chunks, fillers, roles).run();
+PipelineTimes run_pipeline(std::span<Chunk> chunks, std::size_t fillers, const PipelineRoles& roles, ThreadTeam& team) {
+  return Pipeline(chunks, fillers, roles).run(team);
 }
 
 }  // namespace warpbench::similarity

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "algorithms/set_similarity_join/cpu_gpu/chunk.hpp"
+#include "solvers/thread_team.hpp"
 
 namespace warpbench::similarity {
 
@@ -31,8 +32,8 @@ struct PipelineTimes {
   std::chrono::steady_clock::time_point verified;  ///< and H1
 };
 
-/// Runs `fillers` threads as H0, the calling one as H1, and one as H2 if that has something to do. Throws the first
-/// exception of any of them when all have ended: they do so at their next chunk.
-PipelineTimes run_pipeline(std::span<Chunk> chunks, std::size_t fillers, const PipelineRoles& roles);
+/// Runs `fillers` threads of the team as H0, the calling one as H1, and one of the team as H2 if that has something to
+/// do. Throws the first exception of any of them when all have ended: they do so at their next chunk.
+PipelineTimes run_pipeline(std::span<Chunk> chunks, std::size_t fillers, const PipelineRoles& roles, ThreadTeam& team);
 
 }  // namespace warpbench::similarity

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <span>
-#include <thread>
 
 #include "device/integers.hpp"
 #include "problems/first_failure.hpp"
@@ -38,14 +37,9 @@ std::vector<CostSample> by_all_threads(std::int64_t count, CpuSide& side, const 
       samples[static_cast<std::size_t>(i)] = sample(i, worker);
     }
   };
-  {
-    std::vector<std::jthread> threads;
-    failure.guard([&] {
-      for (std::size_t k = 0; k < std::min(side.threads(), samples.size()); ++k) {
-        threads.emplace_back([&, &worker = side.worker(k)] { failure.guard([&] { work(worker); }); });
-      }
-    });
-  }
+  side.start(std::min(side.threads(), samples.size()),
+             [&](CpuSide::Worker& worker) { failure.guard([&] { work(worker); }); });
+  side.wait();
   failure.rethrow();
   for (CostSample& each : samples) each.seconds /= static_cast<double>(side.threads());
   return samples;
@@ -184,7 +178,7 @@ std::vector<CostSample> Calibration::samples_of_join(CpuSide& side) {
       return timed_join(worker, {i * kSampledProbes, std::min((i + 1) * kSampledProbes, all.end)});
     });
   });
-  // The parts add up to less than the join took: threads start, and wait for the last one.
+  // The parts add up to less than the join took: threads begin, and wait for the last one.
   const double sum = seconds_of_all(samples);
   for (CostSample& sample : samples) sample.seconds *= sum > 0 ? seconds / sum : 1;
   return samples;

@@ -1,13 +1,17 @@
 // CpuSide: the threads of HySet that join on the CPU (bellas2022 §5.4.3), each with the similar pairs that it finds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "problems/set_similarity_join/problem.hpp"
 #include "solvers/set_similarity_join/pair_sink.hpp"
 #include "solvers/set_similarity_join/range_join.hpp"
+#include "solvers/thread_team.hpp"
 
 namespace warpbench::similarity {
 
@@ -37,12 +41,19 @@ class CpuSide {
     }
   }
 
+  /// Begins work(worker) for the first `count` workers, each on its thread; as ThreadTeam::start().
+  void start(std::size_t count, std::function<void(Worker&)> work) {
+    team_.start(count, [this, work = std::move(work)](std::size_t i) { work(*workers_[i]); });
+  }
+  void wait() { team_.wait(); }
+
   [[nodiscard]] std::size_t threads() const { return workers_.size(); }
   [[nodiscard]] Worker& worker(std::size_t i) { return *workers_[i]; }
   [[nodiscard]] const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
 
  private:
   std::vector<std::unique_ptr<Worker>> workers_;
+  ThreadTeam team_;  ///< last: its threads use the workers
 };
 
 }  // namespace warpbench::similarity

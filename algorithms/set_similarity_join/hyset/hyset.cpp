@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "algorithms/set_similarity_join/bitmap/signature_width.hpp"
@@ -203,23 +202,19 @@ void Hyset::solve(Phases& phases) {
 void Hyset::join_on_both(Phases& phases) {
   const auto scope = phases.cpu("join");
   failure_.emplace();
-  {
-    std::vector<std::jthread> threads;
-    failure_->guard([&] {
-      const auto tasks = static_cast<std::size_t>(most_cpu_tasks());
-      for (std::size_t i = 0; i < std::min(cpu_.threads(), tasks); ++i) {
-        threads.emplace_back([this, &worker = cpu_.worker(i)] {
-          const auto begin = HysetClock::now();
-          failure_->guard([&] { join_on_cpu(worker); });
-          worker.seconds = seconds_since(begin);
-        });
-      }
+  failure_->guard([&] {
+    const auto tasks = static_cast<std::size_t>(most_cpu_tasks());
+    cpu_.start(std::min(cpu_.threads(), tasks), [this](CpuSide::Worker& worker) {
       const auto begin = HysetClock::now();
-      device_taken_ = join_on_device(phases);
-      device_->finish(stream_, phases);
-      device_seconds_ = seconds_since(begin);
+      failure_->guard([&] { join_on_cpu(worker); });
+      worker.seconds = seconds_since(begin);
     });
-  }
+    const auto begin = HysetClock::now();
+    device_taken_ = join_on_device(phases);
+    device_->finish(stream_, phases);
+    device_seconds_ = seconds_since(begin);
+  });
+  cpu_.wait();
   failure_->rethrow();
   cpu_seconds_ = 0;
   for (const auto& worker : cpu_.workers()) cpu_seconds_ = std::max(cpu_seconds_, worker->seconds);

@@ -303,9 +303,11 @@ class SimilarityJoinPipeline : public ::testing::Test {
                                       }
                                     },
                                     [&](Chunk& /*chunk*/) { count(verified_, failing_verify); },
-                                    [&](Chunk& /*chunk*/) { count(post_processed_, failing_post_process); }}));
+                                    [&](Chunk& /*chunk*/) { count(post_processed_, failing_post_process); }},
+                                   team_));
   }
 
+  ThreadTeam team_;
   std::atomic<int> filled_ = 0;
   std::atomic<int> verified_ = 0;
   std::atomic<int> post_processed_ = 0;
