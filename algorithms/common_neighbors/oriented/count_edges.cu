@@ -1,28 +1,34 @@
 #include "algorithms/common_neighbors/oriented/count_edges.cuh"
 
+#include <algorithm>
+#include <bit>
+#include <numeric>
 #include <vector>
 
 #include "algorithms/common_neighbors/oriented/long_lists.cuh"
 #include "algorithms/common_neighbors/oriented/short_lists.cuh"
+#include "algorithms/common_neighbors/oriented/tasks.cuh"
 #include "device/buffer.hpp"
 #include "device/device.hpp"
+#include "device/primitives.hpp"
 
 namespace warpbench::common_neighbors {
 namespace {
 
-constexpr int kTaskThreads = 256;
+/// On the device: what was fetched of each kind of task, a 0, then the cursors. When tasks are made a cursor stands
+/// where the next bucket begins, so that a kind's tasks lie from the word before its cursors to the last of them.
+constexpr std::int64_t kZero = kTaskKinds;
+constexpr std::int64_t kCursors = kZero + 1;
+constexpr std::int64_t kStateWords = kCursors + kTaskCursors;
+constexpr std::int64_t kScanBytes = 4096;  ///< that the scan of the cursors takes by itself, at most
 
-/// On the device: the next vertices with short lists, then length and next task of each queue.
-enum State { kNextVertices, kLongLength, kLongNext, kLongestLength, kLongestNext, kStates };
-
-TaskQueues queues_of(View<uint2> long_lists, View<uint2> longest_lists, std::uint32_t* state) {
-  return {{long_lists, state + kLongLength, state + kLongNext},
-          {longest_lists, state + kLongestLength, state + kLongestNext}};
-}
-
-void fill_queues(const OutGraph& graph, const TaskQueues& queues, Stream& stream) {
-  launch(make_tasks, grid_for(graph.offsets.size() - 1, kTaskThreads), stream, graph.row_offsets, graph.offsets,
-         queues);
+void run_make_tasks(const OutGraph& graph, View<uint2> tasks, View<std::uint32_t> cursors, Stream& stream) {
+  const std::int64_t vertices = graph.offsets.size() - 1;
+  const auto last_vertex = static_cast<std::uint64_t>(std::max<std::int64_t>(1, vertices) - 1);
+  const auto bits_of = [](std::uint64_t number) { return static_cast<int>(std::bit_width(number)); };
+  const int target_shift = std::max(0, bits_of(last_vertex) - bits_of(TaskTuning::kBuckets - 1));
+  launch(make_tasks, Grid{ceil_div(vertices, TaskTuning::kTileVertices), TaskTuning::kThreads}, stream, graph,
+         target_shift, tasks, cursors);
 }
 
 /// Launches the block kernel with tables of 2^table_bits keys, as many blocks as are resident at once.
@@ -36,43 +42,55 @@ void run_block_kernel(const OutGraph& graph, const TaskQueue& queue, int table_b
 
 /// The longest lists first: their tasks are the ones that could end late.
 template <bool kFilter>
-void run_count_kernels(const OutGraph& graph, const TaskQueues& queues, std::uint32_t* next_vertices,
-                       int warps_per_block, Stream& stream) {
-  run_block_kernel<kFilter>(graph, queues.longest_lists, LongListTuning::kLargeTableBits,
+void run_count_kernels(const OutGraph& graph, View<const uint2> tasks, std::uint32_t* state, int warps_per_block,
+                       Stream& stream) {
+  const auto queue_of = [&](TaskKind kind) {
+    const auto k = static_cast<std::uint32_t>(kind);
+    const std::uint32_t* const begin = state + kZero + k * TaskTuning::kBuckets;
+    return TaskQueue{tasks, begin, begin + TaskTuning::kBuckets, state + k};
+  };
+  run_block_kernel<kFilter>(graph, queue_of(TaskKind::longest_list), LongListTuning::kLargeTableBits,
                             LongListTuning::kLargeTableWarps, stream);
-  run_block_kernel<kFilter>(graph, queues.long_lists, LongListTuning::kTableBits, warps_per_block, stream);
+  run_block_kernel<kFilter>(graph, queue_of(TaskKind::long_list), LongListTuning::kTableBits, warps_per_block, stream);
   constexpr int kShortThreads = ShortListTuning::kThreads;
   constexpr std::size_t kSharedBytes = kShortThreads / kWarpSize * kShortListWords * sizeof(std::uint32_t);
   const std::int64_t blocks = max_resident_blocks(count_short_lists<kFilter>, kShortThreads, kSharedBytes);
-  launch(count_short_lists<kFilter>, Grid{blocks, kShortThreads, kSharedBytes}, stream, graph, next_vertices);
+  launch(count_short_lists<kFilter>, Grid{blocks, kShortThreads, kSharedBytes}, stream, graph,
+         queue_of(TaskKind::short_list));
 }
 
 }  // namespace
 
-/// Each row with a long out-list has a last piece, and a full one for each LongListTuning::kTaskSlots slots.
-TaskRoom TaskRoom::at_most(std::int64_t slots) {
-  const std::int64_t rows = slots / 2 / (std::int64_t{kShortList} + 1);
-  const std::int64_t pieces = rows + slots / LongListTuning::kTaskSlots + 1;
-  return {pieces, pieces};
+std::int64_t count_tasks(const OutGraph& graph, Stream& stream) {
+  Buffer<std::uint32_t> cursors(kTaskCursors, stream);
+  cursors.fill(0, stream);
+  run_make_tasks(graph, {}, cursors.view(), stream);
+  const std::vector<std::uint32_t> counts = cursors.to_vector(stream);
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-TaskRoom TaskRoom::of(const OutGraph& graph, Stream& stream) {
-  Buffer<std::uint32_t> state(kStates, stream);
-  state.fill(0, stream);
-  fill_queues(graph, queues_of({}, {}, state.data()), stream);
-  const std::vector<std::uint32_t> lengths = state.to_vector(stream);
-  return {lengths[kLongLength], lengths[kLongestLength]};
+/// A vertex is a task, or its row has full pieces and a last one.
+std::int64_t most_tasks(std::int64_t vertices, std::int64_t slots) {
+  return vertices + slots / TaskTuning::kPieceSlots;
 }
 
-void count_edges(const OutGraph& graph, const OrientedOptions& options, const TaskRoom& room, Stream& stream) {
-  Buffer<uint2> long_lists(room.long_lists, stream);
-  Buffer<uint2> longest_lists(room.longest_lists, stream);
-  Buffer<std::uint32_t> state(kStates, stream);
+std::int64_t task_bytes(std::int64_t tasks) {
+  return tasks * static_cast<std::int64_t>(sizeof(uint2)) + kStateWords * std::int64_t{sizeof(std::uint32_t)} +
+         kScanBytes;
+}
+
+void count_edges(const OutGraph& graph, const OrientedOptions& options, std::int64_t tasks, Stream& stream) {
+  Buffer<std::uint32_t> state(kStateWords, stream);
+  Buffer<uint2> made(tasks, stream);
   state.fill(0, stream);
-  const TaskQueues queues = queues_of(long_lists.view(), longest_lists.view(), state.data());
-  if (room.bytes() > 0) fill_queues(graph, queues, stream);
+  const View<std::uint32_t> cursors = state.view().subview(kCursors, kTaskCursors);
+  if (tasks > 0) {
+    run_make_tasks(graph, {}, cursors, stream);
+    exclusive_scan(cursors, cursors, stream);
+    run_make_tasks(graph, made.view(), cursors, stream);
+  }
   const auto run = options.filter ? run_count_kernels<true> : run_count_kernels<false>;
-  run(graph, queues, state.data() + kNextVertices, options.warps_per_block, stream);
+  run(graph, made.view(), state.data(), options.warps_per_block, stream);
 }
 
 }  // namespace warpbench::common_neighbors

@@ -9,22 +9,17 @@
 
 namespace warpbench::common_neighbors {
 
-/// Pieces of the rows whose out-list is long, which are tasks.
-struct TaskRoom {
-  std::int64_t long_lists = 0;
-  std::int64_t longest_lists = 0;
+/// The tasks that the count of these edges has. Waits for the device.
+[[nodiscard]] std::int64_t count_tasks(const OutGraph& graph, Stream& stream);
 
-  /// Room enough for any graph with so many slots.
-  [[nodiscard]] static TaskRoom at_most(std::int64_t slots);
-  /// Just enough for this graph. Waits for the device.
-  [[nodiscard]] static TaskRoom of(const OutGraph& graph, Stream& stream);
+/// Those that a graph of this size has at most.
+[[nodiscard]] std::int64_t most_tasks(std::int64_t vertices, std::int64_t slots);
 
-  [[nodiscard]] std::int64_t bytes() const {
-    return (long_lists + longest_lists) * static_cast<std::int64_t>(sizeof(uint2));
-  }
-};
+/// Device memory that count_edges() takes while it runs, bytes.
+[[nodiscard]] std::int64_t task_bytes(std::int64_t tasks);
 
 /// Enqueues: adds to graph.counts, of the edges that are counted there, the number of their ends' common neighbours.
-void count_edges(const OutGraph& graph, const OrientedOptions& options, const TaskRoom& room, Stream& stream);
+/// There are no more than so many tasks.
+void count_edges(const OutGraph& graph, const OrientedOptions& options, std::int64_t tasks, Stream& stream);
 
 }  // namespace warpbench::common_neighbors

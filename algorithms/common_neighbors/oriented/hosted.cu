@@ -87,7 +87,7 @@ HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t
   const std::int64_t chunks = static_cast<std::int64_t>(kChunks) * chunk_slots(slots, longest_row);
   return {.kept = 4 * (vertices + 1 + slots / 2),
           .orienting = 4 * (vertices + chunks + vertices + 1),  // degrees; of a chunk, where out-lists start
-          .counting = TaskRoom::at_most(slots).bytes() / 2};    // a piece is in one of the two queues
+          .counting = task_bytes(most_tasks(vertices, slots))};
 }
 
 void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& options,
@@ -111,7 +111,7 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
     {
       const auto scope = phases.gpu("count", stream);
       edge_counts.fill(0, stream);
-      count_edges(counted, options, TaskRoom::of(counted, stream), stream);
+      count_edges(counted, options, count_tasks(counted, stream), stream);
     }
     const auto scope = phases.gpu("mirror", stream);
     const std::int64_t tiles = ceil_div(counts.size(), std::int64_t{OrientationTuning::kTileSlots});

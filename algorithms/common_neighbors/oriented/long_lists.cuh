@@ -7,6 +7,7 @@
 #include "algorithms/common_neighbors/oriented/oriented.hpp"
 #include "algorithms/common_neighbors/oriented/out_graph.cuh"
 #include "algorithms/common_neighbors/oriented/shared_table.cuh"
+#include "algorithms/common_neighbors/oriented/tasks.cuh"
 #include "device/bits.cuh"
 
 namespace warpbench::common_neighbors {
@@ -19,53 +20,11 @@ struct LongListTuning {
   static constexpr int kUnroll = 4;                 ///< loads in flight a lane
   static constexpr std::uint32_t kWalkAlone = 64;   ///< from this length on a list is not laid end to end with others
   static constexpr std::uint32_t kFetchSlots = 16;  ///< of a block's task, by a warp at once
-  static constexpr std::int64_t kTaskSlots = 512;   ///< of a row that one block handles
   static constexpr int kTableBits = 11;
   static constexpr int kLargeTableBits = 14;
   static constexpr int kLargeTableWarps = 32;
-  static constexpr std::uint32_t kBlockList = 1 << (kTableBits - 1);  ///< out-lists up to this fit the small table
+  static_assert(TaskTuning::kBlockList <= 1U << (kTableBits - 1));  // those lists fit the small table
 };
-
-// --- Tasks -----------------------------------------------------------------------------------------------------
-
-/// A queue of work, filled by one kernel and fetched from by another. A task is (u, first slot within u's row).
-struct TaskQueue {
-  View<uint2> tasks;
-  std::uint32_t* length;
-  std::uint32_t* next;  // the first task that nobody has fetched
-};
-
-/// Rows in pieces of LongListTuning::kTaskSlots, by the length of the out-list that has to be indexed.
-struct TaskQueues {
-  TaskQueue long_lists;
-  TaskQueue longest_lists;
-};
-
-/// One thread a vertex. Queues without memory learn their length only.
-__global__ void make_tasks(View<const std::uint64_t> offsets, View<const std::uint32_t> out_offsets,
-                           TaskQueues queues) {
-  for (const std::int64_t u : grid::strided(out_offsets.size() - 1)) {
-    const std::uint32_t out_degree = segment(out_offsets, u).size();
-    if (out_degree <= kShortList) continue;
-    const auto pieces = static_cast<std::uint32_t>(ceil_div(segment(offsets, u).size(), LongListTuning::kTaskSlots));
-    const TaskQueue& queue = out_degree <= LongListTuning::kBlockList ? queues.long_lists : queues.longest_lists;
-    const std::uint32_t at = atomicAdd(queue.length, pieces);
-    if (queue.tasks.empty()) continue;
-    for (std::uint32_t piece = 0; piece < pieces; ++piece) {
-      const auto first_slot = static_cast<unsigned>(piece * LongListTuning::kTaskSlots);
-      queue.tasks[at + piece] = make_uint2(static_cast<unsigned>(u), first_slot);
-    }
-  }
-}
-
-/// The slots of a task.
-__device__ inline Extent<std::int64_t> slots_of(const OutGraph& graph, uint2 task) {
-  const Extent<std::int64_t> row = segment(graph.row_offsets, task.x);
-  const std::int64_t begin = row.begin + task.y;
-  return {begin, row.end - begin < LongListTuning::kTaskSlots ? row.end : begin + LongListTuning::kTaskSlots};
-}
-
-// --- Counting ----------------------------------------------------------------------------------------------------
 
 /// A warp's walk over the neighbours v of u whose out-list is the shorter one: each element of N+(v) is looked up in
 /// u's table.
@@ -165,14 +124,14 @@ __global__ void __launch_bounds__(LongListTuning::kMaxThreads, LongListTuning::k
   const SharedTable table = SharedTable::at(memory + block::warps() * RowProbe<kFilter>::kWords, table_bits);
   RowProbe<kFilter> probe(graph, table, memory + block::warp_rank() * RowProbe<kFilter>::kWords);
   const std::uint32_t part_size = 1U << (table_bits - 1);
-  __shared__ std::uint32_t fetched_task;
+  __shared__ std::uint32_t fetched_task;  ///< its place
   __shared__ std::uint32_t fetched_slots;
 
   while (true) {
     __syncthreads();
-    if (block::rank() == 0) fetched_task = atomicAdd(queue.next, 1U);
+    if (block::rank() == 0) fetched_task = *queue.begin + atomicAdd(queue.fetched, 1U);
     __syncthreads();
-    if (fetched_task >= *queue.length) return;
+    if (fetched_task >= *queue.end) return;
     const uint2 task = queue.tasks[fetched_task];
     const Extent<std::uint32_t> list = graph.out_list(task.x);
     const Extent<std::int64_t> slots = slots_of(graph, task);
