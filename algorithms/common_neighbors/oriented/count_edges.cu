@@ -1,7 +1,5 @@
 #include "algorithms/common_neighbors/oriented/count_edges.cuh"
 
-#include <algorithm>
-#include <bit>
 #include <numeric>
 #include <vector>
 
@@ -15,20 +13,19 @@
 namespace warpbench::common_neighbors {
 namespace {
 
-/// On the device: what was fetched of each kind of task, a 0, then the cursors. When tasks are made a cursor stands
-/// where the next bucket begins, so that a kind's tasks lie from the word before its cursors to the last of them.
-constexpr std::int64_t kZero = kTaskKinds;
+/// On the device: the next vertices with short lists, how many tasks were fetched of each kind, a 0, then the cursors.
+/// When tasks are made a cursor stands where the next bucket begins, so that a kind's tasks lie from the word before
+/// its cursors to the last of them.
+constexpr std::int64_t kNextVertices = 0;
+constexpr std::int64_t kFetched = 1;
+constexpr std::int64_t kZero = kFetched + kTaskKinds;
 constexpr std::int64_t kCursors = kZero + 1;
 constexpr std::int64_t kStateWords = kCursors + kTaskCursors;
 constexpr std::int64_t kScanBytes = 4096;  ///< that the scan of the cursors takes by itself, at most
 
 void run_make_tasks(const OutGraph& graph, View<uint2> tasks, View<std::uint32_t> cursors, Stream& stream) {
-  const std::int64_t vertices = graph.offsets.size() - 1;
-  const auto last_vertex = static_cast<std::uint64_t>(std::max<std::int64_t>(1, vertices) - 1);
-  const auto bits_of = [](std::uint64_t number) { return static_cast<int>(std::bit_width(number)); };
-  const int target_shift = std::max(0, bits_of(last_vertex) - bits_of(TaskTuning::kBuckets - 1));
-  launch(make_tasks, Grid{ceil_div(vertices, TaskTuning::kTileVertices), TaskTuning::kThreads}, stream, graph,
-         target_shift, tasks, cursors);
+  const std::int64_t tiles = ceil_div(graph.offsets.size() - 1, TaskTuning::kTileVertices);
+  launch(make_tasks, Grid{tiles, TaskTuning::kThreads}, stream, graph, tasks, cursors);
 }
 
 /// Launches the block kernel with tables of 2^table_bits keys, as many blocks as are resident at once.
@@ -47,7 +44,7 @@ void run_count_kernels(const OutGraph& graph, View<const uint2> tasks, std::uint
   const auto queue_of = [&](TaskKind kind) {
     const auto k = static_cast<std::uint32_t>(kind);
     const std::uint32_t* const begin = state + kZero + k * TaskTuning::kBuckets;
-    return TaskQueue{tasks, begin, begin + TaskTuning::kBuckets, state + k};
+    return TaskQueue{tasks, begin, begin + TaskTuning::kBuckets, state + kFetched + k};
   };
   run_block_kernel<kFilter>(graph, queue_of(TaskKind::longest_list), LongListTuning::kLargeTableBits,
                             LongListTuning::kLargeTableWarps, stream);
@@ -55,8 +52,7 @@ void run_count_kernels(const OutGraph& graph, View<const uint2> tasks, std::uint
   constexpr int kShortThreads = ShortListTuning::kThreads;
   constexpr std::size_t kSharedBytes = kShortThreads / kWarpSize * kShortListWords * sizeof(std::uint32_t);
   const std::int64_t blocks = max_resident_blocks(count_short_lists<kFilter>, kShortThreads, kSharedBytes);
-  launch(count_short_lists<kFilter>, Grid{blocks, kShortThreads, kSharedBytes}, stream, graph,
-         queue_of(TaskKind::short_list));
+  launch(count_short_lists<kFilter>, Grid{blocks, kShortThreads, kSharedBytes}, stream, graph, state + kNextVertices);
 }
 
 }  // namespace
@@ -69,9 +65,10 @@ std::int64_t count_tasks(const OutGraph& graph, Stream& stream) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-/// A vertex is a task, or its row has full pieces and a last one.
-std::int64_t most_tasks(std::int64_t vertices, std::int64_t slots) {
-  return vertices + slots / TaskTuning::kPieceSlots;
+/// A row with a long out-list has full pieces and a last one.
+std::int64_t most_tasks(std::int64_t slots) {
+  const std::int64_t rows = slots / 2 / (std::int64_t{kShortList} + 1);
+  return rows + slots / TaskTuning::kPieceSlots;
 }
 
 std::int64_t task_bytes(std::int64_t tasks) {

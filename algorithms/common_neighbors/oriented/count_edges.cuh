@@ -1,4 +1,4 @@
-// The count of an oriented graph's edges (oriented.hpp, steps 2 and 3).
+// The count of an oriented graph's edges (oriented.hpp, steps 2 to 4).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace warpbench::common_neighbors {
 /// The tasks that the count of these edges has. Waits for the device.
 [[nodiscard]] std::int64_t count_tasks(const OutGraph& graph, Stream& stream);
 
-/// Those that a graph of this size has at most.
-[[nodiscard]] std::int64_t most_tasks(std::int64_t vertices, std::int64_t slots);
+/// Those that a graph with so many slots has at most.
+[[nodiscard]] std::int64_t most_tasks(std::int64_t slots);
 
 /// Device memory that count_edges() takes while it runs, bytes.
 [[nodiscard]] std::int64_t task_bytes(std::int64_t tasks);

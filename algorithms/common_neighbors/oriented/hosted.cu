@@ -87,7 +87,7 @@ HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t
   const std::int64_t chunks = static_cast<std::int64_t>(kChunks) * chunk_slots(slots, longest_row);
   return {.kept = 4 * (vertices + 1 + slots / 2),
           .orienting = 4 * (vertices + chunks + vertices + 1),  // degrees; of a chunk, where out-lists start
-          .counting = task_bytes(most_tasks(vertices, slots))};
+          .counting = task_bytes(most_tasks(slots))};
 }
 
 void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& options,

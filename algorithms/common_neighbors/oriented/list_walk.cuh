@@ -55,18 +55,22 @@ __device__ __forceinline__ void walk_lists(View<const std::uint32_t> elements, E
 template <int kUnroll, typename Visit>
 __device__ __forceinline__ void walk_list(View<const std::uint32_t> elements, Extent<std::uint32_t> list,
                                           std::uint32_t name, Visit visit) {
-  for (; list.begin < list.end; list.begin += kUnroll * kWarpSize) {
-    const std::uint32_t at = list.begin + warp::lane();
+  std::uint32_t at = list.begin + warp::lane();
+  for (; list.begin + kUnroll * kWarpSize <= list.end; list.begin += kUnroll * kWarpSize) {
     std::uint32_t element[kUnroll];
 #pragma unroll
-    for (int i = 0; i < kUnroll; ++i) {
-      element[i] = at + i * kWarpSize < list.end ? elements[at + i * kWarpSize] : 0;
-    }
+    for (int i = 0; i < kUnroll; ++i) element[i] = elements[at + i * kWarpSize];
 #pragma unroll
-    for (int i = 0; i < kUnroll; ++i) {
-      if (list.begin + i * kWarpSize >= list.end) return;
-      visit(at + i * kWarpSize < list.end, name, at + i * kWarpSize, element[i]);
-    }
+    for (int i = 0; i < kUnroll; ++i) visit(true, name, at + i * kWarpSize, element[i]);
+    at += kUnroll * kWarpSize;
+  }
+  std::uint32_t element[kUnroll];
+#pragma unroll
+  for (int i = 0; i < kUnroll; ++i) element[i] = at + i * kWarpSize < list.end ? elements[at + i * kWarpSize] : 0;
+#pragma unroll
+  for (int i = 0; i < kUnroll; ++i) {
+    if (list.begin + i * kWarpSize >= list.end) return;
+    visit(at + i * kWarpSize < list.end, name, at + i * kWarpSize, element[i]);
   }
 }
 

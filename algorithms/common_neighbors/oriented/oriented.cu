@@ -59,7 +59,7 @@ Buffer<std::uint32_t> count_triangles(const OrientedInput& graph, const Orientat
                      oriented.neighbors.view(),
                      counts.view(),
                      0};
-  count_edges(out, options, most_tasks(out.offsets.size() - 1, graph.neighbors.size()), stream);
+  count_edges(out, options, most_tasks(graph.neighbors.size()), stream);
   return counts;
 }
 
@@ -89,7 +89,7 @@ std::int64_t oriented_workspace_bytes(std::int64_t vertices, std::int64_t slots)
   const std::int64_t edges = slots / 2;
   const std::int64_t kept = 4 * (2 * words_for(slots) + vertices + edges);  // bits, ranks, offsets, neighbours
   const std::int64_t orient = 4 * (vertices + words_for(slots));
-  const std::int64_t counting = 4 * edges + task_bytes(most_tasks(vertices, slots));
+  const std::int64_t counting = 4 * edges + task_bytes(most_tasks(slots));
   const std::int64_t filling = 4 * (edges + 2 * edges) + 8 * edges;  // radix sort keeps a second copy of both
   return kept + std::max({orient, counting, filling});
 }

@@ -4,11 +4,13 @@
 //
 //   1. each edge points from its end of lower (degree, id) to the other, so that out-degrees are at most sqrt(2|E|),
 //      each triangle is found once, at the edge between its two lower corners, and is added to its three edges;
-//   2. where both ends have short out-lists, a warp indexes those of some sources in shared memory, and walks those of
-//      their targets: a source's edges lie together, and nobody looks at an edge from its other end;
+//   2. where both ends have short out-lists, a warp indexes the list of the edge's source in shared memory, and walks
+//      that of its target: the source's edges lie together, and nobody looks at an edge from its other end;
 //   3. any other edge is handled at its end with the longer out-list: that list is indexed by a hash table in shared
 //      memory, and the shorter one is walked. Rows are cut into pieces, each a block's task;
-//   4. tasks that read the same lists are done soon after each other, so that these are in the L2 cache (tasks.cuh);
+//   4. tasks whose pieces hold the same neighbours are done soon after each other, so that the lists of these are in
+//   the
+//      L2 cache (tasks.cuh);
 //   5. both slots of every edge are filled on the device: a stable sort of the oriented edges by target gives the
 //      order in which their second slots lie in the CSR, without any search.
 //
@@ -24,7 +26,7 @@
 
 namespace warpbench::common_neighbors {
 
-/// The longest out-list that counts as short.
+/// The longest out-list that a warp indexes: two elements a lane.
 inline constexpr std::uint32_t kShortList = 64;
 
 /// The lookups for an edge from u to v with such out-degrees.
