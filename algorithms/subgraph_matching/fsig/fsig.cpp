@@ -9,8 +9,7 @@
 // takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the document does
 // not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it. With
 // `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp). With `masks` the filter keeps the
-// query vertices of each data vertex in a word, and looks at those of the query's labels and degrees alone
-// (fsig/filter/mask_filter.cu). With `query_streams` several queries of a
+// query vertices of each data vertex in a word (fsig/filter/mask_filter.cu). With `query_streams` several queries of a
 // set are matched side by side.
 #include <algorithm>
 #include <cstddef>
@@ -66,7 +65,7 @@ class Fsig final : public QuerySolver {
   }
 
  protected:
-  void prepare_graph(const Graph& data, Phases& phases) override { graph_.prepare(data, options_.masks, phases); }
+  void prepare_graph(const Graph& data, Phases& phases) override { graph_.prepare(data, phases); }
 
   void match(const Graph& query, const Deadline& deadline, QueryAnswer& answer, Phases& phases) override {
     alone_->match(query, options_, deadline, answer, phases);
@@ -134,8 +133,7 @@ WARPBENCH_SOLVER(
           parameter("masks", false)
               .document({false})
               .means("the filter keeps a word a data vertex; false, and for more than 32 query vertices or with edge "
-                     "labels: a bitmap a query vertex")
-              .at(Stage::prepare),
+                     "labels: a bitmap a query vertex"),
           parameter("output", "one_star")
               .one_of({"two_phase", "prealloc_combine", "one_star"})
               .means("how a level is written: after joining twice, a thread a row, or side by side from shared memory"),

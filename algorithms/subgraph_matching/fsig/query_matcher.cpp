@@ -4,8 +4,6 @@
 #include <numeric>
 
 #include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
-#include "device/integers.hpp"
-#include "device/kernel.hpp"
 #include "solvers/phases.hpp"
 
 namespace warpbench::matching::fsig {
@@ -50,11 +48,10 @@ void QueryMatcher::match(const Graph& query, const MatcherOptions& options, cons
 void QueryMatcher::find(const Graph& query, const MatcherOptions& options, const Deadline& deadline,
                         QueryAnswer& answer, Phases& phases) {
   answer.solved = true;  // without a match, unless one is found
-  QueryTables tables = query_tables(query, graph_.label_counters(), input_.injective());
+  const QueryTables tables = query_tables(query, graph_.label_counters(), input_.injective());
   if (tables.impossible || graph_.host().vertices() == 0) return;
-  if (options.masks && tables.vertices.size() <= kWarpSize) tables.places = graph_.places_of(tables);
   const DeviceQuery device_query = put(tables, arena_, stream_);
-  const FilteredQuery filtered = filter_query(query, device_query, tables, options, deadline, phases);
+  const FilteredQuery filtered = filter_query(query, device_query, !tables.exact, options, deadline, phases);
   if (std::ranges::count(filtered.sizes, 0) > 0) return;
   answer.solved = !deadline.passed();
   if (!answer.solved) return;
@@ -63,9 +60,9 @@ void QueryMatcher::find(const Graph& query, const MatcherOptions& options, const
 }
 
 QueryMatcher::FilteredQuery QueryMatcher::filter_query(const Graph& query, const DeviceQuery& device_query,
-                                                       const QueryTables& tables, const MatcherOptions& options,
+                                                       bool confirm, const MatcherOptions& options,
                                                        const Deadline& deadline, Phases& phases) {
-  FilterOptions how{options.filter_rounds, !tables.exact, 0, groups_of(tables.places)};
+  FilterOptions how{options.filter_rounds, confirm, 0};
   for (std::int64_t u = 0; u < query.vertices(); ++u) {
     how.max_candidates += graph_.max_candidates(query, static_cast<Vertex>(u));
   }

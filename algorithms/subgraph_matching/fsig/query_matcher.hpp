@@ -66,7 +66,7 @@ class QueryMatcher {
 
   void find(const Graph& query, const MatcherOptions& options, const Deadline& deadline, QueryAnswer& answer,
             Phases& phases);
-  FilteredQuery filter_query(const Graph& query, const DeviceQuery& device_query, const QueryTables& tables,
+  FilteredQuery filter_query(const Graph& query, const DeviceQuery& device_query, bool confirm,
                              const MatcherOptions& options, const Deadline& deadline, Phases& phases);
   std::optional<Plan> plan_query(const Graph& query, const DeviceQuery& device_query, const FilteredQuery& filtered,
                                  const Deadline& deadline, Phases& phases);

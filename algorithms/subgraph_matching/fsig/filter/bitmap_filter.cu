@@ -34,8 +34,7 @@ __device__ unsigned fitting_vertices(const DataGraphView& data, const DeviceQuer
   unsigned fits = similar;
   for (const int i : set_bits(similar)) {
     const QueryVertex u = query.vertices[first + i];
-    if (!has_labels(data, query, u, v) || !has_neighbors(data.counters, data.vertices, query, u, v))
-      fits &= ~mask_of(i);
+    if (!has_labels(data, query, u, v) || !has_neighbors(data, query, u, v)) fits &= ~mask_of(i);
   }
   return fits;
 }

@@ -16,7 +16,6 @@ struct FilterOptions {
   std::int64_t rounds;          ///< t of Algorithm 6; 0: neighbour label frequencies alone
   bool confirm;                 ///< count the labels around each candidate, as the counters do not decide
   std::int64_t max_candidates;  ///< of all query vertices together
-  std::int64_t groups;          ///< of all places of the query, for masks
 };
 
 /// Candidates that kernels which give each a warp take at a time.

@@ -42,13 +42,12 @@ __device__ inline bool has_labels(const DataGraphView& data, const DeviceQuery& 
   return true;
 }
 
-/// By the `counters` of `vertices` data vertices, of which it is the one at `place`; they may say yes where a count
-/// says no.
-__device__ inline bool has_neighbors(View<const std::uint32_t> counters, std::int64_t vertices,
-                                     const DeviceQuery& query, const QueryVertex& u, std::int64_t place) {
+/// By the counters, which may say yes where a count says no.
+__device__ inline bool has_neighbors(const DataGraphView& data, const DeviceQuery& query, const QueryVertex& u,
+                                     Vertex v) {
   for (std::uint32_t i = u.needs_begin; i < u.needs_end; ++i) {
     const Need need = query.needs[i];
-    const std::uint32_t word = counters[NeighborLabelCounters::word_of(need.group) * vertices + place];
+    const std::uint32_t word = data.counters[NeighborLabelCounters::word_of(need.group) * data.vertices + v];
     const std::uint32_t counted = NeighborLabelCounters::count_in(word, need.group);
     if (counted < need.count && counted < NeighborLabelCounters::kMaxCount) return false;
   }

@@ -1,6 +1,6 @@
-// filter_by_masks(): first masks of the data vertices that the query's labels and degrees allow, and a list of those
-// that have a bit: a tenth of all, or fewer. Rounds and bitmaps go through the list alone. Few data vertices resemble a
-// query vertex, and few pairs stay together, so that what is to be looked at is queued in shared memory first.
+// filter_by_masks(): first masks of all data vertices, and a list of those that have a bit: a tenth of them, or fewer.
+// Rounds and bitmaps go through the list alone. Few data vertices resemble a query vertex, and few pairs stay together,
+// so that what is to be looked at is queued in shared memory first.
 #include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/filter/frequencies.cuh"
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
@@ -17,7 +17,6 @@ struct MaskTuning {
   static constexpr int kWarps = kThreads / kWarpSize;
   static constexpr int kWords = 4;                   ///< data vertices of a lane
   static constexpr int kGroup = kWords * kWarpSize;  ///< of a warp
-  static_assert(kGroup == PlaceRange::kGroup);
   static constexpr std::uint32_t kLabelSlots = 64;
 };
 /// Slots that the first launch of a kernel reads, some milliseconds' work.
@@ -48,24 +47,6 @@ __device__ ListedVertex listed_vertex(const ListedVertices& listed, std::int64_t
 }
 
 // ---- neighbour label frequencies ----
-
-/// The places of PlaceRange.
-__device__ Vertex vertex_at(const DataGraphView& data, std::int64_t place) {
-  return data.by_label.vertices.empty() ? static_cast<Vertex>(place) : data.by_label.vertices[place];
-}
-__device__ View<const std::uint32_t> counters_of_places(const DataGraphView& data) {
-  return data.by_label.vertices.empty() ? data.counters : data.by_label.counters;
-}
-/// Of a place in `range`.
-__device__ Features features_at(const DataGraphView& data, const PlaceRange& range, std::int64_t place) {
-  if (data.by_label.vertices.empty()) return features_of(data, static_cast<Vertex>(place));
-  return {data.by_label.degrees[place], range.label};
-}
-/// The range of a group. A whole warp; there are at most 32.
-__device__ PlaceRange range_of(View<const PlaceRange> ranges, std::int64_t group) {
-  const bool begins = warp::lane() < ranges.size() && ranges[warp::lane()].first_group <= group;
-  return ranges[__popc(__ballot_sync(kFullMask, begins ? 1 : 0)) - 1];
-}
 
 /// The query vertices by what tells them from most data vertices, in shared memory.
 struct QueryFeatures {
@@ -99,14 +80,15 @@ class PairTest {
   __device__ PairTest(const DataGraphView& data, const DeviceQuery& query, PairQueue& queue)
       : data_(data), query_(query), queue_(queue) {}
 
-  /// Begins a group of places.
-  __device__ void begin(std::int64_t first_place) {
-    first_place_ = first_place;
+  /// Begins a group.
+  __device__ void begin(std::int64_t first_vertex) {
+    first_vertex_ = first_vertex;
     for (int k = 0; k < MaskTuning::kWords; ++k) queue_.masks[k * kWarpSize + warp::lane()] = 0;
     __syncwarp();
   }
-  /// Queues the pairs of the lane's vertex in word k, if there is one, and of the query vertices `left` for it.
-  __device__ __forceinline__ void push(const QueryFeatures& known, Mask left, Features own, int k) {
+  /// Queues the pairs of the lane's vertex in word k, if there is one.
+  __device__ __forceinline__ void push(const QueryFeatures& known, bool exists, Features own, int k) {
+    Mask left = exists ? known.of_label[QueryFeatures::slot_of(own.label)] : 0;
     while (__any_sync(kFullMask, left != 0 ? 1 : 0) != 0) {
       const int u = left != 0 ? lowest_bit(left) : 0;
       const bool present = left != 0 && resembles(own, known.features[u]);
@@ -133,20 +115,19 @@ class PairTest {
   __device__ static int name(int u, int k) { return u * MaskTuning::kGroup + k * kWarpSize + warp::lane(); }
   __device__ void look_at(std::uint32_t pair) {
     const std::uint32_t u = pair / MaskTuning::kGroup;
-    const std::uint32_t in_group = pair % MaskTuning::kGroup;
+    const std::uint32_t place = pair % MaskTuning::kGroup;
     const QueryVertex vertex = query_.vertices[u];
-    const std::int64_t place = first_place_ + in_group;
+    const auto v = static_cast<Vertex>(first_vertex_ + place);
     // Where each has one label, the two have been compared.
     const bool is_compared = data_.label_offsets.empty() && vertex.labels_end - vertex.labels_begin == 1;
-    const bool fits = (is_compared || has_labels(data_, query_, vertex, vertex_at(data_, place))) &&
-                      has_neighbors(counters_of_places(data_), data_.vertices, query_, vertex, place);
-    if (fits) atomicOr(&queue_.masks[in_group], mask_of(u));
+    const bool fits = (is_compared || has_labels(data_, query_, vertex, v)) && has_neighbors(data_, query_, vertex, v);
+    if (fits) atomicOr(&queue_.masks[place], mask_of(u));
   }
 
   const DataGraphView& data_;
   const DeviceQuery& query_;
   PairQueue& queue_;
-  std::int64_t first_place_ = 0;
+  std::int64_t first_vertex_ = 0;
   int queued_ = 0;
 };
 
@@ -159,13 +140,14 @@ class ListQueue {
   /// waiting: kSize in shared memory.
   __device__ ListQueue(Vertex* waiting, const ListedVertices& listed) : waiting_(waiting), listed_(listed) {}
 
-  /// The lane's vertex, if it is `listed`. After a group's vertices flush_if_full().
-  __device__ void push(bool listed, Vertex v) {
-    const warp::Slot place = warp::compact(listed);
-    if (listed) waiting_[queued_ + place.index] = v;
-    queued_ += place.count;
-  }
-  __device__ void flush_if_full() {
+  /// Those of a group whose masks have a bit.
+  __device__ void push(const Mask* masks, std::int64_t first_vertex) {
+    for (int k = 0; k < MaskTuning::kWords; ++k) {
+      const int in_group = k * kWarpSize + warp::lane();
+      const warp::Slot place = warp::compact(masks[in_group] != 0);
+      if (masks[in_group] != 0) waiting_[queued_ + place.index] = static_cast<Vertex>(first_vertex + in_group);
+      queued_ += place.count;
+    }
     if (queued_ > kSize - MaskTuning::kGroup) flush();
   }
   __device__ void flush() {
@@ -184,10 +166,10 @@ class ListQueue {
   int queued_ = 0;
 };
 
-/// Masks of the data vertices in the query's places, and the list; `masks` are 0 so far.
+/// Masks of all data vertices, and the list. `zeros`: masks for the first round to write.
 __global__ void __launch_bounds__(MaskTuning::kThreads)
     first_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<Mask> masks,
-                       ListedVertices listed) {
+                       View<Mask> zeros, ListedVertices listed) {
   __shared__ QueryFeatures known;
   __shared__ PairQueue queues[MaskTuning::kWarps];
   __shared__ Vertex waiting[MaskTuning::kWarps][ListQueue::kSize];
@@ -197,31 +179,26 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
   ListQueue list(waiting[own_warp], listed);
   PairTest test(data, query, queue);
   for (const std::int64_t group : grid::per_warp<MaskTuning::kThreads>(groups)) {
-    const PlaceRange range = range_of(query.places, group);
-    const std::int64_t first = range.begin + (group - range.first_group) * MaskTuning::kGroup;
+    const std::int64_t first = group * MaskTuning::kGroup;
     Features own[MaskTuning::kWords];  // read before the first is looked at, so that the reads overlap
     bool exists[MaskTuning::kWords];
 #pragma unroll
     for (int k = 0; k < MaskTuning::kWords; ++k) {
-      const std::int64_t place = first + k * kWarpSize + warp::lane();
-      exists[k] = place < range.end;
-      own[k] = features_at(data, range, exists[k] ? place : range.begin);
+      const std::int64_t v = first + k * kWarpSize + warp::lane();
+      exists[k] = v < data.vertices;
+      own[k] = features_of(data, static_cast<Vertex>(exists[k] ? v : 0));
     }
     test.begin(first);
 #pragma unroll
-    for (int k = 0; k < MaskTuning::kWords; ++k) {
-      const Mask of_label = known.of_label[QueryFeatures::slot_of(own[k].label)] & range.query_vertices;
-      test.push(known, exists[k] ? of_label : 0, own[k], k);
-    }
+    for (int k = 0; k < MaskTuning::kWords; ++k) test.push(known, exists[k], own[k], k);
     test.end();
     for (int k = 0; k < MaskTuning::kWords; ++k) {
-      const int in_group = k * kWarpSize + warp::lane();
-      const Mask mask = queue.masks[in_group];
-      const Vertex v = mask != 0 ? vertex_at(data, first + in_group) : 0;
-      if (mask != 0) masks[v] = mask;
-      list.push(mask != 0, v);
+      const int place = k * kWarpSize + warp::lane();
+      if (first + place >= data.vertices) continue;
+      masks[first + place] = queue.masks[place];
+      zeros[first + place] = 0;
     }
-    list.flush_if_full();
+    list.push(queue.masks, first);
     __syncwarp();
   }
   list.flush();
@@ -356,27 +333,25 @@ Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query, 
   const CandidateBitmaps sets = bitmaps_in(zeroed.first(words), count, data.vertices);
   const Candidates candidates = take_candidates(sets, options.max_candidates, arena);
   const Arena::Mark mark = arena.mark();
-  const View<Mask> all_masks = arena.take<Mask>(2 * data.vertices);
-  View<Mask> masks = all_masks.first(data.vertices);
-  View<Mask> next = all_masks.subview(data.vertices, data.vertices);
+  View<Mask> masks = arena.take<Mask>(data.vertices);
+  View<Mask> next = arena.take<Mask>(data.vertices);
   const std::int64_t most_listed = std::min(data.vertices, options.max_candidates);
   const ListedVertices listed{arena.take<Vertex>(most_listed), zeroed.subview(words, 1)};
-  const auto over_groups = [&](std::int64_t groups, std::int64_t group, std::int64_t times, auto kernel,
+  const auto over_groups = [&](std::int64_t vertices, std::int64_t group, std::int64_t times, auto kernel,
                                const auto&... arguments) {
     const std::int64_t most = max_resident_blocks(kernel, kThreads);
     const auto launch_slice = [&](std::int64_t first, std::int64_t last) {
       launch(kernel, warp_grid_for(last - first, kThreads, most), stream, data, query,
              Extent<std::int64_t>{first, last}, arguments...);
     };
+    const std::int64_t groups = ceil_div(vertices, group);
     if (!in_slices(groups, group_slices(data, group, times), deadline, stream, launch_slice)) throw GaveUp();
   };
   runtime::fill_bytes(zeroed.data(), 0, zeroed.bytes(), *stream.handle());
-  runtime::fill_bytes(all_masks.data(), 0, all_masks.bytes(), *stream.handle());
-  over_groups(options.groups, MaskTuning::kGroup, 1, first_masks_kernel, masks, listed);
-  const std::int64_t most_groups = ceil_div(most_listed, std::int64_t{kWarpSize});
-  if (options.confirm) over_groups(most_groups, kWarpSize, count, confirm_masks_kernel, listed, masks);
+  over_groups(data.vertices, MaskTuning::kGroup, 1, first_masks_kernel, masks, next, listed);
+  if (options.confirm) over_groups(most_listed, kWarpSize, count, confirm_masks_kernel, listed, masks);
   for (std::int64_t round = 0; round < options.rounds; ++round) {
-    over_groups(most_groups, kWarpSize, 1, check_masks_kernel, listed, masks, next);
+    over_groups(most_listed, kWarpSize, 1, check_masks_kernel, listed, masks, next);
     std::swap(masks, next);
   }
   const std::int64_t blocks = max_resident_blocks(set_members_kernel, kThreads);
