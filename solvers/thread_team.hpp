@@ -19,7 +19,8 @@ namespace warpbench {
 class ThreadTeam {
  public:
   /// Begins work(i) for each i below `count`, all at once, each on a thread of its own; wait() is called before the
-  /// next one. `work` does not throw. Throws std::system_error, and begins nothing, if there can be no more threads.
+  /// next one, or the destructor. `work` does not throw. Throws std::system_error or std::bad_alloc, and begins
+  /// nothing, if there can be no more threads.
   void start(std::size_t count, std::function<void(std::size_t)> work);
   /// Until all that was started has ended.
   void wait();

@@ -257,7 +257,7 @@ std::optional<DeviceCost> Calibration::cost_of_parts(DeviceSide& side, const std
       join(0);
     });
   };
-  static_cast<void>(begin_and_join_first());  // first launches take longer
+  if (begin_and_join_first() > most_seconds) return std::nullopt;  // first launches take longer
   DeviceCost cost{.least_seconds = begin_and_join_first(), .samples = {}, .is_by_pairs = side.works_by_pairs()};
   join(1);  // so that the index of the first part is made anew
   const std::int64_t last = std::ssize(parts) - 1;
@@ -293,7 +293,9 @@ std::optional<DeviceCost> Calibration::cost_of_rests(DeviceSide& side, double mo
     });
   };
   static_cast<void>(seconds_of_rest(count - 1));  // first launches take longer
-  if (seconds_of_rest(0) > most_seconds) return std::nullopt;
+  for (const std::int64_t split : {count - count / kSampledRests, std::int64_t{0}}) {
+    if (seconds_of_rest(split) > most_seconds) return std::nullopt;
+  }
   DeviceCost cost{.least_seconds = seconds_of_rest(count - 1), .samples = {}, .is_by_pairs = false};
   double seconds = seconds_of_rest(0);
   for (std::int64_t i = 0, begin = 0; i < kSampledRests; ++i) {

@@ -76,7 +76,7 @@ class CoProcessingSide final : public DeviceSide {
     const FilterIndex& all = index_of({0, sets_->count()});
     join_.join(all, all.groups, probes, sets, stream);
   }
-  /// So many that starting threads and a chunk's round trip are a small part.
+  /// So many that waking threads and a chunk's round trip are a small part.
   [[nodiscard]] std::int64_t fair_sample() const override {
     constexpr std::int64_t kFewest = 1024;
     constexpr std::int64_t kMost = 16'384;

@@ -22,7 +22,8 @@ std::vector<ParameterSpec> dichotomy_parameters() {
   all.push_back(parameter("split", 0.5)
                     .range(kAutomaticSplit, 1)
                     .alias("auto", kAutomaticSplit)
-                    .means("the CPU's share of the probing sets, 0 to 1; auto: by timing a sample of both sides")
+                    .means("the CPU's share of the probing sets, 0 to 1; auto: by timing a sample of both sides, "
+                           "or 0 without room for it")
                     .at(Stage::prepare));
   return all;
 }
@@ -59,7 +60,7 @@ class HysetDichotomy final : public Hyset {
     if (share < 0 && sets().count() > 0) {
       const auto scope = phases.cpu("calibrate");
       expected_ = cut_by_cost();
-      split_ = expected_->set;
+      split_ = expected_ ? expected_->set : 0;
     }
     builder().take_memory(builder().prefixes().tokens({0, split_}), stream());
     builder().reserve(index_, {0, split_});

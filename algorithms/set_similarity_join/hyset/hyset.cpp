@@ -1,6 +1,8 @@
 #include "algorithms/set_similarity_join/hyset/hyset.hpp"
 
 #include <algorithm>
+#include <array>
+#include <exception>
 #include <limits>
 #include <new>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "algorithms/set_similarity_join/bitmap/signature_width.hpp"
 #include "algorithms/set_similarity_join/hyset/technique_choice.hpp"
 #include "device/error.hpp"
+#include "solvers/registry.hpp"
 #include "solvers/threads.hpp"
 
 namespace warpbench::similarity {
@@ -18,10 +21,27 @@ constexpr std::int64_t kChunkMemory = std::int64_t{256} << 20;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
+constexpr std::array<const char*, 4> kTechniques = {"fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"};
+
 using HysetClock = std::chrono::steady_clock;
 
 double seconds_since(HysetClock::time_point begin) {
   return std::chrono::duration<double>(HysetClock::now() - begin).count();
+}
+
+/// Runs work(). False where memory is too small for it, the device's or the host's, or an index would be too large.
+template <typename Work>
+bool has_room_for(const Work& work) {
+  try {
+    work();
+    return true;
+  } catch (const OutOfDeviceMemory&) {
+    return false;
+  } catch (const std::bad_alloc&) {  // of pinned memory
+    return false;
+  } catch (const Unsupported&) {
+    return false;
+  }
 }
 
 JoinShape shape_of(const OrderedSets& sets, const Bounds& bounds) {
@@ -81,9 +101,14 @@ void Hyset::prepare(const Input& input, Phases& phases) {
   {
     const auto scope = phases.cpu("choose");
     choose_filter();
-    choose_device();
+    choose_technique();
   }
-  plan(phases);
+  if (parameters_.text("gpu") == "auto") {
+    plan_with_one_that_fits(phases);
+  } else {
+    device_ = side_of(technique_);
+    plan(phases);
+  }
   calibration_.reset();
   stream_.synchronize();
 }
@@ -114,9 +139,9 @@ std::optional<std::vector<Cut>> Hyset::cuts_under(double seconds_to_beat) {
   return calibration().cuts(cpu_cost(), *device_cost);
 }
 
-Cut Hyset::cut_by_cost() {
-  if (!cut_) cut_ = best_cut(cuts_under(kForever).value());
-  return *cut_;
+std::optional<Cut> Hyset::cut_by_cost() {
+  if (!cut_ && !has_room_for([&] { cut_ = best_cut(cuts_under(kForever).value()); })) drop_calibration();
+  return cut_;
 }
 
 void Hyset::choose_filter() {
@@ -128,59 +153,91 @@ void Hyset::choose_filter() {
   };
   if (filter_ == "auto") {
     filter_ = "ppjoin";
-    if (sets_.count() > 0) {
+    const auto measure = [&] {
       std::vector<CostSample> ppjoin = cost_with(Filter::ppjoin);
       std::vector<CostSample> allpairs = cost_with(Filter::allpairs);
       const bool is_allpairs = calibration().seconds_of_all(allpairs) < calibration().seconds_of_all(ppjoin);
       if (is_allpairs) filter_ = "allpairs";
       cpu_cost_ = std::move(is_allpairs ? allpairs : ppjoin);
-    }
+    };
+    if (sets_.count() > 0 && !has_room_for(measure)) drop_calibration();
   }
   cpu_.prepare(sets_, input_, filter_ == "allpairs" ? Filter::allpairs : Filter::ppjoin, threads);
 }
 
-/// After a technique that has no room: another may need less.
-void Hyset::drop_device() {
+void Hyset::drop_calibration() {
   stream_.synchronize();
-  device_.reset();
+  calibration_.reset();
+  builder_.drop_memory();
 }
 
-void Hyset::choose_device() {
+void Hyset::choose_technique() {
   technique_ = parameters_.text("gpu");
   if (technique_ == "table") technique_ = technique_by_table(shape_of(sets_, bounds_));
-  if (technique_ == "auto") choose_technique();
-  if (!device_) device_ = side_of(technique_);
+  if (technique_ == "auto") choose_technique_by_cost();
 }
 
 /// The one with which the join should end soonest; of several with which it is best left to the CPU, the one that is
-/// soonest with all sets; where there is no room to measure, the first one that has room itself.
-void Hyset::choose_technique() {
+/// soonest with all sets. None where there is no room to measure any.
+void Hyset::choose_technique_by_cost() {
   technique_.clear();
   std::string made;
   std::pair best{kForever, kForever};
-  for (const char* gpu : {"fgssjoin", "sf-gssjoin", "bitmap", "cpu-gpu"}) {
+  for (const char* gpu : kTechniques) {
     if (sets_.count() == 0) break;
     device_.reset();  // the device never holds two
-    try {
+    const auto measure = [&] {
       device_ = side_of(gpu);
       made = gpu;
-      if (technique_.empty()) technique_ = gpu;
       const Cut cpu_alone = calibration().cut_of_cpu(cpu_cost());
       const std::optional<std::vector<Cut>> cuts = cuts_under(cut_ ? cut_->seconds() : cpu_alone.seconds());
       const Cut cut = cuts ? best_cut(*cuts) : cpu_alone;
       const std::pair seconds{cut.seconds(), cuts ? cuts->front().seconds() : kForever};
-      if (seconds >= best) continue;
+      if (seconds >= best) return;
       best = seconds;
       cut_ = cut;
       technique_ = gpu;
-    } catch (const OutOfDeviceMemory&) {
-      drop_device();
-    } catch (const std::bad_alloc&) {  // of pinned memory
-      drop_device();
-    }
+    };
+    if (has_room_for(measure)) continue;
+    stream_.synchronize();
+    device_.reset();
+    if (!cpu_cost_) drop_calibration();  // the next one may leave room for it
   }
-  if (technique_.empty()) technique_ = "fgssjoin";  // which says what is missing
   if (made != technique_) device_.reset();
+  drop_calibration();  // the technique had room beside it, so it has without
+}
+
+/// With the technique that was chosen; where that has no room, or nothing could be measured, with the first one that
+/// solves the join.
+void Hyset::plan_with_one_that_fits(Phases& phases) {
+  std::vector<std::string> techniques{kTechniques.begin(), kTechniques.end()};
+  const std::string chosen = technique_;
+  if (!chosen.empty()) techniques.insert(techniques.begin(), chosen);
+  std::exception_ptr missing;
+  for (const std::string& gpu : techniques) {
+    technique_ = gpu;
+    try {
+      if (!device_) device_ = side_of(gpu);
+      plan(phases);
+      if (gpu != chosen) try_out();
+      return;
+    } catch (const OutOfDeviceMemory&) {
+      if (!missing) missing = std::current_exception();
+    } catch (const std::bad_alloc&) {  // of pinned memory
+      if (!missing) missing = std::current_exception();
+    }
+    drop_calibration();
+    device_.reset();
+  }
+  std::rethrow_exception(missing);
+}
+
+/// A solve takes memory besides what is planned.
+void Hyset::try_out() {
+  Phases phases;
+  upload(phases);
+  solve(phases);
+  forget();
 }
 
 void Hyset::upload(Phases& phases) {

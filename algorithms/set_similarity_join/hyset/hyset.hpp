@@ -61,8 +61,9 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
   [[nodiscard]] const Parameters& given() const { return parameters_; }
   [[nodiscard]] std::int64_t block_size() const { return block_size_; }
-  /// Where the join should end soonest, by the costs of both sides. For plan(), where there are sets.
-  [[nodiscard]] Cut cut_by_cost();
+  /// Where the join should end soonest, by the costs of both sides; nothing without room to measure them. For plan(),
+  /// where there are sets.
+  [[nodiscard]] std::optional<Cut> cut_by_cost();
   [[nodiscard]] IndexBuilder& builder() { return builder_; }
   [[nodiscard]] CpuSide& cpu() { return cpu_; }
   [[nodiscard]] DeviceSide& device() { return *device_; }
@@ -76,11 +77,14 @@ class Hyset : public Solver<SetSimilarityJoin> {
   [[nodiscard]] const std::vector<CostSample>& cpu_cost();
   /// With device(), or nothing where that is too slow to shorten a join of `seconds_to_beat`.
   [[nodiscard]] std::optional<std::vector<Cut>> cuts_under(double seconds_to_beat);
-  void drop_device();
-  void choose_technique();
+  /// With the memory that it took.
+  void drop_calibration();
   /// As the parameters say, or by costs.
-  void choose_device();
   void choose_filter();
+  void choose_technique();
+  void choose_technique_by_cost();
+  void plan_with_one_that_fits(Phases& phases);
+  void try_out();
   void join_on_both(Phases& phases);
 
   Parameters parameters_;

@@ -18,9 +18,16 @@ void IndexBuilder::take_memory(std::int64_t most_tokens, Stream& stream) {
     throw Unsupported("an index would have " + std::to_string(most_tokens) +
                       " postings, but can have 4294967295; a higher threshold or smaller blocks need fewer");
   }
+  drop_memory();
   lists_.prepare(most_tokens, distinct_tokens_, stream);
   postings_ = PinnedBuffer<Posting>(most_tokens);
   offsets_ = PinnedBuffer<std::int64_t>(distinct_tokens_ + 1);
+}
+
+void IndexBuilder::drop_memory() {
+  lists_ = {};
+  postings_ = {};
+  offsets_ = {};
 }
 
 void IndexBuilder::reserve(PrefixIndex& index, SetRange indexed) const {

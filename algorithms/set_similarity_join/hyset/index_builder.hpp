@@ -20,6 +20,7 @@ class IndexBuilder {
   /// For ranges of sets whose prefixes have at most `most_tokens` tokens together. Throws OutOfDeviceMemory, and
   /// Unsupported where an index would have 2^32 postings or more.
   void take_memory(std::int64_t most_tokens, Stream& stream);
+  void drop_memory();
   /// Takes the memory of an index of these sets on the host.
   void reserve(PrefixIndex& index, SetRange indexed) const;
   [[nodiscard]] const PrefixStarts& prefixes() const { return starts_; }

@@ -161,13 +161,12 @@ TEST(Hyset, EndsWhereTheDeviceHasTooLittleMemory) {
 }
 
 /// Such as where a matrix of all pairs of a block, which fgssjoin has, has no room, or an index of all sets.
+/// With little memory: costs of all sets need more than a join by blocks.
 TEST(Hyset, ChoosesATechniqueThatHasRoom) {
   const datasets::SetCollection sets = testing::similar_sets(kHysetSeed, {.count = 600});
   const Input input = hyset_input(sets);
   const SetSimilarityJoin::Reference reference = SetSimilarityJoin::reference(input);
-  const auto has_room = [&](const std::string& id, const char* gpu, std::int64_t bytes) {
-    Given given{{"gpu", gpu}, {"block_size", 300}};
-    if (id == "hyset-dichotomy") given.insert({"split", 0.5});
+  const auto has_room = [&](const std::string& id, const Given& given, std::int64_t bytes) {
     const testing::MemoryLimit limit(bytes);
     try {
       Strategy(id, given, input).expect_exact(reference);
@@ -176,15 +175,32 @@ TEST(Hyset, ChoosesATechniqueThatHasRoom) {
     }
     return true;
   };
+  struct Case {
+    const char* id;
+    std::int64_t block_size;
+    double split;
+    std::vector<std::int64_t> more;
+  };
   int without_fgssjoin = 0;
-  for (const char* id : {"hyset-queue", "hyset-dichotomy"}) {
-    for (std::int64_t more = 20'000; more < 800'000; more *= 2) {
-      SCOPED_TRACE(std::string(id) + ", " + std::to_string(more) + " bytes");
+  for (const Case& one : {Case{"hyset-queue", 300, 0, {20'000, 80'000, 160'000, 320'000, 640'000}},
+                          Case{"hyset-queue", 60, 0, {82'000, 90'000, 98'000, 106'000, 122'000}},
+                          Case{"hyset-dichotomy", 300, 0.5, {80'000, 160'000, 320'000}},
+                          Case{"hyset-dichotomy", 60, 0.1, {50'000, 68'000, 74'000, 92'000}}}) {
+    for (const std::int64_t more : one.more) {
+      SCOPED_TRACE(std::string(one.id) + ", " + std::to_string(one.block_size) + ", " + std::to_string(more) +
+                   " bytes");
       const std::int64_t bytes = memory_in_use() + more;
-      const bool fgssjoin = has_room(id, "fgssjoin", bytes);
-      const bool some = fgssjoin || has_room(id, "bitmap", bytes) || has_room(id, "cpu-gpu", bytes);
-      EXPECT_TRUE(has_room(id, "auto", bytes) || !some);
-      if (some && !fgssjoin) ++without_fgssjoin;
+      const auto with = [&](const char* gpu, const char* cpu) {
+        Given given{{"gpu", gpu}, {"cpu", cpu}, {"block_size", one.block_size}};
+        if (one.split > 0) given.insert({"split", one.split});
+        return has_room(one.id, given, bytes);
+      };
+      const bool fgssjoin = with("fgssjoin", "ppjoin");
+      const bool some = fgssjoin || with("bitmap", "ppjoin") || with("cpu-gpu", "ppjoin");
+      if (!some) continue;
+      EXPECT_TRUE(with("auto", "ppjoin"));
+      EXPECT_TRUE(with("auto", "auto"));
+      if (!fgssjoin) ++without_fgssjoin;
     }
   }
   EXPECT_GT(without_fgssjoin, 1);
