@@ -2,6 +2,7 @@
 // range filter in shared memory. Differs from the document as mps-gpu does (gpu_counter.hpp). `method: oriented` is
 // this project's own (oriented.hpp): the bitmap becomes a hash table in shared memory and each triangle is found once.
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "algorithms/common_neighbors/bmp_gpu/bmp_kernels.cuh"
@@ -36,7 +37,7 @@ class BmpGpu final : public GpuCounter {
     const auto scope = phases.cpu("count_lookups");
     bitmap_lookups_ = bitmap_lookups(graph());
     oriented_lookups_ = oriented_lookups(graph());
-    longest_row_ = graph().max_degree();
+    find_longest_rows();
     bitmap_reads_.clear();
     prepared_ = true;
     count_lookups();
@@ -95,7 +96,7 @@ class BmpGpu final : public GpuCounter {
     const std::int64_t vertices = graph().vertices();
     const std::int64_t slots = graph().slots();
     return plan_edge_ranges(graph(), wanted_passes(), oriented_workspace_bytes(vertices, slots),
-                            hosted_bytes(vertices, slots, longest_row_), free_bytes);
+                            hosted_bytes(vertices, slots, longest_rows_[0], has_short_counts()), free_bytes);
   }
   [[nodiscard]] bool counts_all() const override { return oriented_; }
   void count_all(View<std::uint32_t> counts, Phases& phases) override {
@@ -103,8 +104,8 @@ class BmpGpu final : public GpuCounter {
     if (plan().resident) {
       count_oriented({offsets(), neighbors()}, options, counts, stream(), phases);
     } else {
-      count_oriented_hosted({offsets(), graph().offsets.span(), host_neighbors(), longest_row_}, options,
-                            plan().boundaries, counts, stream(), phases);
+      count_oriented_hosted({offsets(), graph().offsets.span(), host_neighbors(), longest_rows_[0], has_short_counts()},
+                            options, plan().boundaries, counts, stream(), phases);
     }
   }
 
@@ -117,6 +118,17 @@ class BmpGpu final : public GpuCounter {
     const std::int64_t bits = ((graph().vertices() - 1) >> range_shift()) + 1;
     return static_cast<std::size_t>(words_for(bits)) * sizeof(std::uint32_t);
   }
+
+  void find_longest_rows() {
+    longest_rows_ = {};
+    for (std::int64_t v = 0; v < graph().vertices(); ++v) {
+      const std::int64_t degree = graph().degree(static_cast<datasets::Vertex>(v));
+      longest_rows_[1] = std::clamp(degree, longest_rows_[1], longest_rows_[0]);
+      longest_rows_[0] = std::max(longest_rows_[0], degree);
+    }
+  }
+  /// Of two neighbours one is not in the longest row, and neither is a common neighbour of itself.
+  [[nodiscard]] bool has_short_counts() const { return longest_rows_[1] <= 1 << 16; }
 
   /// What the filter lets through, which depends on solve-parameters: counted once for each range size, untimed.
   void count_lookups() {
@@ -141,7 +153,7 @@ class BmpGpu final : public GpuCounter {
   std::int64_t resident_ = 0;  ///< blocks of the document's kernel that run at once
   std::int64_t bitmap_lookups_ = 0;
   std::int64_t oriented_lookups_ = 0;
-  std::int64_t longest_row_ = 0;
+  std::array<std::int64_t, 2> longest_rows_{};  ///< slots; the longest first
   bool prepared_ = false;
   std::map<int, std::int64_t> bitmap_reads_;  ///< by range_shift()
   Buffer<std::uint32_t> pool_words_;

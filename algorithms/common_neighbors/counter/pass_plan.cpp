@@ -48,7 +48,7 @@ PassPlan plan_edge_ranges(const datasets::Csr& graph, std::int64_t passes, std::
                           const HostedBytes& hosted, std::int64_t free_bytes) {
   const std::int64_t offset_bytes = (graph.vertices() + 1) * std::int64_t{sizeof(std::uint64_t)};
   const std::int64_t slot_bytes = graph.slots() * std::int64_t{sizeof(std::uint32_t)};
-  const std::int64_t count_bytes = slot_bytes / 2;
+  const std::int64_t count_bytes = graph.slots() / 2 * hosted.of_an_edge;
   const auto reserve = static_cast<std::int64_t>(static_cast<double>(free_bytes) * kReserveShare);
 
   PassPlan plan;

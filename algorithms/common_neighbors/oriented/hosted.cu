@@ -83,11 +83,12 @@ OutLists orient(const HostedInput& graph, Stream& stream) {
 
 }  // namespace
 
-HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row) {
+HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row, bool has_short_counts) {
   const std::int64_t chunks = static_cast<std::int64_t>(kChunks) * chunk_slots(slots, longest_row);
   return {.kept = 4 * (vertices + 1 + slots / 2),
           .orienting = 4 * (vertices + chunks + vertices + 1),  // degrees; of a chunk, where out-lists start
-          .counting = task_bytes(most_tasks(slots))};
+          .counting = Tasks::bytes(Tasks::most(slots)),
+          .of_an_edge = has_short_counts ? 2 : 4};
 }
 
 void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& options,
@@ -97,21 +98,29 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
     const auto scope = phases.gpu("orient", stream);
     return orient(graph, stream);
   }();
+  OutGraph counted{graph.offsets,
+                   {graph.neighbors.data(), std::ssize(graph.neighbors)},
+                   {},
+                   out.offsets.view(),
+                   out.neighbors.view(),
+                   {{}, 0, 0, graph.has_short_counts ? 1 : 0}};
+  const Tasks tasks = [&] {
+    const auto scope = phases.gpu("count", stream);
+    return Tasks(counted, Tasks::count(counted, stream), stream);
+  }();
   for (std::size_t i = 0; i + 1 < boundaries.size(); ++i) {
     const std::uint64_t first = boundaries[i];
     if (first == boundaries[i + 1]) continue;
-    Buffer<std::uint32_t> edge_counts(static_cast<std::int64_t>(boundaries[i + 1] - first), stream);
-    const OutGraph counted{graph.offsets,
-                           {graph.neighbors.data(), std::ssize(graph.neighbors)},
-                           {},
-                           out.offsets.view(),
-                           out.neighbors.view(),
-                           edge_counts.view(),
-                           static_cast<std::uint32_t>(first)};
+    const std::uint64_t edges = boundaries[i + 1] - first;
+    Buffer<std::uint32_t> words(EdgeCounts::words_for(static_cast<std::int64_t>(edges), graph.has_short_counts),
+                                stream);
+    counted.counts.words = words.view();
+    counted.counts.first = static_cast<std::uint32_t>(first);
+    counted.counts.size = static_cast<std::uint32_t>(edges);
     {
       const auto scope = phases.gpu("count", stream);
-      edge_counts.fill(0, stream);
-      count_edges(counted, options, count_tasks(counted, stream), stream);
+      words.fill(0, stream);
+      count_edges(counted, options, tasks, stream);
     }
     const auto scope = phases.gpu("mirror", stream);
     const std::int64_t tiles = ceil_div(counts.size(), std::int64_t{OrientationTuning::kTileSlots});

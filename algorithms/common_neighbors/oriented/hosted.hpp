@@ -5,7 +5,8 @@
 //   2. count: as in oriented.hpp; blocks read the slots of vertices with long out-lists where they are;
 //   3. fill: each slot's edge is searched in the out-list of one of its ends.
 //
-// Where the device has no room for the counts of all edges, steps 2 and 3 are done once for each range of edges.
+// Counts take 16 bits where no two vertices can have more common neighbours. Where the device has no room for those of
+// all edges, steps 2 and 3 are done once for each range of edges; then a row's counts are written in pieces.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct HostedInput {
   std::span<const std::uint64_t> host_offsets;
   std::span<const std::uint32_t> neighbors;
   std::int64_t longest_row;  ///< slots
+  bool has_short_counts;     ///< 16 bits hold each count
 };
 
 /// Enqueues everything, and waits for the device now and then. The edges between two of `boundaries` are counted at a
@@ -31,6 +33,7 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
                            Phases& phases);
 
 /// Device memory that count_oriented_hosted() takes at most besides offsets and the counts of a range.
-[[nodiscard]] HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row);
+[[nodiscard]] HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row,
+                                       bool has_short_counts);
 
 }  // namespace warpbench::common_neighbors

@@ -80,9 +80,9 @@ __global__ void __launch_bounds__(OrientationTuning::kThreads)
     const std::uint32_t v = graph.rows[slot];
     const bool from_u = graph.is_from_first(slot, u, v);
     const Extent<std::uint32_t> list = graph.out_list(from_u ? u : v);
-    if (!graph.counts_any(list)) return;
-    const std::uint32_t place = graph.find(list, from_u ? v : u) - graph.first_counted;
-    if (place < graph.counts.size()) counts[slot] = graph.counts[place];
+    if (!graph.counts.has_any_of(list)) return;
+    const std::uint32_t edge = graph.find(list, from_u ? v : u);
+    if (graph.counts.has(edge)) counts[slot] = graph.counts.of(edge);
   });
 }
 

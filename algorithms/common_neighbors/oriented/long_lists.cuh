@@ -62,7 +62,7 @@ class RowProbe {
       if (place == kNone<std::uint32_t>) return;
       atomicAdd(&table_.counters[place], 1U);  // edge (u,w)
       atomicAdd(&slot_counters_[owner], 1U);   // edge (u,v)
-      graph_.add(at, 1U);                      // edge (v,w)
+      graph_.counts.add(at, 1U);               // edge (v,w)
     };
     const auto look_up = [&](bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
       const bool may_hold = table_.template may_hold<kFilter>(w);  // asked without a branch
@@ -79,7 +79,7 @@ class RowProbe {
     const std::uint32_t found = slot_counters_[warp::lane()];  // only this lane reads and clears it
     if (found != 0) {
       slot_counters_[warp::lane()] = 0;
-      graph_.add(graph_.edge_of(slot, u, v), found);
+      graph_.counts.add(graph_.edge_of(slot, u, v), found);
     }
     __syncwarp();
   }
@@ -104,7 +104,7 @@ __device__ inline void index_list(const OutGraph& graph, const SharedTable& tabl
 __device__ inline void add_counters(const OutGraph& graph, const SharedTable& table, Extent<std::uint32_t> part) {
   for (const std::uint32_t e : block::strided(part)) {
     const std::uint32_t found = table.counters[table.find(graph.neighbors[e])];
-    if (found != 0) graph.add(e, found);
+    if (found != 0) graph.counts.add(e, found);
   }
   __syncthreads();
 }

@@ -52,14 +52,10 @@ Buffer<std::uint32_t> count_triangles(const OrientedInput& graph, const Orientat
                                       const OrientedOptions& options, Stream& stream) {
   Buffer<std::uint32_t> counts(graph.neighbors.size() / 2, stream);
   counts.fill(0, stream);
-  const OutGraph out{graph.offsets,
-                     graph.neighbors,
-                     oriented.forward(),
-                     oriented.offsets.view(),
-                     oriented.neighbors.view(),
-                     counts.view(),
-                     0};
-  count_edges(out, options, most_tasks(graph.neighbors.size()), stream);
+  const auto edges = static_cast<std::uint32_t>(counts.size());
+  const OutGraph out{graph.offsets,           graph.neighbors,           oriented.forward(),
+                     oriented.offsets.view(), oriented.neighbors.view(), {counts.view(), 0, edges, 0}};
+  count_edges(out, options, Tasks(out, Tasks::most(graph.neighbors.size()), stream), stream);
   return counts;
 }
 
@@ -89,7 +85,7 @@ std::int64_t oriented_workspace_bytes(std::int64_t vertices, std::int64_t slots)
   const std::int64_t edges = slots / 2;
   const std::int64_t kept = 4 * (2 * words_for(slots) + vertices + edges);  // bits, ranks, offsets, neighbours
   const std::int64_t orient = 4 * (vertices + words_for(slots));
-  const std::int64_t counting = 4 * edges + task_bytes(most_tasks(slots));
+  const std::int64_t counting = 4 * edges + Tasks::bytes(Tasks::most(slots));
   const std::int64_t filling = 4 * (edges + 2 * edges) + 8 * edges;  // radix sort keeps a second copy of both
   return kept + std::max({orient, counting, filling});
 }

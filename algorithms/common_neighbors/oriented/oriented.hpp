@@ -8,9 +8,8 @@
 //      that of its target: the source's edges lie together, and nobody looks at an edge from its other end;
 //   3. any other edge is handled at its end with the longer out-list: that list is indexed by a hash table in shared
 //      memory, and the shorter one is walked. Rows are cut into pieces, each a block's task;
-//   4. tasks whose pieces hold the same neighbours are done soon after each other, so that the lists of these are in
-//   the
-//      L2 cache (tasks.cuh);
+//   4. pieces with the same neighbours are done soon after each other, so that the lists of these are in the L2 cache
+//      (tasks.cuh);
 //   5. both slots of every edge are filled on the device: a stable sort of the oriented edges by target gives the
 //      order in which their second slots lie in the CSR, without any search.
 //

@@ -5,11 +5,46 @@
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
 #include "algorithms/common_neighbors/oriented/forward_slots.cuh"
+#include "device/integers.hpp"
+#include "device/ranges.cuh"
 #include "device/search.cuh"
 #include "device/segments.cuh"
 #include "device/warp.cuh"
 
 namespace warpbench::common_neighbors {
+
+/// The counts of `size` edges from `first` on, of 32 bits or of 16, two in a word.
+struct EdgeCounts {
+  View<std::uint32_t> words;
+  std::uint32_t first;
+  std::uint32_t size;
+  int two_in_a_word;  ///< 0 or 1
+
+  [[nodiscard]] static std::int64_t words_for(std::int64_t edges, bool are_short) {
+    return are_short ? ceil_div(edges, std::int64_t{2}) : edges;
+  }
+  /// Whether some edge of an out-list is counted here.
+  __device__ bool has_any_of(Extent<std::uint32_t> list) const {
+    return list.end > first && list.begin - std::int64_t{first} < size;
+  }
+  __device__ bool has(std::uint32_t edge) const { return edge - first < size; }
+  /// Of an edge that is counted here.
+  __device__ std::uint32_t of(std::uint32_t edge) const {
+    const std::uint32_t place = edge - first;
+    const std::uint32_t word = words[place >> two_in_a_word];
+    return two_in_a_word == 0 ? word : word >> shift_of(place) & 0xffffU;
+  }
+  /// Adds to the count of an edge, if it is counted here.
+  __device__ void add(std::uint32_t edge, std::uint32_t found) const {
+    const std::uint32_t place = edge - first;  // huge where the edge lies before
+    if (place < size) atomicAdd(&words[place >> two_in_a_word], found << shift_of(place));
+  }
+
+ private:
+  __device__ std::uint32_t shift_of(std::uint32_t place) const {
+    return 16 * (place & static_cast<std::uint32_t>(two_in_a_word));
+  }
+};
 
 /// The graph, its oriented edges and the counts of some of them.
 struct OutGraph {
@@ -18,8 +53,7 @@ struct OutGraph {
   ForwardSlots forward;            ///< empty where the rows are in host memory
   View<const std::uint32_t> offsets;
   View<const std::uint32_t> neighbors;
-  View<std::uint32_t> counts;  ///< of the edges from first_counted on
-  std::uint32_t first_counted;
+  EdgeCounts counts;
 
   /// The edges from v, as places in neighbors.
   __device__ Extent<std::uint32_t> out_list(std::uint32_t v) const { return segment(offsets, v); }
@@ -36,15 +70,6 @@ struct OutGraph {
   __device__ std::uint32_t edge_of(std::int64_t slot, std::uint32_t u, std::uint32_t v) const {
     if (!is_from_first(slot, u, v)) return find(out_list(v), u);
     return forward.bits.empty() ? find(out_list(u), v) : forward.rank(slot);
-  }
-  /// Whether some edge of an out-list is counted here.
-  __device__ bool counts_any(Extent<std::uint32_t> list) const {
-    return list.end > first_counted && list.begin - std::int64_t{first_counted} < counts.size();
-  }
-  /// Adds to the count of an edge, if it is counted here.
-  __device__ void add(std::uint32_t edge, std::uint32_t found) const {
-    const std::uint32_t place = edge - first_counted;  // huge where the edge lies before
-    if (place < counts.size()) atomicAdd(&counts[place], found);
   }
 };
 

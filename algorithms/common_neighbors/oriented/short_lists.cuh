@@ -92,7 +92,7 @@ __device__ void count_short_list(const OutGraph& graph, Extent<std::uint32_t> ow
     if (place < 0) return;
     atomicAdd(&index.counters()[place], 1U);  // edge (u,w)
     atomicAdd(&index.counters()[owner], 1U);  // edge (u,v)
-    graph.add(at, 1U);                        // edge (v,w)
+    graph.counts.add(at, 1U);                 // edge (v,w)
   };
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
@@ -105,7 +105,7 @@ __device__ void count_short_list(const OutGraph& graph, Extent<std::uint32_t> ow
   queue.flush(close);
   for (const std::uint32_t i : warp::strided(own.size())) {
     const std::uint32_t found = index.counters()[i];
-    if (found != 0) graph.add(own.begin + i, found);
+    if (found != 0) graph.counts.add(own.begin + i, found);
   }
   __syncwarp();
 }
