@@ -1,7 +1,9 @@
-// Parts of oriented counting that graphs of a test's size do not reach: the tasks of long rows, and counts of 16 bits.
+// Parts of oriented counting by themselves: the tasks of long rows, longer than those of a test's graphs, and counts of
+// 16 bits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <random>

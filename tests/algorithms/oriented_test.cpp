@@ -1,8 +1,7 @@
 // bmp-gpu's own method, oriented counting, on graphs that reach its paths: short out-lists (a warp's work), longer ones
 // (a block's), rows cut into several tasks, tiles of slots that rows cross and that begin within one, and rows that
 // stay in host memory while edges are counted in ranges. The conformance test cannot reach it by changing one parameter
-// at a time. Lists above 1,024 take the same kernel with a larger table, and their graphs too long here;
-// oriented_tasks_test.cu has their tasks.
+// at a time. Graphs with lists above 1,024 take too long here: oriented_tasks_test.cu has their tasks.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -81,17 +80,29 @@ TEST_P(Oriented, CountsAmongEmptyRows) {
   expect_right(testing::graph_of(2000, edges), "complete graph of 90 with 90 triangles on it, among empty rows");
 }
 
-/// A clique whose vertices have 450 leaves each, ids mixed: two pieces a row, vertices of several tiles of tasks.
+/// A clique whose vertices have 450 leaves each, ids mixed: two pieces a row, vertices of eight tiles of tasks.
 TEST_P(Oriented, CountsRowsOfSeveralPieces) {
   if (!GetParam().range_filter || GetParam().warps_per_block != 4) GTEST_SKIP() << "long for a test";
-  constexpr std::uint32_t kClique = 70;
-  constexpr std::uint32_t kLeaves = 450;
-  constexpr std::uint32_t kVertices = kClique * (1 + kLeaves);
+  constexpr std::uint32_t kClique = 140;
+  constexpr std::uint32_t kVertices = kClique * (1 + 450);
   const auto mixed = [](std::uint32_t v) { return static_cast<std::uint32_t>(std::uint64_t{v} * 7919 % kVertices); };
   testing::EdgeList edges;
   for (const auto& [u, v] : testing::complete_edges(kClique)) edges.emplace_back(mixed(u), mixed(v));
   for (std::uint32_t leaf = kClique; leaf < kVertices; ++leaf) edges.emplace_back(mixed(leaf % kClique), mixed(leaf));
-  expect_right(testing::graph_of(kVertices, edges), "clique of 70 with leaves");
+  expect_right(testing::graph_of(kVertices, edges), "clique of 140 with leaves");
+}
+
+/// Two neighbours that share so many others: 16 bits hold the first count, not the second.
+TEST_P(Oriented, CountsMoreThan16BitsHold) {
+  if (GetParam().passes != 2 || !testing::is_thorough()) GTEST_SKIP() << "long for a test";
+  for (const std::uint32_t common : {65'535U, 65'536U}) {
+    testing::EdgeList edges{{0, 1}};
+    for (std::uint32_t w = 2; w < common + 2; ++w) {
+      edges.emplace_back(0, w);
+      edges.emplace_back(1, w);
+    }
+    expect_right(testing::graph_of(common + 2, edges), std::to_string(common) + " common neighbours");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(BmpGpu, Oriented,

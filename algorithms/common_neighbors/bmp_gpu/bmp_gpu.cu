@@ -127,7 +127,7 @@ class BmpGpu final : public GpuCounter {
       longest_rows_[0] = std::max(longest_rows_[0], degree);
     }
   }
-  /// Of two neighbours one is not in the longest row, and neither is a common neighbour of itself.
+  /// At most one of two neighbours has the longest row, and neither is a common neighbour of both.
   [[nodiscard]] bool has_short_counts() const { return longest_rows_[1] <= 1 << 16; }
 
   /// What the filter lets through, which depends on solve-parameters: counted once for each range size, untimed.

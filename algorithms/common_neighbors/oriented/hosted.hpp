@@ -5,7 +5,7 @@
 //   2. count: as in oriented.hpp; blocks read the slots of vertices with long out-lists where they are;
 //   3. fill: each slot's edge is searched in the out-list of one of its ends.
 //
-// Counts take 16 bits where no two vertices can have more common neighbours. Where the device has no room for those of
+// Counts take 16 bits where no two neighbours can have more common ones. Where the device has no room for those of
 // all edges, steps 2 and 3 are done once for each range of edges; then a row's counts are written in pieces.
 #pragma once
 

@@ -16,6 +16,7 @@ constexpr std::int64_t kSampledPlaces = 12;  ///< a thread of the CPU, or more
 constexpr std::int64_t kSampledProbes = 64;  ///< at each of them
 constexpr std::int64_t kSampledParts = 12;   ///< of the device, or fewer where several sets fall into one
 constexpr std::int64_t kSampledRests = 6;
+constexpr double kFirstLaunchSeconds = 0.1;  ///< that the first launches of kernels take longer, at most
 constexpr std::int64_t kPlaces = 512;
 
 template <typename Work>
@@ -257,7 +258,7 @@ std::optional<DeviceCost> Calibration::cost_of_parts(DeviceSide& side, const std
       join(0);
     });
   };
-  if (begin_and_join_first() > most_seconds) return std::nullopt;  // first launches take longer
+  if (begin_and_join_first() > most_seconds + kFirstLaunchSeconds) return std::nullopt;
   DeviceCost cost{.least_seconds = begin_and_join_first(), .samples = {}, .is_by_pairs = side.works_by_pairs()};
   join(1);  // so that the index of the first part is made anew
   const std::int64_t last = std::ssize(parts) - 1;
@@ -293,9 +294,8 @@ std::optional<DeviceCost> Calibration::cost_of_rests(DeviceSide& side, double mo
     });
   };
   static_cast<void>(seconds_of_rest(count - 1));  // first launches take longer
-  for (const std::int64_t split : {count - count / kSampledRests, std::int64_t{0}}) {
-    if (seconds_of_rest(split) > most_seconds) return std::nullopt;
-  }
+  if (seconds_of_rest(count - count / kSampledRests) > most_seconds + kFirstLaunchSeconds) return std::nullopt;
+  if (seconds_of_rest(0) > most_seconds) return std::nullopt;
   DeviceCost cost{.least_seconds = seconds_of_rest(count - 1), .samples = {}, .is_by_pairs = false};
   double seconds = seconds_of_rest(0);
   for (std::int64_t i = 0, begin = 0; i < kSampledRests; ++i) {

@@ -62,7 +62,11 @@ class HysetDichotomy final : public Hyset {
       expected_ = cut_by_cost();
       split_ = expected_ ? expected_->set : 0;
     }
-    builder().take_memory(builder().prefixes().tokens({0, split_}), stream());
+    if (split_ > 0) {
+      builder().take_memory(builder().prefixes().tokens({0, split_}), stream());
+    } else {
+      builder().drop_memory();
+    }
     builder().reserve(index_, {0, split_});
     pairs_ = block_pairs_behind(split_, sets(), bounds(), block_size());
   }

@@ -82,10 +82,10 @@ std::vector<ParameterSpec> Hyset::parameters() {
 }
 
 void Hyset::prepare(const Input& input, Phases& phases) {
-  calibration_.reset();  // of a prepare() that failed
+  device_.reset();
+  drop_calibration();  // of an earlier prepare()
   cpu_cost_.reset();
   cut_.reset();
-  device_.reset();
   input_ = input;
   bounds_ = bounds_of(input);
   {
@@ -106,7 +106,11 @@ void Hyset::prepare(const Input& input, Phases& phases) {
   if (parameters_.text("gpu") == "auto") {
     plan_with_one_that_fits(phases);
   } else {
-    device_ = side_of(technique_);
+    const auto make = [&] { device_ = side_of(technique_); };
+    if (!has_room_for(make)) {
+      drop_calibration();
+      make();
+    }
     plan(phases);
   }
   calibration_.reset();
@@ -212,6 +216,7 @@ void Hyset::choose_technique_by_cost() {
 void Hyset::plan_with_one_that_fits(Phases& phases) {
   std::vector<std::string> techniques{kTechniques.begin(), kTechniques.end()};
   const std::string chosen = technique_;
+  std::erase(techniques, chosen);
   if (!chosen.empty()) techniques.insert(techniques.begin(), chosen);
   std::exception_ptr missing;
   for (const std::string& gpu : techniques) {
@@ -219,15 +224,19 @@ void Hyset::plan_with_one_that_fits(Phases& phases) {
     try {
       if (!device_) device_ = side_of(gpu);
       plan(phases);
-      if (gpu != chosen) try_out();
+      if (gpu != chosen) {
+        const auto scope = phases.cpu("try_out");
+        try_out();
+      }
       return;
     } catch (const OutOfDeviceMemory&) {
       if (!missing) missing = std::current_exception();
     } catch (const std::bad_alloc&) {  // of pinned memory
       if (!missing) missing = std::current_exception();
     }
-    drop_calibration();
     device_.reset();
+    drop_calibration();
+    cut_.reset();  // it was for this technique
   }
   std::rethrow_exception(missing);
 }
