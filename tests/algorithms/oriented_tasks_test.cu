@@ -28,8 +28,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_of(const TaskQueue& q
   const std::uint32_t begin = number(queue.begin);
   std::vector<uint2> found(number(queue.end) - begin);
   if (!found.empty()) {
-    runtime::copy(found.data(), queue.tasks.data() + begin, found.size() * sizeof(uint2), runtime::Copy::kDownload,
-                  *stream.handle());
+    runtime::copy(found.data(), queue.tasks.data() + begin, std::ssize(found) * std::int64_t{sizeof(uint2)},
+                  runtime::Copy::kDownload, *stream.handle());
     stream.synchronize();
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks;

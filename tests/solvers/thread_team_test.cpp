@@ -28,7 +28,7 @@ TEST(ThreadTeam, WorksOnAllAtOnce) {
 TEST(ThreadTeam, KeepsItsThreads) {
   ThreadTeam team;
   std::vector<std::set<std::thread::id>> threads(3);
-  for (const std::size_t count : {1, 3, 2, 0, 3}) {
+  for (const std::size_t count : {1U, 3U, 2U, 0U, 3U}) {
     team.start(count, [&](std::size_t i) { threads[i].insert(std::this_thread::get_id()); });
     team.wait();
   }
