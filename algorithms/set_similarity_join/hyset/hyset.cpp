@@ -82,8 +82,9 @@ std::vector<ParameterSpec> Hyset::parameters() {
 }
 
 void Hyset::prepare(const Input& input, Phases& phases) {
+  stream_.synchronize();  // what an earlier prepare() or solve() left, if it failed
   device_.reset();
-  drop_calibration();  // of an earlier prepare()
+  drop_calibration();
   cpu_cost_.reset();
   cut_.reset();
   input_ = input;
@@ -106,11 +107,8 @@ void Hyset::prepare(const Input& input, Phases& phases) {
   if (parameters_.text("gpu") == "auto") {
     plan_with_one_that_fits(phases);
   } else {
-    const auto make = [&] { device_ = side_of(technique_); };
-    if (!has_room_for(make)) {
-      drop_calibration();
-      make();
-    }
+    drop_calibration();  // the device's side takes as much as is free
+    device_ = side_of(technique_);
     plan(phases);
   }
   calibration_.reset();
@@ -169,6 +167,7 @@ void Hyset::choose_filter() {
   cpu_.prepare(sets_, input_, filter_ == "allpairs" ? Filter::allpairs : Filter::ppjoin, threads);
 }
 
+/// Waits for what goes on with it.
 void Hyset::drop_calibration() {
   stream_.synchronize();
   calibration_.reset();
@@ -234,6 +233,7 @@ void Hyset::plan_with_one_that_fits(Phases& phases) {
     } catch (const std::bad_alloc&) {  // of pinned memory
       if (!missing) missing = std::current_exception();
     }
+    stream_.synchronize();
     device_.reset();
     drop_calibration();
     cut_.reset();  // it was for this technique
