@@ -17,7 +17,7 @@
 namespace warpbench::common_neighbors {
 namespace {
 
-/// The tasks of a queue, each with `kind`.
+/// The tasks of a queue: vertices, and first slots within their rows.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_of(const TaskQueue& queue, Stream& stream) {
   const auto number = [&](const std::uint32_t* at) {
     std::uint32_t value = 0;
