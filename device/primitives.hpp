@@ -57,9 +57,11 @@ template <typename T>
 using Plain = std::remove_const_t<T>;
 
 template <typename T>
-using BitsOf = std::conditional_t<
-    sizeof(T) == 4, std::uint32_t,
-    std::conditional_t<sizeof(T) == 8, std::uint64_t, std::conditional_t<sizeof(T) == 1, std::uint8_t, void>>>;
+using BitsOf =
+    std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                       std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                                          std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                                             std::conditional_t<sizeof(T) == 1, std::uint8_t, void>>>>;
 
 template <typename T>
 View<const BitsOf<T>> bits(View<const T> view) {
@@ -114,7 +116,7 @@ void sort_keys(View<K> keys, View<detail::Plain<K>> sorted, Stream& stream, int 
   detail::sort_keys<detail::Plain<K>>(keys, sorted, begin_bit, end_bit, stream);
 }
 
-/// The same with values of 4 or 8 bytes, any type.
+/// The same with values of 4 or 8 bytes, any type; of 2 bytes where keys are std::uint32_t.
 template <typename K, typename V>
 void sort_pairs(View<K> keys, View<detail::Plain<K>> sorted_keys, View<V> values, View<detail::Plain<V>> sorted_values,
                 Stream& stream, int begin_bit = 0, int end_bit = -1) {

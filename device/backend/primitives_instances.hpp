@@ -24,7 +24,7 @@
   M(std::int32_t, std::uint32_t) M(std::uint32_t, std::uint32_t) M(std::int64_t, std::uint32_t) \
   M(std::uint64_t, std::uint32_t) M(float, std::uint32_t) M(double, std::uint32_t) \
   M(std::int32_t, std::uint64_t) M(std::uint32_t, std::uint64_t) M(std::int64_t, std::uint64_t) \
-  M(std::uint64_t, std::uint64_t) M(float, std::uint64_t) M(double, std::uint64_t)
+  M(std::uint64_t, std::uint64_t) M(float, std::uint64_t) M(double, std::uint64_t) M(std::uint32_t, std::uint16_t)
 
 #define WARPBENCH_FOR_SEGMENT_TYPES(M) \
   M(std::int32_t) M(std::uint32_t) M(std::int64_t) M(std::uint64_t) M(float)

@@ -179,6 +179,9 @@ void fill_bytes(void* to, unsigned char value, std::int64_t bytes, StreamState& 
 }
 
 void fill_pattern(void* to, const void* pattern, std::int64_t pattern_bytes, std::int64_t count, StreamState& stream) {
+  const auto* const bytes = static_cast<const unsigned char*>(pattern);
+  const bool all_equal = std::all_of(bytes, bytes + pattern_bytes, [&](unsigned char byte) { return byte == *bytes; });
+  if (all_equal) return fill_bytes(to, *bytes, pattern_bytes * count, stream);
   accounting::count_call("fill");
   const DeviceScope scope(stream.device());
   switch (pattern_bytes) {

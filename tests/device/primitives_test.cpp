@@ -122,6 +122,16 @@ TEST_F(Primitives, SortsAreStableForEveryType) {
   check_sorts<float, std::uint32_t>(stream(), -1000, 1000);
 }
 
+TEST_F(Primitives, SortsValuesOfTwoBytes) {
+  const Buffer<std::uint32_t> keys(std::vector<std::uint32_t>{9, 2, 9, 0}, stream());
+  const Buffer<std::uint16_t> values(std::vector<std::uint16_t>{65'535, 7, 1, 40'000}, stream());
+  Buffer<std::uint32_t> sorted_keys(4, stream());
+  Buffer<std::uint16_t> sorted_values(4, stream());
+  sort_pairs(keys.view(), sorted_keys.view(), values.view(), sorted_values.view(), stream());
+  EXPECT_EQ(sorted_keys.to_vector(stream()), (std::vector<std::uint32_t>{0, 2, 9, 9}));
+  EXPECT_EQ(sorted_values.to_vector(stream()), (std::vector<std::uint16_t>{40'000, 7, 65'535, 1}));
+}
+
 TEST_F(Primitives, ASortCanLookAtSomeBitsOnly) {
   const std::vector<std::uint32_t> host{0x3f2, 0x1f1, 0x2f2, 0x0f1};
   const Buffer<std::uint32_t> keys(host, stream());
