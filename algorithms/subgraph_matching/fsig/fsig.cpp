@@ -159,6 +159,6 @@ WARPBENCH_SOLVER(
               .means("queries matched side by side, each on a stream with a part of the memory; one that needs more is "
                      "matched again alone")},
      .smoke = {{"filter_rounds", 1}, {"masks", true}},
-     .best = {{"multiply_leaves", true}, {"small_levels", true}, {"masks", true}, {"query_streams", 4}}})
+     .best = {{"multiply_leaves", true}, {"small_levels", true}, {"masks", true}, {"query_streams", 8}}})
 
 }  // namespace warpbench::matching
