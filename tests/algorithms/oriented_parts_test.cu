@@ -1,5 +1,5 @@
-// Parts of oriented counting by themselves: the tasks of long rows, longer than those of a test's graphs, and counts of
-// 16 bits.
+// Parts of oriented counting by themselves: the tasks of long rows, longer than those of a test's graphs, the order of
+// sources, which vertices are hubs, and counts of 16 bits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,9 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/common_neighbors/bmp_gpu/lookups.hpp"
+#include "algorithms/common_neighbors/oriented/source_order.cuh"
 #include "algorithms/common_neighbors/oriented/tasks.cuh"
 #include "device/buffer.hpp"
 #include "device/launch.hpp"
+#include "tests/algorithms/support/graphs.hpp"
 
 namespace warpbench::common_neighbors {
 namespace {
@@ -129,6 +132,45 @@ TEST(EdgeCounts, HoldSixteenBitsSideBySide) {
       EXPECT_EQ(count.to_vector(stream)[0], found == added.end() ? 0 : found->second) << "edge " << edge;
     }
   }
+}
+
+/// Each vertex joined to the 70 next ones and, beyond that, the first `clique` ones to each other.
+datasets::Csr ring_with_clique(std::uint32_t vertices, std::uint32_t clique) {
+  testing::EdgeList edges = testing::complete_edges(clique);
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    for (std::uint32_t i = 1; i <= 70; ++i) edges.emplace_back(v, (v + i) % vertices);
+  }
+  return testing::graph_of(vertices, edges);
+}
+
+TEST(Hubs, AreSoManyThatABitmapHasABitForEach) {
+  const OrientedWork work = oriented_work(ring_with_clique(HubTuning::kMost + 200, 400));
+  EXPECT_EQ(work.hubs.count, 400);  // all others have one degree, 140, and are too many together
+  EXPECT_EQ(work.hubs.least_degree, 141);
+}
+
+TEST(Hubs, AreThereOnlyWhereTheyAreOftenNeighbors) {
+  EXPECT_EQ(oriented_work(testing::complete(256)).hubs.count, 0);  // mean out-degree 127.5
+  EXPECT_EQ(oriented_work(testing::complete(257)).hubs.count, 257);
+  EXPECT_EQ(oriented_work(testing::star(1000, 3)).hubs.count, 0);
+}
+
+TEST(Hubs, TakeTheirEdgesFromTheLookups) {
+  EXPECT_EQ(oriented_work(testing::complete(257)).lookups, 0);
+  EXPECT_GT(oriented_work(testing::complete(256)).lookups, 0);
+}
+
+/// Sources come by their first targets, then by id; others last.
+TEST(SourceOrder, IsByFirstTarget) {
+  Stream stream;
+  const Buffer<std::uint32_t> offsets(std::vector<std::uint32_t>{0, 2, 3, 5, 5, 70, 72}, stream);
+  std::vector<std::uint32_t> lists(72, 5);
+  const std::vector<std::uint32_t> first{4, 5, 0, 1, 3};
+  std::ranges::copy(first, lists.begin());
+  lists[70] = 1;
+  const Buffer<std::uint32_t> neighbors(lists, stream);
+  OutGraph graph{{}, {}, {}, offsets.view(), neighbors.view(), {{}, 0, 0, 0}};
+  EXPECT_EQ(order_sources(graph, stream).to_vector(stream), (std::vector<std::uint32_t>{2, 5, 0, 1, 3, 4}));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // bmp-gpu's own method, oriented counting, on graphs that reach its paths: short out-lists (a warp's work), longer ones
 // (a block's), rows cut into several tasks, tiles of slots that rows cross and that begin within one, and rows that
 // stay in host memory while edges are counted in ranges. The conformance test cannot reach it by changing one parameter
-// at a time. Graphs with lists above 1,024 take too long here: oriented_tasks_test.cu has their tasks.
+// at a time. Graphs with lists above 1,024 take too long here: oriented_parts_test.cu has their tasks.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -78,6 +78,25 @@ TEST_P(Oriented, CountsAmongEmptyRows) {
     for (std::uint32_t i = 0; i < 3; ++i) edges.emplace_back(6 + 7 * u, 5 + 7 * ((u + 31 * i) % 90));
   }
   expect_right(testing::graph_of(2000, edges), "complete graph of 90 with 90 triangles on it, among empty rows");
+}
+
+/// Bitmaps of hubs: a clique, ids mixed, and around it vertices with short and long lists of hubs, neighbours of each
+/// other too.
+TEST_P(Oriented, CountsAtHubs) {
+  expect_right(testing::complete(280), "complete graph of 280, all of them hubs");
+  constexpr std::uint32_t kHubs = 270;
+  constexpr std::uint32_t kVertices = kHubs + 60;
+  const auto mixed = [](std::uint32_t v) { return v * 7 % kVertices; };
+  testing::EdgeList edges;
+  for (const auto& [u, v] : testing::complete_edges(kHubs)) {
+    if ((u + v) % 40 != 0) edges.emplace_back(mixed(u), mixed(v));
+  }
+  for (std::uint32_t v = kHubs; v < kVertices; ++v) {
+    const std::uint32_t hubs = v % 2 == 0 ? 9 : 90;
+    for (std::uint32_t i = 0; i < hubs; ++i) edges.emplace_back(mixed(v), mixed((13 * v + i) % kHubs));
+    for (std::uint32_t w = v + 1; w < v + 10 && w < kVertices; ++w) edges.emplace_back(mixed(v), mixed(w));
+  }
+  expect_right(testing::graph_of(kVertices, edges), "270 hubs among 60 others");
 }
 
 /// A clique whose vertices have 450 leaves each, ids mixed: two pieces a row, vertices of eight tiles of tasks.

@@ -36,7 +36,7 @@ class BmpGpu final : public GpuCounter {
     GpuCounter::prepare(input, phases);
     const auto scope = phases.cpu("count_lookups");
     bitmap_lookups_ = bitmap_lookups(graph());
-    oriented_lookups_ = oriented_lookups(graph());
+    oriented_work_ = oriented_work(graph());
     find_longest_rows();
     bitmap_reads_.clear();
     prepared_ = true;
@@ -50,10 +50,12 @@ class BmpGpu final : public GpuCounter {
     counters["range_size"] = static_cast<double>(std::int64_t{1} << range_shift());
     counters["blocks_per_sm"] = static_cast<double>(resident_) / current_device().multiprocessors;
     counters["minimum_degree_sum"] = static_cast<double>(bitmap_lookups_);
-    counters["lookups"] = static_cast<double>(oriented_ ? oriented_lookups_ : bitmap_lookups_);
+    counters["lookups"] = static_cast<double>(oriented_ ? oriented_work_.lookups : bitmap_lookups_);
     // Hash tables and the filter, which is asked first, lie in shared memory; bitmaps do not.
     if (oriented_ || range_filter_) counters["gather_shared_bytes"] = counters["lookups"] * sizeof(std::uint32_t);
-    if (!oriented_) {
+    if (oriented_) {
+      counters["hubs"] = static_cast<double>(oriented_work_.hubs.count);
+    } else {
       counters["bitmap_reads"] = static_cast<double>(range_filter_ ? bitmap_reads_.at(range_shift()) : bitmap_lookups_);
       counters[gather_counter(pool_words_.bytes(), current_device().l2_bytes)] =
           counters["bitmap_reads"] * sizeof(std::uint32_t);
@@ -95,16 +97,16 @@ class BmpGpu final : public GpuCounter {
     if (!oriented_) return GpuCounter::make_plan(free_bytes);
     const std::int64_t vertices = graph().vertices();
     const std::int64_t slots = graph().slots();
-    return plan_edge_ranges(graph(), wanted_passes(), oriented_workspace_bytes(vertices, slots),
-                            hosted_bytes(vertices, slots, longest_rows_[0], has_short_counts()), free_bytes);
+    return plan_edge_ranges(graph(), wanted_passes(), oriented_workspace_bytes(vertices, slots, oriented_facts()),
+                            hosted_bytes(vertices, slots, longest_rows_[0], oriented_facts()), free_bytes);
   }
   [[nodiscard]] bool counts_all() const override { return oriented_; }
   void count_all(View<std::uint32_t> counts, Phases& phases) override {
     const OrientedOptions options{range_filter_, warps_per_block()};
     if (plan().resident) {
-      count_oriented({offsets(), neighbors()}, options, counts, stream(), phases);
+      count_oriented({offsets(), neighbors(), oriented_facts()}, options, counts, stream(), phases);
     } else {
-      count_oriented_hosted({offsets(), graph().offsets.span(), host_neighbors(), longest_rows_[0], has_short_counts()},
+      count_oriented_hosted({offsets(), graph().offsets.span(), host_neighbors(), longest_rows_[0], oriented_facts()},
                             options, plan().boundaries, counts, stream(), phases);
     }
   }
@@ -129,6 +131,7 @@ class BmpGpu final : public GpuCounter {
   }
   /// At most one of two neighbours has the longest row, and neither is a common neighbour of both.
   [[nodiscard]] bool has_short_counts() const { return longest_rows_[1] <= 1 << 16; }
+  [[nodiscard]] OrientedFacts oriented_facts() const { return {has_short_counts(), oriented_work_.hubs}; }
 
   /// What the filter lets through, which depends on solve-parameters: counted once for each range size, untimed.
   void count_lookups() {
@@ -152,7 +155,7 @@ class BmpGpu final : public GpuCounter {
   std::int64_t bitmaps_ = 1;
   std::int64_t resident_ = 0;  ///< blocks of the document's kernel that run at once
   std::int64_t bitmap_lookups_ = 0;
-  std::int64_t oriented_lookups_ = 0;
+  OrientedWork oriented_work_;
   std::array<std::int64_t, 2> longest_rows_{};  ///< slots; the longest first
   bool prepared_ = false;
   std::map<int, std::int64_t> bitmap_reads_;  ///< by range_shift()

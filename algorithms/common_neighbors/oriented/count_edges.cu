@@ -2,6 +2,7 @@
 
 #include "algorithms/common_neighbors/oriented/long_lists.cuh"
 #include "algorithms/common_neighbors/oriented/short_lists.cuh"
+#include "algorithms/common_neighbors/oriented/source_order.cuh"
 #include "device/buffer.hpp"
 #include "device/device.hpp"
 
@@ -9,7 +10,7 @@ namespace warpbench::common_neighbors {
 namespace {
 
 /// On the device: how much was taken of each kind of work.
-enum State { kVertices, kLongLists, kLongestLists, kStates };
+enum State { kSources, kLongLists, kLongestLists, kStates };
 
 /// Launches the block kernel with tables of 2^table_bits keys, as many blocks as are resident at once.
 template <bool kFilter>
@@ -22,25 +23,34 @@ void run_block_kernel(const OutGraph& graph, const TaskQueue& queue, int table_b
 
 /// The longest lists first: their tasks are the ones that could end late.
 template <bool kFilter>
-void run_count_kernels(const OutGraph& graph, const Tasks& tasks, std::uint32_t* state, int warps_per_block,
+void run_count_kernels(const OutGraph& graph, const CountingWork& work, std::uint32_t* state, int warps_per_block,
                        Stream& stream) {
-  run_block_kernel<kFilter>(graph, tasks.queue(TaskKind::longest_list, state + kLongestLists),
+  run_block_kernel<kFilter>(graph, work.tasks.queue(TaskKind::longest_list, state + kLongestLists),
                             LongListTuning::kLargeTableBits, LongListTuning::kLargeTableWarps, stream);
-  run_block_kernel<kFilter>(graph, tasks.queue(TaskKind::long_list, state + kLongLists), LongListTuning::kTableBits,
-                            warps_per_block, stream);
+  run_block_kernel<kFilter>(graph, work.tasks.queue(TaskKind::long_list, state + kLongLists),
+                            LongListTuning::kTableBits, warps_per_block, stream);
   constexpr int kShortThreads = ShortListTuning::kThreads;
   constexpr std::size_t kSharedBytes = kShortThreads / kWarpSize * kShortListWords * sizeof(std::uint32_t);
   const std::int64_t blocks = max_resident_blocks(count_short_lists<kFilter>, kShortThreads, kSharedBytes);
-  launch(count_short_lists<kFilter>, Grid{blocks, kShortThreads, kSharedBytes}, stream, graph, state + kVertices);
+  launch(count_short_lists<kFilter>, Grid{blocks, kShortThreads, kSharedBytes}, stream, graph, work.source_order.view(),
+         state + kSources);
 }
 
 }  // namespace
 
-void count_edges(const OutGraph& graph, const OrientedOptions& options, const Tasks& tasks, Stream& stream) {
+CountingWork::CountingWork(const OutGraph& graph, const HubChoice& choice, std::int64_t most_tasks, Stream& stream)
+    : hubs(graph, choice, stream), tasks(graph, most_tasks, stream), source_order(order_sources(graph, stream)) {}
+
+std::int64_t CountingWork::bytes(std::int64_t vertices, std::int64_t most_tasks, const HubChoice& choice) {
+  return Hubs::bytes(vertices, choice) + Tasks::bytes(most_tasks) + source_order_bytes(vertices);
+}
+
+void count_edges(const OutGraph& graph, const OrientedOptions& options, const CountingWork& work, Stream& stream) {
+  work.hubs.count(graph, stream);
   Buffer<std::uint32_t> state(kStates, stream);
   state.fill(0, stream);
   const auto run = options.filter ? run_count_kernels<true> : run_count_kernels<false>;
-  run(graph, tasks, state.data(), options.warps_per_block, stream);
+  run(graph, work, state.data(), options.warps_per_block, stream);
 }
 
 }  // namespace warpbench::common_neighbors

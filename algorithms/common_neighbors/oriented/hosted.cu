@@ -83,12 +83,13 @@ OutLists orient(const HostedInput& graph, Stream& stream) {
 
 }  // namespace
 
-HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row, bool has_short_counts) {
+HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row,
+                         const OrientedFacts& facts) {
   const std::int64_t chunks = static_cast<std::int64_t>(kChunks) * chunk_slots(slots, longest_row);
   return {.kept = 4 * (vertices + 1 + slots / 2),
           .orienting = 4 * (vertices + chunks + vertices + 1),  // degrees; of a chunk, where out-lists start
-          .counting = Tasks::bytes(Tasks::most(slots)),
-          .of_an_edge = has_short_counts ? 2 : 4};
+          .counting = CountingWork::bytes(vertices, Tasks::most(slots), facts.hubs),
+          .of_an_edge = facts.has_short_counts ? 2 : 4};
 }
 
 void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& options,
@@ -98,21 +99,18 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
     const auto scope = phases.gpu("orient", stream);
     return orient(graph, stream);
   }();
-  OutGraph counted{graph.offsets,
-                   {graph.neighbors.data(), std::ssize(graph.neighbors)},
-                   {},
-                   out.offsets.view(),
-                   out.neighbors.view(),
-                   {{}, 0, 0, graph.has_short_counts ? 1 : 0}};
-  const Tasks tasks = [&] {
+  OutGraph counted{graph.offsets,        {graph.neighbors.data(), std::ssize(graph.neighbors)}, {}, out.offsets.view(),
+                   out.neighbors.view(), {{}, 0, 0, graph.facts.has_short_counts ? 1 : 0},      {}};
+  const CountingWork work = [&] {
     const auto scope = phases.gpu("count", stream);
-    return Tasks(counted, Tasks::count(counted, stream), stream);
+    return CountingWork(counted, graph.facts.hubs, Tasks::count(counted, stream), stream);
   }();
+  counted.hubs = work.hubs.set();
   for (std::size_t i = 0; i + 1 < boundaries.size(); ++i) {
     const std::uint64_t first = boundaries[i];
     if (first == boundaries[i + 1]) continue;
     const std::uint64_t edges = boundaries[i + 1] - first;
-    Buffer<std::uint32_t> words(EdgeCounts::words_for(static_cast<std::int64_t>(edges), graph.has_short_counts),
+    Buffer<std::uint32_t> words(EdgeCounts::words_for(static_cast<std::int64_t>(edges), graph.facts.has_short_counts),
                                 stream);
     counted.counts.words = words.view();
     counted.counts.first = static_cast<std::uint32_t>(first);
@@ -120,7 +118,7 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
     {
       const auto scope = phases.gpu("count", stream);
       words.fill(0, stream);
-      count_edges(counted, options, tasks, stream);
+      count_edges(counted, options, work, stream);
     }
     const auto scope = phases.gpu("mirror", stream);
     const std::int64_t tiles = ceil_div(counts.size(), std::int64_t{OrientationTuning::kTileSlots});

@@ -23,7 +23,7 @@ struct HostedInput {
   std::span<const std::uint64_t> host_offsets;
   std::span<const std::uint32_t> neighbors;
   std::int64_t longest_row;  ///< slots
-  bool has_short_counts;     ///< 16 bits hold each count
+  OrientedFacts facts;
 };
 
 /// Enqueues everything, and waits for the device now and then. The edges between two of `boundaries` are counted at a
@@ -34,6 +34,6 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
 
 /// Device memory that count_oriented_hosted() takes at most besides offsets and the counts of a range.
 [[nodiscard]] HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row,
-                                       bool has_short_counts);
+                                       const OrientedFacts& facts);
 
 }  // namespace warpbench::common_neighbors

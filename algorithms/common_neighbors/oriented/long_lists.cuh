@@ -46,15 +46,17 @@ class RowProbe {
   }
 
   /// Up to 32 slots of u's row, from first on. An edge is handled at its end with the longer out-list, ties by id, so
-  /// that the shorter list is walked.
-  __device__ void walk_row(std::uint32_t u, std::uint32_t out_degree_u, std::int64_t first, std::int64_t end) {
+  /// that the shorter list is walked; not if both ends are hubs.
+  __device__ void walk_row(std::uint32_t u, bool is_hub, std::uint32_t out_degree_u, std::int64_t first,
+                           std::int64_t end) {
     const std::int64_t slot = first + warp::lane();
     Extent<std::uint32_t> list{0, 0};
     std::uint32_t v = 0;
     if (slot < end) {
       v = graph_.rows[slot];
       const Extent<std::uint32_t> of_v = graph_.out_list(v);
-      if (of_v.size() < out_degree_u || (of_v.size() == out_degree_u && v < u)) list = of_v;
+      const bool is_shorter = of_v.size() < out_degree_u || (of_v.size() == out_degree_u && v < u);
+      if (is_shorter && !(is_hub && graph_.hubs.has(v))) list = of_v;
     }
     // If u's table holds w, then (u,v,w) is a triangle.
     const auto close = [this](std::uint32_t owner, std::uint32_t at) {
@@ -135,6 +137,7 @@ __global__ void __launch_bounds__(LongListTuning::kMaxThreads, LongListTuning::k
     const uint2 task = queue.tasks[fetched_task];
     const Extent<std::uint32_t> list = graph.out_list(task.x);
     const Extent<std::int64_t> slots = slots_of(graph, task);
+    const bool is_hub = graph.hubs.has(task.x);
 
     for (std::uint32_t begin = list.begin; begin < list.end; begin += part_size) {
       const Extent<std::uint32_t> part{begin, list.end - begin < part_size ? list.end : begin + part_size};
@@ -142,7 +145,7 @@ __global__ void __launch_bounds__(LongListTuning::kMaxThreads, LongListTuning::k
       index_list(graph, table, part);
       for (std::uint32_t i = fetch(&fetched_slots, kBatch); i < slots.size(); i = fetch(&fetched_slots, kBatch)) {
         const std::int64_t first = slots.begin + i;
-        probe.walk_row(task.x, list.size(), first, slots.end - first < kBatch ? slots.end : first + kBatch);
+        probe.walk_row(task.x, is_hub, list.size(), first, slots.end - first < kBatch ? slots.end : first + kBatch);
       }
       __syncthreads();
       add_counters(graph, table, part);

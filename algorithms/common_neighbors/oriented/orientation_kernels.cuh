@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
-#include "algorithms/common_neighbors/oriented/forward_slots.cuh"
+#include "algorithms/common_neighbors/oriented/ranked_bits.cuh"
 #include "algorithms/common_neighbors/oriented/rows_of_tile.cuh"
 #include "device/bits.cuh"
 #include "device/integers.hpp"
@@ -14,16 +14,34 @@
 
 namespace warpbench::common_neighbors {
 
-/// Calls visit(slot, the word of its bit, the set bits before that word) with every slot below `slots`, a lane each.
-template <typename Visit>
-__device__ __forceinline__ void over_words(const ForwardSlots& forward, std::int64_t slots, Visit visit) {
+/// Calls write(slot, whether it is forward, its rank, read(slot, whether it is forward, its rank)) with every slot
+/// below `slots`, a lane each, where the rank is the number of forward slots before it. A warp reads some words of 32
+/// slots before it writes any.
+template <typename Read, typename Write>
+__device__ __forceinline__ void over_words(const RankedBits& forward, std::int64_t slots, Read read, Write write) {
   constexpr int kWords = OrientationTuning::kWords;
   for (const std::int64_t group : grid::per_warp<OrientationTuning::kThreads>(ceil_div(slots, kWords * kWarpSize))) {
+    const std::int64_t first = group * kWords * kWarpSize + warp::lane();
+    std::uint32_t bits[kWords];
+    std::uint32_t rank[kWords];
+    std::uint32_t value[kWords];
 #pragma unroll
     for (int i = 0; i < kWords; ++i) {
       const std::int64_t word = group * kWords + i;
-      const std::int64_t slot = word * kBitsPerWord + warp::lane();
-      if (slot < slots) visit(slot, forward.bits[word], forward.before[word]);
+      const bool inside = word < forward.bits.size();
+      bits[i] = inside ? forward.bits[word] : 0;
+      rank[i] = inside ? forward.before[word] : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) {
+      const std::int64_t slot = first + i * kWarpSize;
+      rank[i] += __popc(bits[i] & warp::lanes_below());
+      if (slot < slots) value[i] = read(slot, (bits[i] & mask_of(warp::lane())) != 0, rank[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) {
+      const std::int64_t slot = first + i * kWarpSize;
+      if (slot < slots) write(slot, (bits[i] & mask_of(warp::lane())) != 0, rank[i], value[i]);
     }
   }
 }
@@ -57,15 +75,16 @@ __global__ void __launch_bounds__(OrientationTuning::kThreads)
 
 /// A warp OrientationTuning::kWords words of 32 slots: forward edges are gathered, rows staying in order.
 __global__ void __launch_bounds__(OrientationTuning::kThreads)
-    gather_forward(ForwardSlots forward, View<const std::uint32_t> neighbors, View<std::uint32_t> out_neighbors) {
-  over_words(forward, neighbors.size(), [&](std::int64_t slot, std::uint32_t bits, std::uint32_t before) {
-    if ((bits & mask_of(warp::lane())) == 0) return;
-    out_neighbors[before + __popc(bits & warp::lanes_below())] = neighbors[slot];
-  });
+    gather_forward(RankedBits forward, View<const std::uint32_t> neighbors, View<std::uint32_t> out_neighbors) {
+  over_words(
+      forward, neighbors.size(), [&](std::int64_t slot, bool, std::uint32_t) { return neighbors[slot]; },
+      [&](std::int64_t, bool is_forward, std::uint32_t rank, std::uint32_t v) {
+        if (is_forward) out_neighbors[rank] = v;
+      });
 }
 
 /// One thread a vertex (and one more): where its out-list begins.
-__global__ void find_out_offsets(ForwardSlots forward, View<const std::uint64_t> offsets, std::uint32_t edges,
+__global__ void find_out_offsets(RankedBits forward, View<const std::uint64_t> offsets, std::uint32_t edges,
                                  View<std::uint32_t> out_offsets) {
   for (const std::int64_t v : grid::strided(out_offsets.size())) {
     const auto slot = static_cast<std::int64_t>(offsets[v]);
@@ -77,13 +96,16 @@ __global__ void find_out_offsets(ForwardSlots forward, View<const std::uint64_t>
 
 /// A warp some words of 32 slots. A forward slot has its edge's rank; the i-th backward slot, counted over all rows,
 /// belongs to the i-th edge in the order (target, source), which is the order of the CSR's backward slots.
+template <typename Count>
 __global__ void __launch_bounds__(OrientationTuning::kThreads)
-    fill_both_slots(ForwardSlots forward, View<const std::uint32_t> edge_counts,
-                    View<const std::uint32_t> counts_by_target, View<std::uint32_t> counts) {
-  over_words(forward, counts.size(), [&](std::int64_t slot, std::uint32_t bits, std::uint32_t before) {
-    const std::int64_t rank = before + __popc(bits & warp::lanes_below());
-    counts[slot] = (bits & mask_of(warp::lane())) != 0 ? edge_counts[rank] : counts_by_target[slot - rank];
-  });
+    fill_both_slots(RankedBits forward, View<const Count> edge_counts, View<const Count> counts_by_target,
+                    View<std::uint32_t> counts) {
+  over_words(
+      forward, counts.size(),
+      [&](std::int64_t slot, bool is_forward, std::uint32_t rank) -> std::uint32_t {
+        return is_forward ? edge_counts[rank] : counts_by_target[slot - rank];
+      },
+      [&](std::int64_t slot, bool, std::uint32_t, std::uint32_t count) { counts[slot] = count; });
 }
 
 }  // namespace warpbench::common_neighbors

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "algorithms/common_neighbors/oriented/count_edges.cuh"
 #include "algorithms/common_neighbors/oriented/orientation_kernels.cuh"
@@ -25,7 +26,7 @@ struct Orientation {
   Buffer<std::uint32_t> offsets;    ///< vertices + 1
   Buffer<std::uint32_t> neighbors;  ///< by source, then target
 
-  [[nodiscard]] ForwardSlots forward() const { return {bits.view(), before.view()}; }
+  [[nodiscard]] RankedBits forward() const { return {bits.view(), before.view()}; }
 };
 
 Orientation orient(const OrientedInput& graph, Stream& stream) {
@@ -47,30 +48,37 @@ Orientation orient(const OrientedInput& graph, Stream& stream) {
   return oriented;
 }
 
-/// The common neighbours of each oriented edge.
+/// The common neighbours of each oriented edge, in the words of EdgeCounts.
 Buffer<std::uint32_t> count_triangles(const OrientedInput& graph, const Orientation& oriented,
                                       const OrientedOptions& options, Stream& stream) {
-  Buffer<std::uint32_t> counts(graph.neighbors.size() / 2, stream);
+  const std::int64_t edges = graph.neighbors.size() / 2;
+  Buffer<std::uint32_t> counts(EdgeCounts::words_for(edges, graph.facts.has_short_counts), stream);
   counts.fill(0, stream);
-  const auto edges = static_cast<std::uint32_t>(counts.size());
-  const OutGraph out{graph.offsets,           graph.neighbors,           oriented.forward(),
-                     oriented.offsets.view(), oriented.neighbors.view(), {counts.view(), 0, edges, 0}};
-  count_edges(out, options, Tasks(out, Tasks::most(graph.neighbors.size()), stream), stream);
+  OutGraph out{graph.offsets,
+               graph.neighbors,
+               oriented.forward(),
+               oriented.offsets.view(),
+               oriented.neighbors.view(),
+               {counts.view(), 0, static_cast<std::uint32_t>(edges), graph.facts.has_short_counts ? 1 : 0},
+               {}};
+  const CountingWork work(out, graph.facts.hubs, Tasks::most(graph.neighbors.size()), stream);
+  out.hubs = work.hubs.set();
+  count_edges(out, options, work, stream);
   return counts;
 }
 
 /// Both slots of every edge get its count.
-void fill_slots(const Orientation& oriented, const Buffer<std::uint32_t>& edge_counts, View<std::uint32_t> counts,
+template <typename Count>
+void fill_slots(const Orientation& oriented, View<const Count> edge_counts, View<std::uint32_t> counts,
                 Stream& stream) {
   const std::int64_t edges = edge_counts.size();
   Buffer<std::uint32_t> targets(edges, stream);
-  Buffer<std::uint32_t> counts_by_target(edges, stream);
+  Buffer<Count> counts_by_target(edges, stream);
   const auto last_vertex = static_cast<std::uint64_t>(oriented.offsets.size() - 2);
   const int vertex_bits = std::max(1, static_cast<int>(std::bit_width(last_vertex)));
-  sort_pairs(oriented.neighbors.view(), targets.view(), edge_counts.view(), counts_by_target.view(), stream, 0,
-             vertex_bits);
-  launch(fill_both_slots, grid_of_words(counts.size()), stream, oriented.forward(), edge_counts.view(),
-         counts_by_target.view(), counts);
+  sort_pairs(oriented.neighbors.view(), targets.view(), edge_counts, counts_by_target.view(), stream, 0, vertex_bits);
+  launch(fill_both_slots<Count>, grid_of_words(counts.size()), stream, oriented.forward(), edge_counts,
+         std::as_const(counts_by_target).view(), counts);
 }
 
 }  // namespace
@@ -81,12 +89,13 @@ Buffer<std::uint32_t> degrees_of(View<const std::uint64_t> offsets, Stream& stre
   return degrees;
 }
 
-std::int64_t oriented_workspace_bytes(std::int64_t vertices, std::int64_t slots) {
+std::int64_t oriented_workspace_bytes(std::int64_t vertices, std::int64_t slots, const OrientedFacts& facts) {
   const std::int64_t edges = slots / 2;
+  const std::int64_t of_counts = 4 * EdgeCounts::words_for(edges, facts.has_short_counts);
   const std::int64_t kept = 4 * (2 * words_for(slots) + vertices + edges);  // bits, ranks, offsets, neighbours
   const std::int64_t orient = 4 * (vertices + words_for(slots));
-  const std::int64_t counting = 4 * edges + Tasks::bytes(Tasks::most(slots));
-  const std::int64_t filling = 4 * (edges + 2 * edges) + 8 * edges;  // radix sort keeps a second copy of both
+  const std::int64_t counting = of_counts + CountingWork::bytes(vertices, Tasks::most(slots), facts.hubs);
+  const std::int64_t filling = of_counts + 2 * (4 * edges + of_counts);  // radix sort keeps a second copy of both
   return kept + std::max({orient, counting, filling});
 }
 
@@ -101,7 +110,15 @@ void count_oriented(const OrientedInput& graph, const OrientedOptions& options, 
     return count_triangles(graph, oriented, options, stream);
   }();
   const auto scope = phases.gpu("mirror", stream);
-  fill_slots(oriented, edge_counts, counts, stream);
+  const std::int64_t edges = counts.size() / 2;
+  if (graph.facts.has_short_counts) {
+    // Two in a word, the first one in its low half: as they lie on a little-endian machine.
+    static_assert(std::endian::native == std::endian::little);
+    fill_slots<std::uint16_t>(oriented, {reinterpret_cast<const std::uint16_t*>(edge_counts.data()), edges}, counts,
+                              stream);
+  } else {
+    fill_slots<std::uint32_t>(oriented, edge_counts.view(), counts, stream);
+  }
 }
 
 }  // namespace warpbench::common_neighbors

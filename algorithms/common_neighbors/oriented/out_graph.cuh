@@ -4,7 +4,8 @@
 #include <cstdint>
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
-#include "algorithms/common_neighbors/oriented/forward_slots.cuh"
+#include "algorithms/common_neighbors/oriented/hubs.cuh"
+#include "algorithms/common_neighbors/oriented/ranked_bits.cuh"
 #include "device/integers.hpp"
 #include "device/ranges.cuh"
 #include "device/search.cuh"
@@ -50,10 +51,11 @@ struct EdgeCounts {
 struct OutGraph {
   View<const std::uint64_t> row_offsets;
   View<const std::uint32_t> rows;  ///< on the device, or in mapped host memory
-  ForwardSlots forward;            ///< empty where the rows are in host memory
+  RankedBits forward;              ///< empty where the rows are in host memory
   View<const std::uint32_t> offsets;
   View<const std::uint32_t> neighbors;
   EdgeCounts counts;
+  HubSet hubs = {};  ///< edges between two of them are not for the kernels of lists
 
   /// The edges from v, as places in neighbors.
   __device__ Extent<std::uint32_t> out_list(std::uint32_t v) const { return segment(offsets, v); }
@@ -63,7 +65,7 @@ struct OutGraph {
   }
   /// Whether the edge of slot e(u,v) is from u.
   __device__ bool is_from_first(std::int64_t slot, std::uint32_t u, std::uint32_t v) const {
-    if (!forward.bits.empty()) return forward.is_forward(slot);
+    if (!forward.bits.empty()) return forward.test(slot);
     return comes_before(segment(row_offsets, v).size(), v, segment(row_offsets, u).size(), u);
   }
   /// The edge of slot e(u,v), whichever way it points.

@@ -1,4 +1,4 @@
-// Counting at the edges between two vertices with short out-lists (oriented.hpp): one warp a source.
+// Counting at the edges between two vertices with short out-lists (oriented.hpp): a warp takes some sources at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,129 +7,171 @@
 #include "algorithms/common_neighbors/oriented/oriented.hpp"
 #include "algorithms/common_neighbors/oriented/out_graph.cuh"
 #include "device/bits.cuh"
+#include "device/integers.hpp"
 #include "device/search.cuh"
 
 namespace warpbench::common_neighbors {
 
 struct ShortListTuning {
   static constexpr int kThreads = 256;
-  static constexpr int kMinBlocks = 6;     ///< on a multiprocessor
+  static constexpr int kMinBlocks = 5;     ///< on a multiprocessor
   static constexpr int kUnroll = 2;        ///< loads in flight a lane
-  static constexpr int kFilterShift = 22;  ///< leaves 10 bits of a hash: 16 for each element of the longest list
+  static constexpr int kFilterShift = 21;  ///< leaves 11 bits of a hash: 32 for each element
 };
 
-/// The index of a short out-list N+(u), in shared memory: the sorted list itself, searched by halves, behind a filter
-/// of one bit a hash value. Every triangle (u,v,w) has v and w in it, so that one counter an element serves (u,v) and
-/// (u,w).
-class ShortList {
+/// Where a source's list lies in the index, and one of its elements, in a word: the place of its first element, its
+/// size, and the element's place, of 8 bits each, from the lowest on; 8 bits are free.
+struct ShortName {
+  std::uint32_t bits;
+
+  __device__ std::uint32_t first() const { return bits & 0xffU; }
+  __device__ std::uint32_t size() const { return bits >> 8 & 0xffU; }
+  __device__ std::uint32_t place() const { return bits >> 24; }
+  __device__ static ShortName of_list(std::uint32_t first, std::uint32_t size) { return {first | size << 8}; }
+  __device__ ShortName of_element(std::uint32_t place) const { return {bits | place << 24}; }
+};
+
+/// The index of short out-lists N+(u), one behind the other, in shared memory: the sorted lists, each searched by
+/// halves, behind a filter of one bit a hash value. Every triangle (u,v,w) has v and w in N+(u), so that one counter an
+/// element serves (u,v) and (u,w).
+class ShortLists {
  public:
+  static constexpr int kElements = static_cast<int>(kShortList);
   static constexpr int kFilterWords = (1 << (32 - ShortListTuning::kFilterShift)) / kBitsPerWord;
-  static constexpr int kWords = 2 * static_cast<int>(kShortList) + kFilterWords;
-  static_assert(kFilterWords == kWarpSize);
+  static constexpr int kWords = 3 * kElements + kFilterWords;
 
-  __device__ explicit ShortList(std::uint32_t* memory) : memory_(memory) {}
+  __device__ explicit ShortLists(std::uint32_t* memory) : memory_(memory) {}
 
-  /// Takes the elements of the lanes: `size` in all, element lane + 32 k in elements[k].
-  template <int kEach>
-  __device__ void fill(const std::uint32_t (&elements)[kEach], int size) {
-    size_ = size;
-    filter()[warp::lane()] = 0;
-    __syncwarp();
-    for (int k = 0; k < kEach; ++k) {
-      const int place = warp::lane() + k * kWarpSize;
-      if (place >= size) continue;
-      memory_[place] = elements[k];
-      counters()[place] = 0;
-      atomic_set_bit(filter(), hash(elements[k]));
-    }
-    __syncwarp();
+  /// Empties the filter; a barrier of the warp must follow.
+  __device__ void clear() const {
+    for (const int i : warp::strided(kFilterWords)) filter()[i] = 0;
+  }
+  /// Takes element w, of the list of that name, and its edge.
+  __device__ void put(std::uint32_t place, std::uint32_t w, ShortName list, std::uint32_t edge) const {
+    memory_[place] = w;
+    counters()[place] = 0;
+    edges()[place] = edge;
+    atomic_set_bit(filter(), hash(w, list));
   }
   /// False only for what the list does not hold.
   template <bool kFilter>
-  __device__ bool may_hold(std::uint32_t w) const {
-    return !kFilter || test_bit(filter(), hash(w));
+  __device__ bool may_hold(std::uint32_t w, ShortName list) const {
+    return !kFilter || test_bit(filter(), hash(w, list));
   }
   /// The place of w, or -1.
-  __device__ int find(std::uint32_t w) const {
-    const int place = lower_bound(memory_, size_, w);
-    return place < size_ && memory_[place] == w ? place : -1;
+  __device__ int find(std::uint32_t w, ShortName list) const {
+    const std::uint32_t* const elements = memory_ + list.first();
+    const int size = static_cast<int>(list.size());
+    const int place = lower_bound(elements, size, w);
+    return place < size && elements[place] == w ? static_cast<int>(list.first()) + place : -1;
   }
-  __device__ std::uint32_t* counters() const { return memory_ + kShortList; }
+  __device__ std::uint32_t* counters() const { return memory_ + kElements; }
+  __device__ std::uint32_t* edges() const { return memory_ + 2 * kElements; }
 
  private:
-  __device__ std::uint32_t* filter() const { return memory_ + 2 * kShortList; }
-  __device__ static std::uint32_t hash(std::uint32_t w) { return w * 2654435769U >> ShortListTuning::kFilterShift; }
+  __device__ std::uint32_t* filter() const { return memory_ + 3 * kElements; }
+  /// Lists that have the same element have different hashes of it; the second factor drops the element's place.
+  __device__ static std::uint32_t hash(std::uint32_t w, ShortName list) {
+    return (w * 2654435769U + list.bits * (2246822519U << 8)) >> ShortListTuning::kFilterShift;
+  }
 
   std::uint32_t* memory_;
-  int size_ = 0;
 };
 
 /// Shared memory of a warp, in words: pairs first, as they are read by 8 bytes.
-inline constexpr int kShortListWords = 2 * kWarpSize + CandidateQueue::kWords + ShortList::kWords;
+inline constexpr int kShortListWords = 2 * kWarpSize + CandidateQueue::kWords + ShortLists::kWords;
 static_assert(kShortListWords % 2 == 0);
 
-/// The edges of one u, whose out-list is short: that list is indexed, and the short ones among N+(v) are looked up.
+/// The edges of the sources whose lists the lanes have: kShortList elements in all at most, laid end to end from
+/// `begin` on. The lists are indexed, and the short ones among N+(v) are looked up.
 template <bool kFilter>
-__device__ void count_short_list(const OutGraph& graph, Extent<std::uint32_t> own, uint2* starts, ShortList& index,
-                                 CandidateQueue& queue) {
+__device__ void count_short_lists_of(const OutGraph& graph, Extent<std::uint32_t> list, std::uint32_t begin,
+                                     uint2* starts, const ShortLists& index, CandidateQueue& queue) {
   constexpr int kEach = static_cast<int>(kShortList / kWarpSize);
-  std::uint32_t elements[kEach];
-  Extent<std::uint32_t> lists[kEach];
-  bool has_work = false;
+  const bool has_list = list.size() != 0;
+  const warp::Slot source = warp::compact(has_list);
+  const std::uint32_t total = __reduce_add_sync(kFullMask, list.size());
+  __syncwarp();  // starts may still be read
+  if (has_list) starts[source.index] = make_uint2(list.begin - begin, ShortName::of_list(begin, list.size()).bits);
+  __syncwarp();
+  std::uint32_t v[kEach];
+  uint2 start[kEach];
+  Extent<std::uint32_t> targets[kEach];
+  bool has_targets = false;
+  int lists_before = 0;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
-    const std::uint32_t place = own.begin + warp::lane() + k * kWarpSize;
-    elements[k] = place < own.end ? graph.neighbors[place] : 0;
-    lists[k] = place < own.end ? graph.out_list(elements[k]) : Extent<std::uint32_t>{0, 0};
-    if (lists[k].size() > kShortList) lists[k] = {0, 0};  // the kernel of long lists has this edge
-    has_work |= lists[k].size() != 0;
+    const std::uint32_t offset = begin - k * kWarpSize;  // huge where the list begins before
+    const unsigned begins = __reduce_or_sync(kFullMask, has_list && offset < kWarpSize ? 1U << offset : 0U);
+    start[k] = starts[lists_before + __popc(begins & (warp::lanes_below() * 2 + 1)) - 1];
+    lists_before += __popc(begins);
+    const std::uint32_t place = warp::lane() + k * kWarpSize;
+    v[k] = place < total ? graph.neighbors[start[k].x + place] : 0;
+    targets[k] = place < total ? graph.out_list(v[k]) : Extent<std::uint32_t>{0, 0};
+    if (targets[k].size() > kShortList) targets[k] = {0, 0};  // the kernel of long lists has this edge
+    has_targets |= targets[k].size() != 0;
   }
-  if (__any_sync(kFullMask, has_work ? 1 : 0) == 0) return;
+  if (__any_sync(kFullMask, has_targets ? 1 : 0) == 0) return;
 
-  index.fill(elements, static_cast<int>(own.size()));
+  index.clear();
+  __syncwarp();
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {
+    const std::uint32_t place = warp::lane() + k * kWarpSize;
+    if (place < total) index.put(place, v[k], {start[k].y}, start[k].x + place);
+  }
+  __syncwarp();
   const auto close = [&](std::uint32_t owner, std::uint32_t at) {
-    const int place = index.find(graph.neighbors[at]);  // read anew, from a cache: cheaper than to queue it
+    const ShortName of_v{owner};
+    const int place = index.find(graph.neighbors[at], of_v);  // read anew, from a cache: cheaper than to queue it
     if (place < 0) return;
-    atomicAdd(&index.counters()[place], 1U);  // edge (u,w)
-    atomicAdd(&index.counters()[owner], 1U);  // edge (u,v)
-    graph.counts.add(at, 1U);                 // edge (v,w)
+    atomicAdd(&index.counters()[place], 1U);         // edge (u,w)
+    atomicAdd(&index.counters()[of_v.place()], 1U);  // edge (u,v)
+    graph.counts.add(at, 1U);                        // edge (v,w)
   };
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
-    walk_lists<ShortListTuning::kUnroll>(graph.neighbors, lists[k], warp::lane() + k * kWarpSize, starts,
+    if (k * kWarpSize >= static_cast<int>(total)) break;
+    const ShortName of_v = ShortName{start[k].y}.of_element(warp::lane() + k * kWarpSize);
+    walk_lists<ShortListTuning::kUnroll>(graph.neighbors, targets[k], of_v.bits, starts,
                                          [&](bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
-                                           const bool may_hold = index.may_hold<kFilter>(w);  // asked without a branch
+                                           const bool may_hold = index.may_hold<kFilter>(w, {owner});  // no branch
                                            queue.push(may_hold && present, owner, at, close);
                                          });
   }
   queue.flush(close);
-  for (const std::uint32_t i : warp::strided(own.size())) {
+  for (const std::uint32_t i : warp::strided(total)) {
     const std::uint32_t found = index.counters()[i];
-    if (found != 0) graph.counts.add(own.begin + i, found);
+    if (found != 0) graph.counts.add(index.edges()[i], found);
   }
   __syncwarp();
 }
 
-/// A warp takes 32 vertices that lie far apart: where ids go by degree, those with much work lie together.
+/// A warp takes 32 vertices that lie far apart in `order`: those that lie together are at work at a time, and vertices
+/// with much work do too where ids go by degree.
 template <bool kFilter>
 __global__ void __launch_bounds__(ShortListTuning::kThreads, ShortListTuning::kMinBlocks)
-    count_short_lists(OutGraph graph, std::uint32_t* next) {
+    count_short_lists(OutGraph graph, View<const std::uint32_t> order, std::uint32_t* next) {
   std::uint32_t* const memory =
       dynamic_shared<std::uint32_t>() + block::warp_rank<ShortListTuning::kThreads>() * kShortListWords;
   auto* const starts = reinterpret_cast<uint2*>(memory);
   CandidateQueue queue(memory + 2 * kWarpSize);
-  ShortList index(memory + 2 * kWarpSize + CandidateQueue::kWords);
-  const std::int64_t vertices = graph.offsets.size() - 1;
-  const std::int64_t apart = ceil_div(vertices, std::int64_t{kWarpSize});
-  for (std::uint32_t first = fetch(next, 1); first < apart; first = fetch(next, 1)) {
-    const std::int64_t v = first + warp::lane() * apart;
-    const Extent<std::uint32_t> list =
-        v < vertices ? graph.out_list(static_cast<std::uint32_t>(v)) : Extent<std::uint32_t>{0, 0};
-    const bool is_short = list.size() >= 2 && list.size() <= kShortList;  // a triangle has two edges from u
-    for (const int owner : set_bits(__ballot_sync(kFullMask, is_short ? 1 : 0))) {
-      const Extent<std::uint32_t> own{__shfl_sync(kFullMask, list.begin, owner),
-                                      __shfl_sync(kFullMask, list.end, owner)};
-      count_short_list<kFilter>(graph, own, starts, index, queue);
+  const ShortLists index(memory + 2 * kWarpSize + CandidateQueue::kWords);
+  const std::int64_t groups = ceil_div(order.size(), std::int64_t{kWarpSize});
+  for (std::uint32_t group = fetch(next, 1); group < groups; group = fetch(next, 1)) {
+    const std::int64_t i = group + groups * warp::lane();
+    Extent<std::uint32_t> list{0, 0};
+    if (i < order.size()) {
+      const Extent<std::uint32_t> own = graph.out_list(order[i]);
+      if (is_short_source(own.size()) && !graph.hubs.has(order[i])) list = own;
+    }
+    std::uint32_t total = 0;
+    const std::uint32_t begin = warp::exclusive_scan(list.size(), total);
+    for (std::uint32_t done = 0; done < total;) {  // elements; lists stay whole
+      const bool is_next = list.size() != 0 && begin >= done && begin + list.size() <= done + kShortList;
+      const Extent<std::uint32_t> taken = is_next ? list : Extent<std::uint32_t>{0, 0};
+      count_short_lists_of<kFilter>(graph, taken, begin - done, starts, index, queue);
+      done += __reduce_add_sync(kFullMask, taken.size());
     }
   }
 }

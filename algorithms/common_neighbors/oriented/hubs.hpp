@@ -1,0 +1,27 @@
+// Which vertices of a graph are its hubs: those of highest degree, if their neighbours are so often hubs themselves
+// that a bitmap of these beats a list (hubs.cuh).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "datasets/graphs/csr.hpp"
+
+namespace warpbench::common_neighbors {
+
+struct HubTuning {
+  static constexpr std::int64_t kMost = 8192;           ///< the bits of a bitmap
+  static constexpr std::int64_t kLeastOutDegree = 128;  ///< of a hub, in the mean
+};
+
+/// The vertices of at least this degree.
+struct HubChoice {
+  std::int64_t least_degree = 0;
+  std::int64_t count = 0;  ///< 0: the graph has none
+};
+
+/// As many vertices of highest degree as HubTuning allows, or none. `out_degrees` has one element a vertex.
+/// O(vertices).
+[[nodiscard]] HubChoice choose_hubs(const datasets::Csr& graph, std::span<const std::int64_t> out_degrees);
+
+}  // namespace warpbench::common_neighbors
