@@ -175,6 +175,7 @@ void copy(void* to, const void* from, std::int64_t bytes, Copy kind, StreamState
 
 void fill_bytes(void* to, unsigned char value, std::int64_t bytes, StreamState& stream) {
   accounting::count_call("fill");
+  const DeviceScope scope(stream.device());
   check(cudaMemsetAsync(to, value, static_cast<std::size_t>(bytes), stream.get()), "cudaMemsetAsync");
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -29,10 +30,12 @@ using Given = std::map<std::string, Value>;
 
 const Given kOriented{{"method", "oriented"}, {"mirror", "gpu"}};
 
-/// A GPU solver on a random graph.
+/// A GPU solver on a graph.
 struct Counting {
-  explicit Counting(const std::string& id, const Given& given = {})
-      : entry(*std::ranges::find(solvers_of<CommonNeighbors>(), id, [](const auto& e) { return e.info.id; })),
+  explicit Counting(const std::string& id, const Given& given = {},
+                    datasets::Csr on = testing::random_graph(300, 0.1, 3))
+      : graph(std::move(on)),
+        entry(*std::ranges::find(solvers_of<CommonNeighbors>(), id, [](const auto& e) { return e.info.id; })),
         solver(entry.make(point(given))) {
     solver->prepare(input, phases);
   }
@@ -43,7 +46,7 @@ struct Counting {
     return CommonNeighbors::judge(input, answer, CommonNeighbors::reference(input)).verdict;
   }
 
-  datasets::Csr graph = testing::random_graph(300, 0.1, 3);
+  datasets::Csr graph;
   CommonNeighbors::Input input{&graph};
   const SolverEntry<CommonNeighbors>& entry;
   Phases phases;
@@ -78,25 +81,39 @@ TEST(GpuCounter, SaysThatMemoryIsShortForTheOrientedMethod) {
   EXPECT_THROW(counting.solver->solve(counting.phases), OutOfDeviceMemory);
 }
 
-TEST(GpuCounter, CountsInRangesOfEdgesWhereMemoryIsShort) {
+/// Counts with ever more memory. The numbers of ranges; 0 where all is on the device.
+std::set<double> passes_by_memory(const std::function<datasets::Csr()>& graph, std::int64_t first, std::int64_t end,
+                                  std::int64_t step) {
   std::set<double> passes;
-  for (std::int64_t bytes = 30'000; bytes < 250'000; bytes += 5'000) {
+  for (std::int64_t bytes = first; bytes < end; bytes += step) {
     SCOPED_TRACE(bytes);
-    Counting counting("bmp-gpu", kOriented);
+    Counting counting("bmp-gpu", kOriented, graph());
     const Room room(bytes);
     try {
       counting.solver->upload(counting.phases);
     } catch (const OutOfDeviceMemory&) {
       continue;
     }
-    ASSERT_NO_THROW(counting.solver->solve(counting.phases)) << "by its plan there is room";
+    EXPECT_NO_THROW(counting.solver->solve(counting.phases)) << "by its plan there is room";
     EXPECT_EQ(counting.verdict(), Verdict::exact);
     const auto counters = counting.solver->counters();
     passes.insert(counters.at("resident") != 0 ? 0 : counters.at("passes"));
   }
+  return passes;
+}
+
+TEST(GpuCounter, CountsInRangesOfEdgesWhereMemoryIsShort) {
+  const std::set<double> passes =
+      passes_by_memory([] { return testing::random_graph(300, 0.1, 3); }, 30'000, 250'000, 5'000);
   EXPECT_TRUE(passes.contains(0)) << "all on the device";
   EXPECT_TRUE(passes.contains(1)) << "rows in host memory";
   EXPECT_GT(*passes.rbegin(), 1) << "counts of some edges at a time";
+}
+
+TEST(GpuCounter, HasMemoryForTheBitmapsOfHubs) {
+  const std::set<double> passes = passes_by_memory([] { return testing::complete(260); }, 250'000, 1'500'000, 40'000);
+  EXPECT_TRUE(passes.contains(0)) << "all on the device";
+  EXPECT_TRUE(passes.contains(1)) << "rows in host memory";
 }
 
 TEST(GpuCounter, MirrorsNowhereElseThanAsked) {

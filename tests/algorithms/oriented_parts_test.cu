@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "algorithms/common_neighbors/bmp_gpu/lookups.hpp"
+#include "algorithms/common_neighbors/counter/degree_order.hpp"
+#include "algorithms/common_neighbors/oriented/hosted.hpp"
+#include "algorithms/common_neighbors/oriented/hubs.cuh"
 #include "algorithms/common_neighbors/oriented/source_order.cuh"
 #include "algorithms/common_neighbors/oriented/tasks.cuh"
 #include "device/buffer.hpp"
@@ -144,20 +147,91 @@ datasets::Csr ring_with_clique(std::uint32_t vertices, std::uint32_t clique) {
 }
 
 TEST(Hubs, AreSoManyThatABitmapHasABitForEach) {
-  const OrientedWork work = oriented_work(ring_with_clique(HubTuning::kMost + 200, 400));
-  EXPECT_EQ(work.hubs.count, 400);  // all others have one degree, 140, and are too many together
-  EXPECT_EQ(work.hubs.least_degree, 141);
+  const HubChoice hubs = choose_hubs(ring_with_clique(HubTuning::kMost + 200, 400));
+  EXPECT_EQ(hubs.count, 400);  // all others have one degree, 140, and are too many together
+  EXPECT_EQ(hubs.least_degree, 141);
 }
 
 TEST(Hubs, AreThereOnlyWhereTheyAreOftenNeighbors) {
-  EXPECT_EQ(oriented_work(testing::complete(256)).hubs.count, 0);  // mean out-degree 127.5
-  EXPECT_EQ(oriented_work(testing::complete(257)).hubs.count, 257);
-  EXPECT_EQ(oriented_work(testing::star(1000, 3)).hubs.count, 0);
+  EXPECT_EQ(choose_hubs(testing::complete(256)).count, 0);  // mean out-degree 127.5
+  EXPECT_EQ(choose_hubs(testing::complete(257)).count, 257);
+  EXPECT_EQ(choose_hubs(testing::star(1000, 3)).count, 0);
 }
 
 TEST(Hubs, TakeTheirEdgesFromTheLookups) {
-  EXPECT_EQ(oriented_work(testing::complete(257)).lookups, 0);
-  EXPECT_GT(oriented_work(testing::complete(256)).lookups, 0);
+  const datasets::Csr graph = testing::complete(257);
+  EXPECT_EQ(oriented_lookups(graph, choose_hubs(graph)), 0);
+  EXPECT_GT(oriented_lookups(graph, {}), 0);
+}
+
+/// A graph with its oriented edges, on the host.
+struct HostOutGraph {
+  explicit HostOutGraph(const datasets::Csr& graph) {
+    for (std::uint32_t u = 0; u < graph.vertices(); ++u) {
+      for (const std::uint32_t v : graph.row(u)) {
+        if (comes_before(graph, v, u)) neighbors.push_back(v);
+      }
+      offsets.push_back(static_cast<std::uint32_t>(neighbors.size()));
+    }
+  }
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<std::uint32_t> neighbors;
+};
+
+/// More hubs than half a bitmap has bits, far apart in it; some have the least degree.
+TEST(Hubs, AreCountedAtTheirEdges) {
+  constexpr std::uint32_t kVertices = 9000;
+  testing::EdgeList edges;
+  for (std::uint32_t v = 0; v < kVertices; ++v) {
+    const std::uint32_t fan = v % 11 == 0 ? 0 : 3;
+    for (std::uint32_t i = 1; i <= fan; ++i) edges.emplace_back(v, (v + i * 2791) % kVertices);
+    if (v % 3 == 0) edges.emplace_back(v, (v + 2 * 2791) % kVertices);
+  }
+  const datasets::Csr graph = testing::graph_of(kVertices, edges);
+  HubChoice choice{.least_degree = 6};
+  for (std::uint32_t v = 0; v < kVertices; ++v) choice.count += graph.degree(v) >= choice.least_degree ? 1 : 0;
+  ASSERT_GT(choice.count, HubTuning::kMost / 2);
+  ASSERT_LE(choice.count, HubTuning::kMost);
+
+  const HostOutGraph host(graph);
+  Stream stream;
+  const Buffer<std::uint64_t> rows(graph.offsets.span(), stream);
+  const Buffer<std::uint32_t> offsets(host.offsets, stream);
+  const Buffer<std::uint32_t> neighbors(host.neighbors, stream);
+  Buffer<std::uint32_t> counts(neighbors.size(), stream);
+  counts.fill(0, stream);
+  const OutGraph out{rows.view(),
+                     {},
+                     {},
+                     offsets.view(),
+                     neighbors.view(),
+                     {counts.view(), 0, static_cast<std::uint32_t>(counts.size()), 0}};
+  const Hubs hubs(out, choice, stream);
+  hubs.count(out, stream);
+  const std::vector<std::uint32_t> found = counts.to_vector(stream);
+  for (std::uint32_t u = 0; u < kVertices; ++u) {
+    for (std::uint32_t e = host.offsets[u]; e < host.offsets[u + 1]; ++e) {
+      const std::uint32_t v = host.neighbors[e];
+      std::uint32_t expected = 0;
+      if (graph.degree(u) >= choice.least_degree) {
+        for (const std::uint32_t w : graph.row(u)) {
+          const bool is_common = std::ranges::binary_search(graph.row(v), w);
+          expected += is_common && graph.degree(w) >= choice.least_degree ? 1 : 0;
+        }
+      }
+      ASSERT_EQ(found[e], expected) << u << ", " << v;
+    }
+  }
+}
+
+/// 10^9 edges of friendster-like under 8 GiB: one range, since several take three times as long.
+TEST(HostedBytes, LeaveRoomForAllShortCountsOfABillionEdges) {
+  constexpr std::int64_t kVertices = 69'159'244;
+  constexpr std::int64_t kEdges = 1'000'534'962;
+  const HostedBytes bytes = hosted_bytes(kVertices, 2 * kEdges, 3644, {.has_short_counts = true, .hubs = {}});
+  EXPECT_EQ(bytes.of_an_edge, 2);
+  const std::int64_t beside = std::max(bytes.before_counts, bytes.beside_counts + 2 * kEdges);
+  EXPECT_LT(8 * (kVertices + 1) + bytes.kept + beside, (std::int64_t{8} << 30) / 20 * 19);
 }
 
 /// Sources come by their first targets, then by id; others last.

@@ -34,10 +34,14 @@ class BmpGpu final : public GpuCounter {
 
   void prepare(const Input& input, Phases& phases) override {
     GpuCounter::prepare(input, phases);
+    {
+      const auto scope = phases.cpu("choose_hubs");
+      find_longest_rows();
+      hubs_ = choose_hubs(graph());
+    }
     const auto scope = phases.cpu("count_lookups");
     bitmap_lookups_ = bitmap_lookups(graph());
-    oriented_work_ = oriented_work(graph());
-    find_longest_rows();
+    oriented_lookups_ = oriented_lookups(graph(), hubs_);
     bitmap_reads_.clear();
     prepared_ = true;
     count_lookups();
@@ -50,11 +54,11 @@ class BmpGpu final : public GpuCounter {
     counters["range_size"] = static_cast<double>(std::int64_t{1} << range_shift());
     counters["blocks_per_sm"] = static_cast<double>(resident_) / current_device().multiprocessors;
     counters["minimum_degree_sum"] = static_cast<double>(bitmap_lookups_);
-    counters["lookups"] = static_cast<double>(oriented_ ? oriented_work_.lookups : bitmap_lookups_);
+    counters["lookups"] = static_cast<double>(oriented_ ? oriented_lookups_ : bitmap_lookups_);
     // Hash tables and the filter, which is asked first, lie in shared memory; bitmaps do not.
     if (oriented_ || range_filter_) counters["gather_shared_bytes"] = counters["lookups"] * sizeof(std::uint32_t);
     if (oriented_) {
-      counters["hubs"] = static_cast<double>(oriented_work_.hubs.count);
+      counters["hubs"] = static_cast<double>(hubs_.count);
     } else {
       counters["bitmap_reads"] = static_cast<double>(range_filter_ ? bitmap_reads_.at(range_shift()) : bitmap_lookups_);
       counters[gather_counter(pool_words_.bytes(), current_device().l2_bytes)] =
@@ -131,7 +135,7 @@ class BmpGpu final : public GpuCounter {
   }
   /// At most one of two neighbours has the longest row, and neither is a common neighbour of both.
   [[nodiscard]] bool has_short_counts() const { return longest_rows_[1] <= 1 << 16; }
-  [[nodiscard]] OrientedFacts oriented_facts() const { return {has_short_counts(), oriented_work_.hubs}; }
+  [[nodiscard]] OrientedFacts oriented_facts() const { return {has_short_counts(), hubs_}; }
 
   /// What the filter lets through, which depends on solve-parameters: counted once for each range size, untimed.
   void count_lookups() {
@@ -155,7 +159,8 @@ class BmpGpu final : public GpuCounter {
   std::int64_t bitmaps_ = 1;
   std::int64_t resident_ = 0;  ///< blocks of the document's kernel that run at once
   std::int64_t bitmap_lookups_ = 0;
-  OrientedWork oriented_work_;
+  std::int64_t oriented_lookups_ = 0;
+  HubChoice hubs_;
   std::array<std::int64_t, 2> longest_rows_{};  ///< slots; the longest first
   bool prepared_ = false;
   std::map<int, std::int64_t> bitmap_reads_;  ///< by range_shift()

@@ -54,7 +54,7 @@ std::int64_t filtered_lookups(const datasets::Csr& graph, int range_shift) {
   return lookups;
 }
 
-OrientedWork oriented_work(const datasets::Csr& graph) {
+std::int64_t oriented_lookups(const datasets::Csr& graph, const HubChoice& hubs) {
   const std::int64_t vertices = graph.vertices();
   std::vector<std::int64_t> out_degrees(static_cast<std::size_t>(vertices));
 #pragma omp parallel for schedule(dynamic, 1024)
@@ -63,7 +63,6 @@ OrientedWork oriented_work(const datasets::Csr& graph) {
     out_degrees[u] =
         std::ranges::count_if(graph.row(u), [&](datasets::Vertex v) { return points_forward(graph, u, v); });
   }
-  const HubChoice hubs = choose_hubs(graph, out_degrees);
   std::int64_t lookups = 0;
 #pragma omp parallel for schedule(dynamic, 1024) reduction(+ : lookups)
   for (std::int64_t i = 0; i < vertices; ++i) {
@@ -73,7 +72,7 @@ OrientedWork oriented_work(const datasets::Csr& graph) {
       if (points_forward(graph, u, v)) lookups += oriented_lookups(out_degrees[u], out_degrees[v]);
     }
   }
-  return {lookups, hubs};
+  return lookups;
 }
 
 }  // namespace warpbench::common_neighbors

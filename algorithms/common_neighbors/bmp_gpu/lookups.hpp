@@ -16,13 +16,9 @@ std::int64_t bitmap_lookups(const datasets::Csr& graph);
 /// O(lookups) over all threads.
 std::int64_t filtered_lookups(const datasets::Csr& graph, int range_shift);
 
-/// Of oriented counting (oriented/oriented.hpp): its hubs, and the lookups at all edges but those between two hubs.
-struct OrientedWork {
-  std::int64_t lookups = 0;
-  HubChoice hubs;
-};
-/// O(slots) over all threads.
-OrientedWork oriented_work(const datasets::Csr& graph);
+/// The lookups of oriented counting (oriented/oriented.hpp), over all edges but those between two hubs. O(slots) over
+/// all threads.
+std::int64_t oriented_lookups(const datasets::Csr& graph, const HubChoice& hubs);
 
 /// The counter of bytes read at random of a table of so many bytes in device memory, by the ceiling that is for them.
 constexpr const char* gather_counter(std::int64_t table_bytes, std::int64_t l2_bytes) {

@@ -56,11 +56,12 @@ PassPlan plan_edge_ranges(const datasets::Csr& graph, std::int64_t passes, std::
   plan.resident = passes <= 1 && plan.resident_bytes <= free_bytes;
   if (!plan.resident) {
     const std::int64_t beside = free_bytes - reserve - offset_bytes - hosted.kept;
-    const std::int64_t left = beside < hosted.orienting ? 0 : beside - hosted.counting;
+    const std::int64_t left = beside < hosted.before_counts ? 0 : beside - hosted.beside_counts;
     plan.estimated = left <= 0 ? kMostPasses + 1 : std::max<std::int64_t>(1, ceil_div(count_bytes, left));
     if (std::max(passes, plan.estimated) > kMostPasses) {
-      const std::int64_t counting = hosted.counting + count_bytes / kMostPasses;
-      throw OutOfDeviceMemory(offset_bytes + reserve + hosted.kept + std::max(hosted.orienting, counting), free_bytes);
+      const std::int64_t counting = hosted.beside_counts + count_bytes / kMostPasses;
+      throw OutOfDeviceMemory(offset_bytes + reserve + hosted.kept + std::max(hosted.before_counts, counting),
+                              free_bytes);
     }
   }
   const std::int64_t edges = graph.slots() / 2;

@@ -47,8 +47,8 @@ PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64
 /// edges: what it keeps, and what it takes in its two steps, one after the other.
 struct HostedBytes {
   std::int64_t kept = 0;
-  std::int64_t orienting = 0;   ///< before there are counts
-  std::int64_t counting = 0;    ///< beside them
+  std::int64_t before_counts = 0;
+  std::int64_t beside_counts = 0;
   std::int64_t of_an_edge = 4;  ///< its count
 };
 

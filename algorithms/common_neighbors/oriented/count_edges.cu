@@ -41,8 +41,9 @@ void run_count_kernels(const OutGraph& graph, const CountingWork& work, std::uin
 CountingWork::CountingWork(const OutGraph& graph, const HubChoice& choice, std::int64_t most_tasks, Stream& stream)
     : hubs(graph, choice, stream), tasks(graph, most_tasks, stream), source_order(order_sources(graph, stream)) {}
 
-std::int64_t CountingWork::bytes(std::int64_t vertices, std::int64_t most_tasks, const HubChoice& choice) {
-  return Hubs::bytes(vertices, choice) + Tasks::bytes(most_tasks) + source_order_bytes(vertices);
+CountingWork::Bytes CountingWork::bytes(std::int64_t vertices, std::int64_t most_tasks, const HubChoice& choice) {
+  const std::int64_t others = Hubs::bytes(vertices, choice) + Tasks::bytes(most_tasks);
+  return {others + source_order_bytes(vertices), others + 4 * vertices};
 }
 
 void count_edges(const OutGraph& graph, const OrientedOptions& options, const CountingWork& work, Stream& stream) {

@@ -21,8 +21,12 @@ struct CountingWork {
   /// Enqueues its making. There are no more than `most_tasks`.
   CountingWork(const OutGraph& graph, const HubChoice& choice, std::int64_t most_tasks, Stream& stream);
 
-  /// Device memory, bytes, while it is made.
-  [[nodiscard]] static std::int64_t bytes(std::int64_t vertices, std::int64_t most_tasks, const HubChoice& choice);
+  /// Device memory, bytes: while it is made, and from then on.
+  struct Bytes {
+    std::int64_t making;
+    std::int64_t kept;
+  };
+  [[nodiscard]] static Bytes bytes(std::int64_t vertices, std::int64_t most_tasks, const HubChoice& choice);
 };
 
 /// Enqueues: adds to graph.counts, of the edges that are counted there, the number of their ends' common neighbours.

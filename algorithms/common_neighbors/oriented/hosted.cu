@@ -86,9 +86,11 @@ OutLists orient(const HostedInput& graph, Stream& stream) {
 HostedBytes hosted_bytes(std::int64_t vertices, std::int64_t slots, std::int64_t longest_row,
                          const OrientedFacts& facts) {
   const std::int64_t chunks = static_cast<std::int64_t>(kChunks) * chunk_slots(slots, longest_row);
+  const std::int64_t orient = 4 * (vertices + chunks + vertices + 1);  // degrees; of a chunk, where out-lists start
+  const CountingWork::Bytes work = CountingWork::bytes(vertices, Tasks::most(slots), facts.hubs);
   return {.kept = 4 * (vertices + 1 + slots / 2),
-          .orienting = 4 * (vertices + chunks + vertices + 1),  // degrees; of a chunk, where out-lists start
-          .counting = CountingWork::bytes(vertices, Tasks::most(slots), facts.hubs),
+          .before_counts = std::max(orient, work.making),
+          .beside_counts = work.kept,
           .of_an_edge = facts.has_short_counts ? 2 : 4};
 }
 

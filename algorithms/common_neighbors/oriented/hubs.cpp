@@ -4,13 +4,31 @@
 #include <functional>
 #include <vector>
 
-namespace warpbench::common_neighbors {
+#include "algorithms/common_neighbors/counter/degree_order.hpp"
 
-HubChoice choose_hubs(const datasets::Csr& graph, std::span<const std::int64_t> out_degrees) {
-  const auto degree_of = [&](std::size_t v) { return graph.degree(static_cast<datasets::Vertex>(v)); };
+namespace warpbench::common_neighbors {
+namespace {
+
+/// The out-degrees of all vertices of at least this degree, together.
+std::int64_t sum_of_out_degrees(const datasets::Csr& graph, std::int64_t least_degree) {
+  const std::int64_t vertices = graph.vertices();
+  std::int64_t sum = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : sum)
+  for (std::int64_t i = 0; i < vertices; ++i) {
+    const auto u = static_cast<datasets::Vertex>(i);
+    if (graph.degree(u) < least_degree) continue;
+    sum += std::ranges::count_if(graph.row(u), [&](datasets::Vertex v) { return comes_before(graph, v, u); });
+  }
+  return sum;
+}
+
+}  // namespace
+
+HubChoice choose_hubs(const datasets::Csr& graph) {
   std::vector<std::int64_t> degrees;  // of all that may be hubs: a degree is at least the out-degree
-  for (std::size_t v = 0; v < out_degrees.size(); ++v) {
-    if (degree_of(v) >= HubTuning::kLeastOutDegree) degrees.push_back(degree_of(v));
+  for (std::int64_t v = 0; v < graph.vertices(); ++v) {
+    const std::int64_t degree = graph.degree(static_cast<datasets::Vertex>(v));
+    if (degree >= HubTuning::kLeastOutDegree) degrees.push_back(degree);
   }
   HubChoice hubs{.least_degree = HubTuning::kLeastOutDegree};
   if (std::ssize(degrees) > HubTuning::kMost) {
@@ -18,13 +36,10 @@ HubChoice choose_hubs(const datasets::Csr& graph, std::span<const std::int64_t> 
     std::ranges::nth_element(degrees, first_left_out, std::greater{});
     hubs.least_degree = *first_left_out + 1;
   }
-  std::int64_t edges = 0;  // between hubs, since edges point to higher degrees
-  for (std::size_t v = 0; v < out_degrees.size(); ++v) {
-    if (degree_of(v) < hubs.least_degree) continue;
-    ++hubs.count;
-    edges += out_degrees[v];
-  }
-  return edges >= HubTuning::kLeastOutDegree * hubs.count ? hubs : HubChoice{};
+  hubs.count = std::ranges::count_if(degrees, [&](std::int64_t degree) { return degree >= hubs.least_degree; });
+  // The edges between hubs, since edges point to higher degrees.
+  const std::int64_t edges = hubs.count == 0 ? 0 : sum_of_out_degrees(graph, hubs.least_degree);
+  return edges >= HubTuning::kLeastOutDegree * std::max<std::int64_t>(hubs.count, 1) ? hubs : HubChoice{};
 }
 
 }  // namespace warpbench::common_neighbors

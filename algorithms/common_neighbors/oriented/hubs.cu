@@ -14,11 +14,15 @@
 namespace warpbench::common_neighbors {
 namespace {
 
-constexpr int kThreads = 256;
+struct BitmapTuning {
+  static constexpr int kThreads = 256;
+  static constexpr int kUnroll = 4;     ///< bitmaps on their way at a time
+  static constexpr int kMinBlocks = 3;  ///< on a multiprocessor: leaves registers for them
+};
+
+constexpr int kThreads = BitmapTuning::kThreads;
 constexpr int kWords = HubTuning::kMost / kBitsPerWord;  ///< of a bitmap
 constexpr int kQuads = kWords / (4 * kWarpSize);         ///< of four words, a lane's
-constexpr int kUnroll = 4;                               ///< bitmaps on their way at a time
-constexpr int kMinBlocks = 3;                            ///< on a multiprocessor: leaves registers for them
 constexpr std::int64_t kScanBytes = 1 << 16;             ///< that a scan takes by itself, at most
 
 /// One warp 32 vertices: a bit each.
@@ -31,7 +35,7 @@ __global__ void mark_hubs(View<const std::uint64_t> offsets, std::int64_t least_
     const unsigned hubs = __ballot_sync(kFullMask, is_hub ? 1 : 0);
     if (warp::lane() == 0) {
       bits[word] = hubs;
-      bits_in_word[word] = __popc(hubs);
+      bits_in_word[word] = static_cast<std::uint32_t>(__popc(hubs));
     }
   }
 }
@@ -78,28 +82,27 @@ struct BitmapPart {
 };
 
 /// One block a hub u, whose bitmap the lanes of each warp have in registers; a warp 32 edges (u,v) at a time.
-__global__ void __launch_bounds__(kThreads, kMinBlocks)
+__global__ void __launch_bounds__(kThreads, BitmapTuning::kMinBlocks)
     count_common_hubs(OutGraph graph, HubSet set, View<const std::uint32_t> hubs, View<const std::uint32_t> bitmaps) {
+  constexpr int kUnroll = BitmapTuning::kUnroll;
   for (const std::int64_t rank_u : grid::per_block(hubs.size())) {
     const BitmapPart own = BitmapPart::of(bitmaps, rank_u);
     const Extent<std::uint32_t> list = graph.out_list(hubs[rank_u]);
-    for (std::uint32_t first = list.begin + block::warp_rank<kThreads>() * kWarpSize; first < list.end;
+    for (std::int64_t first = list.begin + std::int64_t{block::warp_rank<kThreads>()} * kWarpSize; first < list.end;
          first += kThreads) {
-      const std::uint32_t count = list.end - first < kWarpSize ? list.end - first : kWarpSize;
-      if (!graph.counts.has_any_of({first, first + count})) continue;
-      const std::uint32_t e = first + warp::lane();
+      const std::int64_t end = first + kWarpSize < list.end ? first + kWarpSize : list.end;
+      if (!graph.counts.has_any_of({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end)})) continue;
+      const auto e = static_cast<std::uint32_t>(first + warp::lane());
       const std::uint32_t rank_v = e < list.end ? set.members.rank(graph.neighbors[e]) : 0;
       int found = 0;
-      for (std::uint32_t i = 0; i < count; i += kUnroll) {
+      for (int i = 0; i < end - first; i += kUnroll) {
         BitmapPart of_v[kUnroll];
 #pragma unroll
-        for (int k = 0; k < kUnroll; ++k) {
-          of_v[k] = BitmapPart::of(bitmaps, __shfl_sync(kFullMask, rank_v, static_cast<int>(i) + k));
-        }
+        for (int k = 0; k < kUnroll; ++k) of_v[k] = BitmapPart::of(bitmaps, __shfl_sync(kFullMask, rank_v, i + k));
 #pragma unroll
         for (int k = 0; k < kUnroll; ++k) {
           const int common = __reduce_add_sync(kFullMask, own.common_with(of_v[k]));
-          if (warp::lane() == static_cast<int>(i) + k) found = common;
+          if (warp::lane() == i + k) found = common;
         }
       }
       if (e < list.end && found != 0) graph.counts.add(e, static_cast<std::uint32_t>(found));

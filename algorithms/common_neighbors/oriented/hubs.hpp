@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "datasets/graphs/csr.hpp"
 
@@ -20,8 +19,8 @@ struct HubChoice {
   std::int64_t count = 0;  ///< 0: the graph has none
 };
 
-/// As many vertices of highest degree as HubTuning allows, or none. `out_degrees` has one element a vertex.
-/// O(vertices).
-[[nodiscard]] HubChoice choose_hubs(const datasets::Csr& graph, std::span<const std::int64_t> out_degrees);
+/// As many vertices of highest degree as HubTuning allows, or none. O(slots of the vertices that may be hubs) over all
+/// threads.
+[[nodiscard]] HubChoice choose_hubs(const datasets::Csr& graph);
 
 }  // namespace warpbench::common_neighbors

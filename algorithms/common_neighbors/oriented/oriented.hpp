@@ -6,7 +6,7 @@
 //      each triangle is found once, at the edge between its two lower corners, and is added to its three edges;
 //   2. where both ends have short out-lists, a warp indexes the lists of a few sources in shared memory, and walks
 //      those of their targets: a source's edges lie together, and nobody looks at an edge from its other end. Sources
-//      with the same first target are taken together (source_order.cuh);
+//      with the same first target are at work at the same time (source_order.cuh);
 //   3. any other edge is handled at its end with the longer out-list: that list is indexed by a hash table in shared
 //      memory, and the shorter one is walked. Rows are cut into pieces, each a block's task;
 //   4. pieces with the same neighbours are done soon after each other, so that the lists of these are in the L2 cache
@@ -16,7 +16,9 @@
 //   6. both slots of every edge are filled on the device: a stable sort of the oriented edges by target gives the
 //      order in which their second slots lie in the CSR, without any search.
 //
-// Work: the sum of oriented_lookups() over edges, in shared memory; one global atomic addition a triangle.
+// Work: the sum of oriented_lookups() over edges that are not between two hubs, in shared memory, and one global atomic
+// addition for each triangle found there; a kilobyte of bitmap for each other edge. Which vertices are hubs depends on
+// all out-degrees; the host finds it out in prepare().
 #pragma once
 
 #include <cstdint>
@@ -44,7 +46,7 @@ constexpr std::int64_t oriented_lookups(std::int64_t out_degree_u, std::int64_t 
   return out_degree_u < out_degree_v ? out_degree_u : out_degree_v;
 }
 
-/// What the host finds out about a graph once, beforehand.
+/// What the host finds out about a graph once, in prepare().
 struct OrientedFacts {
   bool has_short_counts;  ///< 16 bits hold each count
   HubChoice hubs;

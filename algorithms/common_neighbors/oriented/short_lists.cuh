@@ -19,8 +19,8 @@ struct ShortListTuning {
   static constexpr int kFilterShift = 21;  ///< leaves 11 bits of a hash: 32 for each element
 };
 
-/// Where a source's list lies in the index, and one of its elements, in a word: the place of its first element, its
-/// size, and the element's place, of 8 bits each, from the lowest on; 8 bits are free.
+/// Where a source's list lies in the index, and one of its elements, in a word: the place of its first element in bits
+/// 0 to 7, its size in bits 8 to 15, the element's place in bits 24 to 31.
 struct ShortName {
   std::uint32_t bits;
 
@@ -70,7 +70,8 @@ class ShortLists {
 
  private:
   __device__ std::uint32_t* filter() const { return memory_ + 3 * kElements; }
-  /// Lists that have the same element have different hashes of it; the second factor drops the element's place.
+  /// Lists that have the same element nearly always have different hashes of it. The second factor drops the element's
+  /// place: it is a multiple of 256.
   __device__ static std::uint32_t hash(std::uint32_t w, ShortName list) {
     return (w * 2654435769U + list.bits * (2246822519U << 8)) >> ShortListTuning::kFilterShift;
   }
@@ -147,8 +148,8 @@ __device__ void count_short_lists_of(const OutGraph& graph, Extent<std::uint32_t
   __syncwarp();
 }
 
-/// A warp takes 32 vertices that lie far apart in `order`: those that lie together are at work at a time, and vertices
-/// with much work do too where ids go by degree.
+/// A warp takes 32 vertices that lie far apart in `order`, so that neighbours in it are at work at the same time. Where
+/// ids go by degree, this also gives all warps as much work.
 template <bool kFilter>
 __global__ void __launch_bounds__(ShortListTuning::kThreads, ShortListTuning::kMinBlocks)
     count_short_lists(OutGraph graph, View<const std::uint32_t> order, std::uint32_t* next) {

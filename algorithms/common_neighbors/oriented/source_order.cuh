@@ -1,5 +1,5 @@
 // The order in which warps take sources with short out-lists (short_lists.cuh): by their first targets. Sources that
-// share one come after each other, so that its list is read once for all of them, and they often share others too.
+// share one are at work at the same time and find its list in a cache; they often share other targets too.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace warpbench::common_neighbors {
 
-/// Enqueues: all vertices in that order; those without a short list come last.
+/// Enqueues: all vertices in that order; those that are no such source come last.
 [[nodiscard]] Buffer<std::uint32_t> order_sources(const OutGraph& graph, Stream& stream);
 
 /// Device memory that order_sources() takes at most while it runs, bytes; it leaves 4 a vertex.
