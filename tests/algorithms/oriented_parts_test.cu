@@ -150,6 +150,7 @@ TEST(Hubs, AreSoManyThatABitmapHasABitForEach) {
   const HubChoice hubs = choose_hubs(ring_with_clique(HubTuning::kMost + 200, 400));
   EXPECT_EQ(hubs.count, 400);  // all others have one degree, 140, and are too many together
   EXPECT_EQ(hubs.least_degree, 141);
+  EXPECT_EQ(choose_hubs(ring_with_clique(HubTuning::kMost + 200, 0)).count, 0);
 }
 
 TEST(Hubs, AreThereOnlyWhereTheyAreOftenNeighbors) {

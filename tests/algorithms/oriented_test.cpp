@@ -113,8 +113,8 @@ TEST_P(Oriented, CountsRowsOfSeveralPieces) {
 
 /// Two neighbours that share so many others: 16 bits hold the first count, not the second.
 TEST_P(Oriented, CountsMoreThan16BitsHold) {
-  const bool is_first = std::string(GetParam().name) == "filter_4_warps";
-  if (!is_first && (GetParam().passes != 2 || !testing::is_thorough())) GTEST_SKIP() << "long for a test";
+  const bool is_resident = std::string(GetParam().name) == "filter_4_warps";
+  if (!is_resident && (GetParam().passes != 2 || !testing::is_thorough())) GTEST_SKIP() << "long for a test";
   for (const std::uint32_t common : {65'535U, 65'536U}) {
     testing::EdgeList edges{{0, 1}};
     for (std::uint32_t w = 2; w < common + 2; ++w) {

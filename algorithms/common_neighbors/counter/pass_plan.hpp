@@ -44,7 +44,8 @@ PassPlan plan_passes(const datasets::Csr& graph, std::int64_t passes, std::int64
                      std::int64_t free_bytes);
 
 /// Device memory of a method that leaves rows and counts in host memory, besides offsets and the counts of a range of
-/// edges: what it keeps, and what it takes in its two steps, one after the other.
+/// edges: what it keeps throughout, the most that it takes besides before there are counts, and what it takes beside
+/// these.
 struct HostedBytes {
   std::int64_t kept = 0;
   std::int64_t before_counts = 0;

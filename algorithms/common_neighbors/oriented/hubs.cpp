@@ -13,7 +13,7 @@ namespace {
 std::int64_t sum_of_out_degrees(const datasets::Csr& graph, std::int64_t least_degree) {
   const std::int64_t vertices = graph.vertices();
   std::int64_t sum = 0;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : sum)
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : sum)
   for (std::int64_t i = 0; i < vertices; ++i) {
     const auto u = static_cast<datasets::Vertex>(i);
     if (graph.degree(u) < least_degree) continue;

@@ -19,7 +19,7 @@ struct HubChoice {
   std::int64_t count = 0;  ///< 0: the graph has none
 };
 
-/// As many vertices of highest degree as HubTuning allows, or none. O(slots of the vertices that may be hubs) over all
+/// As many vertices of highest degree as HubTuning allows, or none. O(vertices), and the slots of hubs over all
 /// threads.
 [[nodiscard]] HubChoice choose_hubs(const datasets::Csr& graph);
 

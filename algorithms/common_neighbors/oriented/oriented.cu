@@ -95,7 +95,8 @@ std::int64_t oriented_workspace_bytes(std::int64_t vertices, std::int64_t slots,
   const std::int64_t kept = 4 * (2 * words_for(slots) + vertices + edges);  // bits, ranks, offsets, neighbours
   const std::int64_t orient = 4 * (vertices + words_for(slots));
   const std::int64_t counting = of_counts + CountingWork::bytes(vertices, Tasks::most(slots), facts.hubs).making;
-  const std::int64_t filling = of_counts + 2 * (4 * edges + of_counts);  // radix sort keeps a second copy of both
+  // Radix sort keeps a second copy of both, and a quarter of a byte an element.
+  const std::int64_t filling = of_counts + 2 * (4 * edges + of_counts) + edges / 4;
   return kept + std::max({orient, counting, filling});
 }
 

@@ -38,7 +38,8 @@ Buffer<std::uint32_t> order_sources(const OutGraph& graph, Stream& stream) {
 }
 
 std::int64_t source_order_bytes(std::int64_t vertices) {
-  return 4 * (4 + 2) * vertices;  // radix sort keeps a second copy of keys and values
+  // Radix sort keeps a second copy of keys and values, and a quarter of a byte an element.
+  return 4 * (4 + 2) * vertices + vertices / 4;
 }
 
 }  // namespace warpbench::common_neighbors
