@@ -14,13 +14,7 @@
 namespace warpbench::common_neighbors {
 namespace {
 
-struct BitmapTuning {
-  static constexpr int kThreads = 256;
-  static constexpr int kUnroll = 4;     ///< bitmaps on their way at a time
-  static constexpr int kMinBlocks = 3;  ///< on a multiprocessor: leaves registers for them
-};
-
-constexpr int kThreads = BitmapTuning::kThreads;
+constexpr int kThreads = HubTuning::kThreads;
 constexpr int kWords = HubTuning::kMost / kBitsPerWord;  ///< of a bitmap
 constexpr int kQuads = kWords / (4 * kWarpSize);         ///< of four words, a lane's
 constexpr std::int64_t kScanBytes = 1 << 16;             ///< that a scan takes by itself, at most
@@ -82,9 +76,9 @@ struct BitmapPart {
 };
 
 /// One block a hub u, whose bitmap the lanes of each warp have in registers; a warp 32 edges (u,v) at a time.
-__global__ void __launch_bounds__(kThreads, BitmapTuning::kMinBlocks)
+__global__ void __launch_bounds__(kThreads, HubTuning::kMinBlocks)
     count_common_hubs(OutGraph graph, HubSet set, View<const std::uint32_t> hubs, View<const std::uint32_t> bitmaps) {
-  constexpr int kUnroll = BitmapTuning::kUnroll;
+  constexpr int kUnroll = HubTuning::kUnroll;
   for (const std::int64_t rank_u : grid::per_block(hubs.size())) {
     const BitmapPart own = BitmapPart::of(bitmaps, rank_u);
     const Extent<std::uint32_t> list = graph.out_list(hubs[rank_u]);

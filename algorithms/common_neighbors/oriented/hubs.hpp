@@ -11,6 +11,9 @@ namespace warpbench::common_neighbors {
 struct HubTuning {
   static constexpr std::int64_t kMost = 8192;           ///< the bits of a bitmap
   static constexpr std::int64_t kLeastOutDegree = 128;  ///< of a hub, in the mean
+  static constexpr int kThreads = 256;                  ///< a block's
+  static constexpr int kUnroll = 4;                     ///< bitmaps on their way at a time
+  static constexpr int kMinBlocks = 3;                  ///< on a multiprocessor: leaves registers for them
 };
 
 /// The vertices of at least this degree.
