@@ -235,17 +235,14 @@ __device__ void find_neighbors(const DeviceQuery& query, Mask* around) {
   __syncthreads();
 }
 
-/// The query vertices with a candidate in N(v), by the lanes of a team, each with its share of N(v), two neighbours at
-/// a time since they wait for memory; a lane that has all of `wanted` stops.
+/// The query vertices with a candidate in N(v), by the lanes of a team, each with its share of N(v); a lane that has
+/// all of `wanted` stops.
 template <int kLanes>
 __device__ Mask reached_from(const DataGraphView& data, View<const Mask> masks, Vertex v, bool looks, Mask wanted) {
   Mask reached = 0;
   if (looks) {
-    const Extent<std::int64_t> slots = segment(data.offsets, v);
-    for (std::int64_t slot = slots.begin + warp::lane() % kLanes; slot < slots.end; slot += 2 * kLanes) {
-      const Vertex first = data.neighbors[slot];
-      const Vertex second = slot + kLanes < slots.end ? data.neighbors[slot + kLanes] : first;
-      reached |= masks[first] | masks[second];
+    for (const std::int64_t slot : warp::strided<kLanes>(segment(data.offsets, v))) {
+      reached |= masks[data.neighbors[slot]];
       if ((wanted & ~reached) == 0) break;
     }
   }
