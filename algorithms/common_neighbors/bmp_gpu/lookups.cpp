@@ -67,7 +67,7 @@ std::int64_t oriented_lookups(const datasets::Csr& graph, const HubChoice& hubs)
 #pragma omp parallel for schedule(dynamic, 1024) reduction(+ : lookups)
   for (std::int64_t i = 0; i < vertices; ++i) {
     const auto u = static_cast<datasets::Vertex>(i);
-    if (hubs.count != 0 && graph.degree(u) >= hubs.least_degree) continue;  // its edges point to hubs
+    if (hubs.has(graph.degree(u))) continue;  // its edges point to hubs
     for (const datasets::Vertex v : graph.row(u)) {
       if (points_forward(graph, u, v)) lookups += oriented_lookups(out_degrees[u], out_degrees[v]);
     }

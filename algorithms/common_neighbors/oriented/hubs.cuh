@@ -1,7 +1,7 @@
-// The hubs of a graph on the device. A bitmap says which hubs are a hub's neighbours, so that the common neighbours of
-// two hubs which are hubs are counted by 32 at a time, without look-ups, and nothing is added to other edges. Edges
-// point to higher degrees, so that these are all triangles found at an edge between two hubs: no other kernel handles
-// such an edge.
+// The hubs of a graph on the device, each with a bitmap of those hubs that are its neighbours. The hubs that two hubs
+// have in common are counted by 32 bits at a time, without look-ups. An edge points to its end of higher degree, so
+// that the targets of a hub are hubs: a triangle at an edge between two hubs has three, and each of its edges gets its
+// count from bitmaps. No other kernel handles such an edge.
 #pragma once
 
 #include <cstdint>

@@ -20,6 +20,8 @@ struct HubTuning {
 struct HubChoice {
   std::int64_t least_degree = 0;
   std::int64_t count = 0;  ///< 0: the graph has none
+
+  [[nodiscard]] bool has(std::int64_t degree) const { return count != 0 && degree >= least_degree; }
 };
 
 /// As many vertices of highest degree as HubTuning allows, or none. O(vertices), and the slots of hubs over all

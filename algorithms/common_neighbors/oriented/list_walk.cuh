@@ -11,24 +11,47 @@
 
 namespace warpbench::common_neighbors {
 
+/// Tells of each element in which list it is, where the lists of a warp's lanes are laid end to end: by the lists that
+/// begin among 32 elements, in some ten instructions for these, however short the lists.
+class ListStarts {
+ public:
+  /// By a whole warp. `begin` is where the lane's list lies among all, `name` what is known of it, and `starts` 32
+  /// pairs in the warp's shared memory. A lane without a list has an empty one.
+  __device__ __forceinline__ ListStarts(Extent<std::uint32_t> list, std::uint32_t begin, std::uint32_t name,
+                                        uint2* starts)
+      : starts_(starts), begin_(begin), has_list_(list.size() != 0) {
+    const warp::Slot place = warp::compact(has_list_);
+    __syncwarp();  // starts may still be read
+    if (has_list_) starts[place.index] = make_uint2(list.begin - begin, name);
+    __syncwarp();
+  }
+  /// Of the lane's element among the 32 from `first` on: its list's place in memory less that among all, and its name.
+  /// For ascending multiples of 32.
+  __device__ __forceinline__ uint2 next(std::uint32_t first) {
+    const std::uint32_t offset = begin_ - first;  // huge where the list began before
+    const unsigned begins = __reduce_or_sync(kFullMask, has_list_ && offset < kWarpSize ? 1U << offset : 0U);
+    const uint2 start = starts_[lists_before_ + __popc(begins & (warp::lanes_below() * 2 + 1)) - 1];
+    lists_before_ += __popc(begins);
+    return start;
+  }
+
+ private:
+  const uint2* starts_;
+  std::uint32_t begin_;
+  bool has_list_;
+  int lists_before_ = 0;  ///< that began before the 32 elements at hand
+};
+
 /// Visits all elements of the lanes' lists, 32 at a time; called by a whole warp, which calls
 /// visit(bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t element) together. A lane without a list
 /// has an empty one. `owner` is what the list's lane gave as `name`, `at` the element's place in `elements`. `starts`
-/// is 32 pairs in the warp's shared memory. The lanes find the list of an element by the lists that begin among 32
-/// elements: some ten instructions for 32 elements, however short the lists. kUnroll loads a lane are on their way at a
-/// time.
+/// is 32 pairs in the warp's shared memory. kUnroll loads a lane are on their way at a time.
 template <int kUnroll, typename Visit>
 __device__ __forceinline__ void walk_lists(View<const std::uint32_t> elements, Extent<std::uint32_t> list,
                                            std::uint32_t name, uint2* starts, Visit visit) {
   std::uint32_t total = 0;
   const std::uint32_t begin = warp::exclusive_scan(list.size(), total);
-  const bool has_list = list.size() != 0;
-  const warp::Slot place = warp::compact(has_list);
-  __syncwarp();  // starts may still be read
-  if (has_list) starts[place.index] = make_uint2(list.begin - begin, name);
-  __syncwarp();
-  const unsigned up_to_lane = warp::lanes_below() * 2 + 1;
-  int lists_before = 0;  // that began before the 32 elements at hand
+  ListStarts lists(list, begin, name, starts);
   for (std::uint32_t base = 0; base < total; base += kUnroll * kWarpSize) {
     std::uint32_t owner[kUnroll];
     std::uint32_t at[kUnroll];
@@ -36,10 +59,7 @@ __device__ __forceinline__ void walk_lists(View<const std::uint32_t> elements, E
 #pragma unroll
     for (int i = 0; i < kUnroll; ++i) {
       const std::uint32_t first = base + i * kWarpSize;
-      const std::uint32_t offset = begin - first;  // huge where the list began before
-      const unsigned begins = __reduce_or_sync(kFullMask, has_list && offset < kWarpSize ? 1U << offset : 0U);
-      const uint2 start = starts[lists_before + __popc(begins & up_to_lane) - 1];
-      lists_before += __popc(begins);
+      const uint2 start = lists.next(first);
       owner[i] = start.y;
       at[i] = start.x + first + warp::lane();
       element[i] = first + warp::lane() < total ? elements[at[i]] : 0;

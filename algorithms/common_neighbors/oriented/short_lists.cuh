@@ -89,23 +89,15 @@ template <bool kFilter>
 __device__ void count_short_lists_of(const OutGraph& graph, Extent<std::uint32_t> list, std::uint32_t begin,
                                      uint2* starts, const ShortLists& index, CandidateQueue& queue) {
   constexpr int kEach = static_cast<int>(kShortList / kWarpSize);
-  const bool has_list = list.size() != 0;
-  const warp::Slot source = warp::compact(has_list);
   const std::uint32_t total = __reduce_add_sync(kFullMask, list.size());
-  __syncwarp();  // starts may still be read
-  if (has_list) starts[source.index] = make_uint2(list.begin - begin, ShortName::of_list(begin, list.size()).bits);
-  __syncwarp();
+  ListStarts lists(list, begin, ShortName::of_list(begin, list.size()).bits, starts);
   std::uint32_t v[kEach];
   uint2 start[kEach];
   Extent<std::uint32_t> targets[kEach];
   bool has_targets = false;
-  int lists_before = 0;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
-    const std::uint32_t offset = begin - k * kWarpSize;  // huge where the list begins before
-    const unsigned begins = __reduce_or_sync(kFullMask, has_list && offset < kWarpSize ? 1U << offset : 0U);
-    start[k] = starts[lists_before + __popc(begins & (warp::lanes_below() * 2 + 1)) - 1];
-    lists_before += __popc(begins);
+    start[k] = lists.next(k * kWarpSize);
     const std::uint32_t place = warp::lane() + k * kWarpSize;
     v[k] = place < total ? graph.neighbors[start[k].x + place] : 0;
     targets[k] = place < total ? graph.out_list(v[k]) : Extent<std::uint32_t>{0, 0};
@@ -136,7 +128,8 @@ __device__ void count_short_lists_of(const OutGraph& graph, Extent<std::uint32_t
     const ShortName of_v = ShortName{start[k].y}.of_element(warp::lane() + k * kWarpSize);
     walk_lists<ShortListTuning::kUnroll>(graph.neighbors, targets[k], of_v.bits, starts,
                                          [&](bool present, std::uint32_t owner, std::uint32_t at, std::uint32_t w) {
-                                           const bool may_hold = index.may_hold<kFilter>(w, {owner});  // no branch
+                                           // Asked without a branch.
+                                           const bool may_hold = index.may_hold<kFilter>(w, {owner});
                                            queue.push(may_hold && present, owner, at, close);
                                          });
   }
