@@ -19,7 +19,7 @@ from warpbench_plots.site import content, subjects
 from warpbench_plots.site.tables import Table
 
 Raw = dict[str, Any]
-EXPERIMENT = "yu2023/fig-5.6"
+EXPERIMENT = "yu2023/fig-5.6-to-5.8"
 NAMES = ("dblp", "human", "wordnet", "youtube", "patents", "eu2005")
 
 
