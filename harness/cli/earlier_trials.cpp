@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <numeric>
 #include <system_error>
 #include <vector>
 
@@ -13,13 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of all preparations; older records have the time of their only one alone.
+double seconds_of(const PrepareFacts& prepare) {
+  if (prepare.samples.empty()) return prepare.median;
+  return std::accumulate(prepare.samples.begin(), prepare.samples.end(), 0.0);
+}
+
 void add_earlier(const fs::path& file, const std::optional<std::string>& machine, EarlierTrials& earlier) {
   try {
     for (const Record& record : read_results(file).records) {
       if ((machine && record.machine != *machine) || record.backend != backend_name()) continue;
       const Outcome& outcome = record.outcome;
       Earlier took;
-      if (outcome.prepare) took.preparing = outcome.prepare->seconds;
+      if (outcome.prepare) took.preparing = seconds_of(*outcome.prepare);
       if (outcome.time) {
         took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
         for (const double sample : outcome.time->samples) took.solving += sample;

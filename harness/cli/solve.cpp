@@ -61,7 +61,9 @@ int solve_trial(const SolveCommand& command) {
   options.patience = command.patience;
   std::string step = "loading the dataset";
   try {
-    PreparedGroup group(plan, trial, options);
+    Plan once = plan;
+    once.protocol.preparations = 1;  // nothing is timed
+    PreparedGroup group(once, trial, options);
     group.need_device();
     group.load();
     group.make_instance("", [](bool) {});

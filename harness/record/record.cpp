@@ -72,7 +72,12 @@ Json json_of(const TimeFacts& facts) {
 }
 
 Json json_of(const PrepareFacts& facts) {
-  return {{"median_s", facts.seconds}, {"phases_s", object_of(facts.phases)}};
+  Json json{{"median_s", facts.median}, {"phases_s", object_of(facts.phases)}};
+  if (facts.samples.empty()) return json;
+  json["low_s"] = facts.low;
+  json["high_s"] = facts.high;
+  json["samples_s"] = facts.samples;
+  return json;
 }
 
 Json json_of(const MemoryFacts& facts) {
@@ -186,6 +191,16 @@ TimeFacts time_from(const Json& json) {
   return facts;
 }
 
+PrepareFacts prepare_from(const Json& json) {
+  PrepareFacts facts;
+  facts.median = optional_from<double>(json, "median_s").value_or(0.0);
+  facts.low = optional_from<double>(json, "low_s").value_or(facts.median);
+  facts.high = optional_from<double>(json, "high_s").value_or(facts.median);
+  if (json.contains("samples_s")) facts.samples = json["samples_s"].get<std::vector<double>>();
+  facts.phases = numbers_from(json.at("phases_s"));
+  return facts;
+}
+
 Outcome outcome_from(const Json& json) {
   Outcome outcome;
   outcome.status = status_from(json.at("status").get<std::string>());
@@ -194,8 +209,7 @@ Outcome outcome_from(const Json& json) {
   if (const Json& time = json.at("time"); !time.is_null()) outcome.time = time_from(time);
   if (const Json& phases = json.at("phases_s"); !phases.is_null()) outcome.phases = numbers_from(phases);
   if (const Json& prepare = json.at("prepare"); !prepare.is_null()) {
-    outcome.prepare =
-        PrepareFacts{optional_from<double>(prepare, "median_s").value_or(0.0), numbers_from(prepare.at("phases_s"))};
+    outcome.prepare = prepare_from(prepare);
   }
   if (const Json& memory = json.at("memory"); !memory.is_null()) {
     outcome.memory = {optional_from<std::int64_t>(memory, "device_peak_bytes"),

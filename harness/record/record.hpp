@@ -52,9 +52,13 @@ struct MemoryFacts {
   std::optional<std::int64_t> host_peak;
 };
 
+/// Of a group's preparations.
 struct PrepareFacts {
-  double seconds = 0.0;
-  Numbers phases;
+  std::vector<double> samples;  ///< seconds of each; empty in records of before
+  double median = 0.0;
+  double low = 0.0;  ///< bounds of the median's confidence interval
+  double high = 0.0;
+  Numbers phases;           ///< median seconds by phase
   MemoryFacts memory = {};  ///< recorded beside the trial's
 };
 

@@ -1,5 +1,6 @@
 #include "harness/run/finished.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "harness/record/statistics.hpp"
@@ -21,9 +22,19 @@ bool wants_more_samples(const Protocol& wanted, const Record& record) {
          median_interval(time.samples).relative_half_width() > wanted.target_half_width;
 }
 
+/// A record of before has the time of one preparation, and no list.
+bool wants_more_preparations(const Protocol& wanted, const Record& record) {
+  if (!record.outcome.time || !record.outcome.prepare || wanted.preparations <= record.protocol.preparations) {
+    return false;
+  }
+  const auto taken = std::max<std::int64_t>(1, static_cast<std::int64_t>(record.outcome.prepare->samples.size()));
+  return taken < wanted.preparations;
+}
+
 bool is_finished(const Record& record, const Protocol& protocol, const std::set<Status>& retry) {
   const Status status = record.outcome.status;
-  return status != Status::interrupted && !retry.contains(status) && !wants_more_samples(protocol, record);
+  return status != Status::interrupted && !retry.contains(status) && !wants_more_samples(protocol, record) &&
+         !wants_more_preparations(protocol, record);
 }
 
 }  // namespace warpbench::harness

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "device/stream.hpp"
 #include "harness/machine/cpu_affinity.hpp"
 #include "harness/process/processes.hpp"
+#include "harness/record/statistics.hpp"
 #include "harness/run/failure.hpp"
 #include "solvers/external/own_program.hpp"
 
@@ -19,6 +21,8 @@ namespace {
 
 /// Of prepare_timeout, which ends a judgement: the rest is left to what else a judgement does.
 constexpr double kReferenceShare = 0.8;
+/// A preparation may take so many times as long as those before it.
+constexpr double kPrepareSlack = 2;
 
 }  // namespace
 
@@ -74,22 +78,49 @@ void PreparedGroup::make_solver(const Parameters& parameters) {
   // The solver is unavailable as such where no program has a name; a spec's own name says more.
   if (const std::string why = why_no_own_program(first_.solver, parameters); !why.empty()) throw Unsupported(why);
   bound_ = bind_solver(problem_, first_.solver, *instance_, parameters);
+  parameters_ = parameters;
 }
 
 PrepareFacts PreparedGroup::prepare() {
   if (plan_.protocol.pin_threads) fmt::print(stderr, "pinned {} threads\n", pin_openmp_threads());
-  Phases phases;
+  PrepareFacts facts;
+  std::map<std::string, std::vector<double>> phases;
+  while (true) {
+    facts.memory = prepare_once(facts.samples, phases);
+    if (!is_prepared_again(facts.samples)) break;
+    bound_.reset();  // before there is another, which may take as much memory
+    bound_ = bind_solver(problem_, first_.solver, *instance_, parameters_);
+  }
+  const MedianInterval interval = median_interval(facts.samples);
+  facts.median = interval.median;
+  facts.low = interval.low;
+  facts.high = interval.high;
+  for (const auto& [name, seconds] : phases) facts.phases[name] = median(seconds);
+  bound_->examine_index();
+  return facts;
+}
+
+/// Adds what a preparation took, in all and by phase; returns its memory.
+MemoryFacts PreparedGroup::prepare_once(std::vector<double>& samples,
+                                        std::map<std::string, std::vector<double>>& phases) {
+  Phases measured;
   reset_peak_memory_use();
   reset_peak_memory();
   const auto start = std::chrono::steady_clock::now();
-  bound_->prepare(phases);
-  PrepareFacts facts;
-  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  facts.phases = phases.seconds();
-  facts.memory.host_peak = peak_memory_use();
-  if (solver_.device != Target::cpu) facts.memory.device_peak = peak_memory_in_use();
-  bound_->examine_index();
-  return facts;
+  bound_->prepare(measured);
+  samples.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  for (const auto& [name, seconds] : measured.seconds()) phases[name].push_back(seconds);
+  MemoryFacts memory;
+  memory.host_peak = peak_memory_use();
+  if (solver_.device != Target::cpu) memory.device_peak = peak_memory_in_use();
+  return memory;
+}
+
+/// Not where another might end after prepare_timeout: those made would be lost with it.
+bool PreparedGroup::is_prepared_again(const std::vector<double>& samples) const {
+  if (static_cast<std::int64_t>(samples.size()) >= plan_.protocol.preparations) return false;
+  const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  return passed + kPrepareSlack * std::ranges::max(samples) < plan_.protocol.prepare_timeout_seconds;
 }
 
 TrialContext PreparedGroup::context(const Trial& trial) const {

@@ -2,9 +2,12 @@
 // one solver that is prepared once. Call the steps in the order of their declaration; each throws on failure.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/measure/verifier.hpp"
 #include "harness/plan/plan.hpp"
@@ -31,6 +34,7 @@ class PreparedGroup {
   /// Makes the solver. Its constructor sees all parameters and may reject those of one trial alone; the caller may then
   /// try the next trial's.
   void make_solver(const Parameters& parameters);
+  /// As often as the protocol asks, each time with a new solver; less often where prepare_timeout would pass.
   PrepareFacts prepare();
 
   [[nodiscard]] const SolverInfo& solver() const { return solver_; }
@@ -39,6 +43,10 @@ class PreparedGroup {
   [[nodiscard]] const std::string& reference_failure() const { return verifier_->reference_failure(); }
 
  private:
+  MemoryFacts prepare_once(std::vector<double>& samples, std::map<std::string, std::vector<double>>& phases);
+  [[nodiscard]] bool is_prepared_again(const std::vector<double>& samples) const;
+
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const Plan& plan_;
   const Trial& first_;
   const RunOptions& options_;
@@ -47,6 +55,7 @@ class PreparedGroup {
   std::shared_ptr<const datasets::Dataset> dataset_;
   std::unique_ptr<ProblemInstance> instance_;
   std::unique_ptr<Verifier> verifier_;
+  Parameters parameters_;  ///< of the solver
   std::unique_ptr<BoundSolver> bound_;
 };
 

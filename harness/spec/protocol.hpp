@@ -14,6 +14,7 @@ struct Protocol {
   std::int64_t warmup = 1;               ///< untimed solves before the first sample
   std::int64_t repetitions = 10;         ///< maximum number of samples
   std::int64_t minimum_repetitions = 3;  ///< samples before the stopping rule may end the trial
+  std::int64_t preparations = 1;         ///< of a group's solver, each anew and timed; the last one serves the trials
   double target_half_width = 0.02;       ///< relative half width of the median's 95 % interval that ends sampling
   double timeout_seconds = 300.0;        ///< time limit of a trial, without preparation
   double prepare_timeout_seconds = 3600.0;
@@ -49,6 +50,7 @@ struct Protocol {
     return std::tuple{Count{"warmup", &Protocol::warmup, Unit::none, true, 0},
                       Count{"repetitions", &Protocol::repetitions, Unit::none, false, 1},
                       Count{"minimum_repetitions", &Protocol::minimum_repetitions, Unit::none, false, 1},
+                      Count{"preparations", &Protocol::preparations, Unit::none, false, 1},
                       Real{"target_half_width", &Protocol::target_half_width},
                       Real{"timeout", &Protocol::timeout_seconds, Unit::seconds},
                       Real{"prepare_timeout", &Protocol::prepare_timeout_seconds, Unit::seconds},

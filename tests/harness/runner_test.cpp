@@ -313,6 +313,34 @@ TEST_F(RunnerTest, ABrokenTrialOfAGroupHarmsNoOtherTrial) {
   EXPECT_EQ(summary.by_status, (std::map<Status, std::int64_t>{{Status::ok, 3}, {Status::timeout, 1}}));
 }
 
+TEST_F(RunnerTest, ASolverIsPreparedAsOftenAsTheProtocolAsks) {
+  Plan plan = fake_plan({"right:0", "right:1", "gpu_right"});
+  plan.protocol.preparations = 6;
+  EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::ok, 3}}));
+  for (const auto& [id, record] : records()) {
+    const PrepareFacts& facts = *record.outcome.prepare;
+    EXPECT_EQ(facts.samples.size(), 6U) << id;
+    EXPECT_TRUE(facts.low <= facts.median && facts.median <= facts.high) << id;
+    EXPECT_GT(facts.low, 0) << id;
+    EXPECT_TRUE(facts.phases.contains("index")) << id;
+  }
+  EXPECT_EQ(run(plan, options_).resumed, 3);
+  plan.protocol.preparations = 7;
+  EXPECT_EQ(run(plan, options_).resumed, 0) << "more preparations are asked for";
+  plan.protocol.preparations = 1;
+  EXPECT_EQ(run(plan, options_).resumed, 3) << "there are more than asked for";
+}
+
+TEST_F(RunnerTest, ASolverIsNotPreparedAgainWhereTimeMayEnd) {
+  Plan plan = fake_plan({"prepare_slow"});
+  plan.protocol.preparations = 100;
+  plan.protocol.prepare_timeout_seconds = 3.0;
+  EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::ok, 1}}));
+  const std::size_t made = records().at("prepare_slow").outcome.prepare->samples.size();
+  EXPECT_GE(made, 1U);
+  EXPECT_LE(made, 6U) << "0.5 s each";
+}
+
 TEST_F(RunnerTest, NothingRunsInAProcessWhoseSolverThrew) {
   const fs::path log = directory_.path() / "trials";
   ASSERT_EQ(::setenv("FAKE_TRIAL_LOG", log.c_str(), 1), 0);

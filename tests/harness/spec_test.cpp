@@ -504,7 +504,8 @@ TEST(Overrides, AreRefusedAtTheirPlace) {
   const fs::path file = kSpecHome / "configs" / "demo" / "table-2.yaml";
   EXPECT_EQ(refusal(file, options({"protocol.repetition=7"})),
             "--set protocol.repetition=7:1:1: protocol: unknown key 'repetition' (did you mean 'repetitions'?); known: "
-            "warmup, repetitions, minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, "
+            "warmup, repetitions, minimum_repetitions, preparations, target_half_width, timeout, prepare_timeout, "
+            "include_transfers, "
             "flush_l2, pin_threads, profile, profile_transactions, host_memory, device_memory");
   EXPECT_EQ(refusal(file, options({"protocol.repetitions=many"})),
             "--set protocol.repetitions=many:1:1: protocol, repetitions: expected a whole number from 1 to 1000000, "

@@ -73,6 +73,19 @@ def test_fewer_cores_than_published_are_hardware(tmp_path: Path) -> None:
     )
 
 
+def test_fewer_threads_than_published_cores_are_hardware(tmp_path: Path) -> None:
+    """Of a large machine, a run may have been given a part."""
+    cpu = {"model": "Server", "cores": 64, "threads": 64, "simd": "avx2"}
+    records = table_4()
+    for raw in records:
+        raw["time"]["threads"] = 1 if raw["solver"]["parameters"].get("threads") == 1 else 16
+    result = judge(tmp_path, "mps-vector-and-parallel-cpu", records, cpu=cpu)
+    assert (result.verdict, result.reason) == (
+        UNTESTED,
+        "hardware: needs 28 cores, its trials had 16 threads",
+    )
+
+
 def test_an_interval_across_the_bound_decides_nothing(tmp_path: Path) -> None:
     records = [
         record("mps", 1.0, parameters={"threads": 1}, time=timing(1.0)),

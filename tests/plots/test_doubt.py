@@ -102,6 +102,28 @@ def test_an_execution_times_its_preparation_once(tmp_path: Path, executions: int
     assert (result.verdict, words in result.reason) == (UNTESTED if words else HOLDS, True), as_text([result])
 
 
+def prepared(seconds: float, low: float, high: float, times: int, builder: str) -> Raw:
+    raw = made("gserial", "ganns", build=seconds, builder=builder, build_search="song")
+    samples = [low, *[seconds] * (times - 2), high]
+    raw["prepare"] |= {"low_s": low, "high_s": high, "samples_s": samples}
+    return raw
+
+
+@pytest.mark.parametrize(
+    ("times", "low", "words"),
+    [
+        (2, 359.0, "4 samples a point; a verdict needs 6"),
+        (3, 359.0, ""),
+        (3, 1.0, "crosses the bound"),
+    ],
+)
+def test_repeated_preparations_count_as_samples(tmp_path: Path, times: int, low: float, words: str) -> None:
+    """Of two executions each."""
+    records = [prepared(360.0, low, 361.0, times, "serial"), prepared(1.0, 1.0, 1.0, times, "ggraphcon")]
+    result = judged(tmp_path, "yu2023/ann/gserial-sift1m", records, executions=2)
+    assert (result.verdict, words in result.reason) == (UNTESTED if words else HOLDS, True), as_text([result])
+
+
 def test_a_time_of_which_nothing_was_repeated_decides_nothing(tmp_path: Path) -> None:
     result = judged(tmp_path, CLAIM, platforms(100.0), executions=1)
     assert result.verdict == UNTESTED

@@ -170,7 +170,7 @@ class Measurement:
             return ()
         samples, confidence = record.time.samples, record.time.confidence
         if which.is_prepared:
-            samples = self._spread.executions(record)
+            samples = self._spread.preparations(record)
             confidence = confidence_of(samples)
         return (Timed(samples, confidence, spread, varies=not which.formula.is_quotient, term=term.name),)
 
@@ -193,6 +193,11 @@ class Measurement:
 
 def _as_the_time(value: float, which: Field, record: Record) -> tuple[float, float]:
     """Phases have no interval of their own: theirs is as wide as that of the time they are part of."""
+    if which.is_prepared:
+        prepare = record.raw["prepare"]
+        if which.formula.is_quotient or "low_s" not in prepare or not prepare["median_s"]:
+            return value, value
+        return value * prepare["low_s"] / prepare["median_s"], value * prepare["high_s"] / prepare["median_s"]
     time = record.time
     if time is None or time.median_s <= 0 or not which.text.startswith("phases_s.") or not which.formula.is_name:
         return value, value
@@ -282,10 +287,10 @@ def _names(measure: Any) -> Iterator[str]:
 def check_needs(needs: Mapping[str, Any], environment: Environment, records: Sequence[Record]) -> None:
     """Refuses a machine on which the check's number would mean nothing."""
     if environment.cores < needs.get("cores", 0):
-        raise NotTested(
-            "hardware",
-            f"needs {needs['cores']} cores, this machine has {environment.cores}",
-        )
+        raise NotTested("hardware", f"needs {needs['cores']} cores, this machine has {environment.cores}")
+    threads = max((r.time.threads or 0 for r in records if r.time is not None), default=0)
+    if 0 < threads < needs.get("cores", 0):  # a process may have fewer cores than its machine
+        raise NotTested("hardware", f"needs {needs['cores']} cores, its trials had {threads} threads")
     names = [gpu.name for gpu in environment.gpus]
     if "gpu" in needs and not any(re.search(needs["gpu"], name) for name in names):
         raise NotTested("hardware", f"needs {needs['gpu']}, here is {', '.join(names) or 'no GPU'}")

@@ -116,6 +116,11 @@ class Record:
         return "timeout" if self.recorded_status == "ok" and self.solved_nothing else self.recorded_status
 
     @property
+    def preparations(self) -> int:
+        """How often its solver was prepared and timed; older records do not list their only one."""
+        return len(self.raw["prepare"].get("samples_s", [None])) if self.raw["prepare"] else 0
+
+    @property
     def solved(self) -> Solved | None:
         """None for problems whose answers have no parts, and where there is no answer."""
         metric = self.judgement.metrics.get("solved") if self.judgement is not None else None

@@ -173,7 +173,8 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
      "5:21: protocol, timeout: expected a duration of at most 30d such as 500ms, 300s, 5min or 2h, found '0s'"},
     {"protocol-unknown",
      "5:12: protocol: unknown key 'repetition' (did you mean 'repetitions'?); known: warmup, repetitions, "
-     "minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, flush_l2, pin_threads, "
+     "minimum_repetitions, preparations, target_half_width, timeout, prepare_timeout, include_transfers, flush_l2, "
+     "pin_threads, "
      "profile, profile_transactions, host_memory, device_memory"},
     {"protocol-warmup-negative", "5:20: protocol, warmup: expected a whole number from 0 to 1000000, found '-1'"},
     {"protocol-width-above-one", "5:31: protocol, target_half_width: expected a number from 0 to 1, found '5'"},
@@ -219,7 +220,8 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
      "2:1: suite: unknown key 'experimens' (did you mean 'experiments'?); known: suite, title, experiments"},
     {"suite-unknown-protocol",
      "4:28: protocol: unknown key 'repetitons' (did you mean 'repetitions'?); known: warmup, repetitions, "
-     "minimum_repetitions, target_half_width, timeout, prepare_timeout, include_transfers, flush_l2, pin_threads, "
+     "minimum_repetitions, preparations, target_half_width, timeout, prepare_timeout, include_transfers, flush_l2, "
+     "pin_threads, "
      "profile, profile_transactions, host_memory, device_memory"},
     {"suite-unknown-spec", "3:11: unknown experiment 'demo/table-9' (did you mean 'demo/table-1'?)"},
     {"sweep-1e9", "5:5: the sweeps make 1000000000 trials, most of them by solver 'wide'; at most 100000 are allowed"},
@@ -242,7 +244,8 @@ inline constexpr BadSpecCase kBadSpecCases[] = {
     {"yaml-deep-block", "65:65: nested deeper than 64 levels"},
     {"yaml-list-as-key", "3:8: expected a word as key"},
     {"yaml-merge-key",
-     "6:3: protocol: unknown key '<<'; known: warmup, repetitions, minimum_repetitions, target_half_width, timeout, "
+     "6:3: protocol: unknown key '<<'; known: warmup, repetitions, minimum_repetitions, preparations, "
+     "target_half_width, timeout, "
      "prepare_timeout, include_transfers, flush_l2, pin_threads, profile, profile_transactions, host_memory, "
      "device_memory"},
     {"yaml-tab-indent", "5:2: not YAML: illegal block entry"},

@@ -354,6 +354,13 @@ struct PrepareLoop final : FakeSolver {
     std::this_thread::sleep_for(std::chrono::hours(1));
   }
 };
+struct PrepareSlow final : FakeSolver {
+  using FakeSolver::FakeSolver;
+  void prepare(const FakeProblem::Input& input, Phases& phases) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    FakeSolver::prepare(input, phases);
+  }
+};
 
 WARPBENCH_PROBLEM(FakeProblem)
 WARPBENCH_SOLVER(FakeProblem, Right, facts("right"))
@@ -389,6 +396,7 @@ WARPBENCH_SOLVER(FakeProblem, ThrowError, facts("throw_error"))
 WARPBENCH_SOLVER(FakeProblem, ThrowInt, facts("throw_int"))
 WARPBENCH_SOLVER(FakeProblem, PrepareCrash, facts("prepare_crash"))
 WARPBENCH_SOLVER(FakeProblem, PrepareLoop, facts("prepare_loop"))
+WARPBENCH_SOLVER(FakeProblem, PrepareSlow, facts("prepare_slow"))
 WARPBENCH_SOLVER_UNAVAILABLE(FakeProblem, Missing, "needs libfake (Debian: libfake-dev)", facts("missing"))
 
 }  // namespace

@@ -19,6 +19,7 @@
 //   write_nonsense   writes junk into every descriptor it finds, then solves
 //   throw_device, throw_device_memory, throw_host_memory, throw_input, throw_unsupported, throw_error, throw_int
 //   prepare_crash, prepare_loop                        in prepare()
+//   prepare_slow     right; its preparation takes 0.5 s
 //   missing          registered as unavailable in this build
 //
 // If $FAKE_TRIAL_LOG names a file, each configure() appends process id and parameters to it; fork_children appends
