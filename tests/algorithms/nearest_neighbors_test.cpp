@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "device/device.hpp"
@@ -326,6 +327,23 @@ TEST(GraphSearch, FindsTheSameInEveryDimensionAndDegree) {
       const Ids expected = found({{"method", word("pipelined")}});
       EXPECT_EQ(found({}), expected) << dimension << " dimensions, degree " << degree;
       EXPECT_EQ(found({{"threads_per_block", integer(8)}}), expected) << dimension << " dimensions, 8 lanes";
+    }
+  }
+}
+
+/// Its distance is computed apart from the others, and a vertex is known again by the bits of its distance.
+TEST(GraphSearch, HoldsTheVertexItBeginsWithOnce) {
+  for (const int dimension : {100, 128, 960}) {
+    VectorSet set = clustered(24, 3, dimension, kSeed);
+    std::vector<float> queries(set.points.begin(), set.points.begin() + 8 * dimension);
+    for (float& coordinate : queries) coordinate += 0.01F;
+    set.queries = std::move(queries);
+    for (const Metric metric : {Metric::euclidean, Metric::inner_product}) {
+      const Input input{&set, metric, 20};
+      for (Ids ids = answer("ganns", input, on_cpu_graph("ganns", {})); !ids.empty(); ids.resize(ids.size() - 20)) {
+        const std::set<Ids::value_type> distinct(ids.end() - 20, ids.end());
+        EXPECT_EQ(distinct.size(), 20U) << dimension << " dimensions";
+      }
     }
   }
 }

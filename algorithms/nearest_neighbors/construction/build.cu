@@ -1,6 +1,7 @@
 #include "algorithms/nearest_neighbors/construction/build.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "algorithms/nearest_neighbors/construction/build_kernels.cuh"
@@ -16,10 +17,14 @@ constexpr std::int64_t kGrowth = 16;  ///< a growing round adds at most one poin
 constexpr std::int64_t kBusyGroups = 500;
 constexpr std::int64_t kFewestPointsPerGroup = 256;
 
+/// The document prints no number. A local graph is made by one insertion after the other; a round takes as long as one,
+/// while its searches all run side by side. Together they are fastest with as many groups as each has points. Groups of
+/// kPointsPerGroup fill the device: with more points a round takes longer.
 [[nodiscard]] std::int64_t groups_for(std::int64_t count, const BuildPlan& plan) {
   if (plan.groups > 0) return plan.groups;
-  const std::int64_t groups = ceil_div(count, kPointsPerGroup);
-  return plan.growing_rounds ? std::max(groups, std::min(kBusyGroups, count / kFewestPointsPerGroup)) : groups;
+  const auto balanced = static_cast<std::int64_t>(std::sqrt(static_cast<double>(count)));
+  const std::int64_t wanted = plan.growing_rounds ? kBusyGroups : balanced;
+  return std::max(ceil_div(count, kPointsPerGroup), std::min(wanted, count / kFewestPointsPerGroup));
 }
 
 /// The points of a group.

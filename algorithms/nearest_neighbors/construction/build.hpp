@@ -27,7 +27,8 @@ struct BuildPlan {
   std::string search;  ///< the name of the search inside (graph_search/search_method.hpp); a KNN graph needs none
   std::int64_t d_min = 16;
   std::int64_t d_max = 32;
-  std::int64_t groups = 0;  ///< t + 1; 0: one for every 2,000 points, with growing rounds at least 500 if each has 256
+  std::int64_t groups = 0;  ///< t + 1; 0: the square root of the points, with growing rounds 500, as far as each has
+                            ///< 256; and one for every 2,000 points at least
   std::int64_t blocks = 0;  ///< thread blocks of a launch; 0: as many as there is work
   std::int64_t candidates = 64;       ///< l_n of the searches inside, or SONG's queue
   std::int64_t local_candidates = 0;  ///< the same for the local graphs; 0: candidates

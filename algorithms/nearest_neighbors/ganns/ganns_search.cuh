@@ -7,6 +7,12 @@
 
 namespace warpbench::nearest_neighbors {
 
+/// So many coordinates, which one instruction loads.
+template <int kCount>
+struct alignas(kCount * sizeof(float)) Coordinates {
+  float values[kCount];
+};
+
 /// A search by kLanes threads, n_t of the document. kStride: the points' stride where it is known to the compiler, a
 /// multiple of kLanes: then each lane keeps its coordinates of the query in registers. 0: any stride, and the query
 /// stays in shared memory, where a coordinate that is read serves kBatch vectors.
@@ -34,10 +40,13 @@ class GannsSearch : public DocumentSearch<kLanes> {
   __device__ void run(const GraphView& graph, const Points<float>& points, SearchWork& work) {
     for (const int i : Team::strided(shape_.candidates)) n_[i] = kNone<Key>;
 #pragma unroll
-    for (int part = 0; part < kParts; ++part) own_query_[part] = query_[part * kLanes + lane()];
+    for (int part = 0; part < kParts; ++part) {
+#pragma unroll
+      for (int c = 0; c < kWidth; ++c) own_query_[part * kWidth + c] = inside(part) ? query_[place(part) + c] : 0;
+    }
     Team::sync();
     const Vertex start = descend<kLanes>(graph, points, query_, work);
-    const float distance = distance_by_lanes<kLanes>(points, start, query_);
+    const float distance = first_distance(points, start);
     if (lane() == 0) n_[0] = make_key(distance, start);
     Team::sync();
     for (int next = locate(); next >= 0; next = locate()) {
@@ -62,13 +71,22 @@ class GannsSearch : public DocumentSearch<kLanes> {
 
  private:
   static constexpr int kBatch = kLanes < 8 ? kLanes : 8;  ///< vectors on their way at a time
-  static constexpr int kStep = 4;                         ///< coordinates of each, a lane
-  static constexpr int kParts = kStride / kLanes;         ///< coordinates of a lane, where they are known
-  static_assert(kStride % kLanes == 0);
+  /// Coordinates that a lane loads at once: four of long vectors, whose parts are waited for one after the other.
+  static constexpr int kWidth = kStride >= 512 ? 4 : 1;
+  static constexpr int kStep = kWidth == 4 ? 2 : 4;             ///< loads of each vector on their way, a lane
+  static constexpr int kPart = kWidth * kLanes;                 ///< coordinates that the lanes load at once
+  static constexpr int kParts = (kStride + kPart - 1) / kPart;  ///< of a vector, where its length is known
+  static_assert(kStride % kLanes == 0 && kStride % kWidth == 0);
 
   /// The places of T in shared memory.
   WARPBENCH_HOST_DEVICE static int shared_list(const SearchShape& shape) {
     return shape.list > kLanes ? shape.list : 0;
+  }
+
+  /// In lane 0. Added up like the distances of T: to the last bit the same, the lazy check knows the vertex again.
+  __device__ float first_distance(const Points<float>& points, Vertex start) const {
+    if constexpr (kWidth == 1) return distance_by_lanes<kLanes>(points, start, query_);
+    return distances(points, start, 1);
   }
 
   /// (1) Candidate locating: the first unexplored of the first e entries of N, or -1.
@@ -91,16 +109,17 @@ class GannsSearch : public DocumentSearch<kLanes> {
     const bool real = vertex != kNone<Vertex>;
     const unsigned reals = Team::ballot(real);
     float distance = 0;
-    work.time_distances([&] {
-      distance = points.by_product ? compute_distances<true>(points, vertex, reals)
-                                   : compute_distances<false>(points, vertex, reals);
-    });
+    work.time_distances([&] { distance = distances(points, vertex, reals); });
     work.distances += static_cast<std::uint32_t>(__popc(reals));
     return real ? check(make_key(distance, vertex)) : kNone<Key>;
   }
 
   /// (3) Bulk distance computation: the distance of this lane's vertex, where bit lane() of `reals` is set. The lanes
   /// share the coordinates of a vector and add up by shuffles; kBatch vectors are on their way together.
+  __device__ float distances(const Points<float>& points, Vertex vertex, unsigned reals) const {
+    return points.by_product ? compute_distances<true>(points, vertex, reals)
+                             : compute_distances<false>(points, vertex, reals);
+  }
   template <bool kProduct>
   __device__ float compute_distances(const Points<float>& points, Vertex vertex, unsigned reals) const {
     const Vertex to_load = vertex == kNone<Vertex> ? 0 : vertex;
@@ -118,12 +137,12 @@ class GannsSearch : public DocumentSearch<kLanes> {
 #pragma unroll
         for (int part = 0; part < kParts; part += kStep) {
           add_step<kProduct>(
-              rows, part * kLanes, [&](int u) { return own_query_[part + u]; }, sums);
+              rows, part, [&](int u, int c) { return own_query_[(part + u) * kWidth + c]; }, sums);
         }
       } else {
-        for (int base = 0; base < stride(); base += kStep * kLanes) {
+        for (int part = 0; part * kPart < stride(); part += kStep) {
           add_step<kProduct>(
-              rows, base, [&](int u) { return query_[base + u * kLanes + lane()]; }, sums);
+              rows, part, [&](int u, int /*c*/) { return query_[place(part + u)]; }, sums);
         }
       }
       const float sum = Team::sum_each(sums);
@@ -132,25 +151,29 @@ class GannsSearch : public DocumentSearch<kLanes> {
     return own;
   }
 
-  /// This lane's part of kBatch distances that coordinates base to base + kStep × kLanes make up.
+  /// What parts `part` to part + kStep - 1 of this lane add to kBatch distances.
   template <bool kProduct, typename QueryAt>
-  __device__ __forceinline__ void add_step(const float* const (&rows)[kBatch], int base, const QueryAt& query_at,
+  __device__ __forceinline__ void add_step(const float* const (&rows)[kBatch], int part, const QueryAt& query_at,
                                            float (&sums)[kBatch]) const {
-    float loaded[kStep][kBatch];
+    using Loaded = Coordinates<kWidth>;
+    Loaded loaded[kStep][kBatch]{};
 #pragma unroll
     for (int u = 0; u < kStep; ++u) {
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        loaded[u][b] = inside(base + u * kLanes) ? rows[b][base + u * kLanes + lane()] : 0;
+        if (inside(part + u)) loaded[u][b] = *reinterpret_cast<const Loaded*>(rows[b] + place(part + u));
       }
     }
 #pragma unroll
     for (int u = 0; u < kStep; ++u) {
-      const float q = inside(base + u * kLanes) ? query_at(u) : 0;
 #pragma unroll
-      for (int b = 0; b < kBatch; ++b) {
-        const float a = loaded[u][b];
-        sums[b] += kProduct ? -a * q : (a - q) * (a - q);
+      for (int c = 0; c < kWidth; ++c) {
+        const float q = inside(part + u) ? query_at(u, c) : 0;
+#pragma unroll
+        for (int b = 0; b < kBatch; ++b) {
+          const float a = loaded[u][b].values[c];
+          sums[b] += kProduct ? -a * q : (a - q) * (a - q);
+        }
       }
     }
   }
@@ -158,9 +181,13 @@ class GannsSearch : public DocumentSearch<kLanes> {
   [[nodiscard]] __device__ __forceinline__ int stride() const {
     return kStride > 0 ? kStride : shape_.stride;
   }
-  /// Whether a row has a coordinate for this lane at `base`.
-  [[nodiscard]] __device__ __forceinline__ bool inside(int base) const {
-    return kStride > 0 ? base < kStride : base + lane() < shape_.stride;
+  /// The first coordinate of this lane in a part.
+  [[nodiscard]] __device__ static __forceinline__ int place(int part) {
+    return part * kPart + lane() * kWidth;
+  }
+  /// Whether a row has a part for this lane.
+  [[nodiscard]] __device__ __forceinline__ bool inside(int part) const {
+    return kStride > 0 && kStride % kPart == 0 ? part < kParts : place(part) < stride();
   }
 
   /// (4) Lazy check: a vertex that N holds already needs no second place. The document marks it as explored and leaves
@@ -174,7 +201,7 @@ class GannsSearch : public DocumentSearch<kLanes> {
   Key* n_;
   Key* t_;
   float* query_;
-  float own_query_[kParts > 0 ? kParts : 1];
+  float own_query_[kParts > 0 ? kParts* kWidth : 1];
 };
 
 }  // namespace warpbench::nearest_neighbors

@@ -36,8 +36,8 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
           .range(0, 1 << 24)
           .alias("auto", 0)
           .at(Stage::prepare)
-          .means("parts the points are cut into; auto: one for every 2,000 points; with growing rounds at least 500, "
-                 "as far as each has 256"),
+          .means("parts the points are cut into; auto: the square root of the points, with growing rounds 500, as far "
+                 "as each has 256; and one for every 2,000 points at least"),
       parameter("blocks", 0)
           .range(0, 1 << 20)
           .alias("auto", 0)
