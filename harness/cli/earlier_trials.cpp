@@ -14,10 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of all preparations; older records have the time of their only one alone.
+/// Of a preparation in the mean; older records have the time of their only one alone.
 double seconds_of(const PrepareFacts& prepare) {
-  if (prepare.samples.empty()) return prepare.median;
-  return std::accumulate(prepare.samples.begin(), prepare.samples.end(), 0.0);
+  const std::vector<double>& samples = prepare.samples;
+  if (samples.empty()) return prepare.median;
+  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
 
 void add_earlier(const fs::path& file, const std::optional<std::string>& machine, EarlierTrials& earlier) {
@@ -69,7 +70,7 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
     sum.seconds += found->second.solving;
     preparing = std::max(preparing, found->second.preparing);
   }
-  sum.seconds += preparing;
+  sum.seconds += preparing * static_cast<double>(plan.protocol.preparations);
   return sum;
 }
 

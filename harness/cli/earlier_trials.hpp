@@ -14,7 +14,7 @@ namespace warpbench::harness {
 /// How long a trial took before, in seconds.
 struct Earlier {
   double solving = 0.0;    ///< warm-up and samples, or up to the timeout
-  double preparing = 0.0;  ///< the same for all trials of a group
+  double preparing = 0.0;  ///< once, in the mean; the same for all trials of a group
 };
 using EarlierTrials = std::map<std::string, Earlier>;  // by trial id
 

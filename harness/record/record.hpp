@@ -1,4 +1,4 @@
-// Record: the facts kept about one trial, and their one line of JSON (results/schema/record-1.1.json). Reading is
+// Record: the facts kept about one trial, and their one line of JSON (results/schema/record-1.2.json). Reading is
 // strict: a line is refused unless it is a whole record of a known major schema version.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace warpbench::harness {
 
-inline constexpr const char* kSchemaVersion = "1.1";
+inline constexpr const char* kSchemaVersion = "1.2";
 
 using Numbers = std::map<std::string, double>;
 

@@ -117,14 +117,18 @@ void ResultsFile::append(const Record& record) {
 
 namespace {
 
-/// Complains if the numbers of a time do not follow from its samples.
-void check_time(const TimeFacts& time, const std::function<void(const std::string&)>& complain) {
-  const double expected = median(time.samples);
-  if (std::abs(expected - time.median) > 1e-9 * expected) {
-    return complain(fmt::format("the recorded median {} is not that of the samples, {}", time.median, expected));
+/// Complains if the numbers of a time, or of the preparations, do not follow from its samples. `whose`: "" or theirs.
+template <typename Facts>
+void check_median(const Facts& facts, const std::string& whose,
+                  const std::function<void(const std::string&)>& complain) {
+  const double expected = median(facts.samples);
+  if (std::abs(expected - facts.median) > 1e-9 * expected) {
+    return complain(
+        fmt::format("the recorded median {}{} is not that of the samples, {}", whose, facts.median, expected));
   }
-  if (!(time.low <= time.median && time.median <= time.high)) {
-    complain(fmt::format("the interval of the median, {} to {}, does not hold it, {}", time.low, time.high, expected));
+  if (!(facts.low <= facts.median && facts.median <= facts.high)) {
+    complain(fmt::format("the interval of the median, {}{} to {}, does not hold it, {}", whose, facts.low, facts.high,
+                         expected));
   }
 }
 
@@ -134,7 +138,10 @@ void check_record(const Record& record, RunReport& report) {
   };
   const Outcome& outcome = record.outcome;
   const bool has_time = outcome.time && !outcome.time->samples.empty();
-  if (has_time) check_time(*outcome.time, complain);
+  if (has_time) check_median(*outcome.time, "", complain);
+  if (outcome.prepare && !outcome.prepare->samples.empty()) {
+    check_median(*outcome.prepare, "of the preparations ", complain);
+  }
   if (outcome.status != Status::ok) {
     if (outcome.reason.empty()) complain(fmt::format("{} without a reason", to_string(outcome.status)));
     if (outcome.time && outcome.status != Status::unverified) {

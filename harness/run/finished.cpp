@@ -22,13 +22,13 @@ bool wants_more_samples(const Protocol& wanted, const Record& record) {
          median_interval(time.samples).relative_half_width() > wanted.target_half_width;
 }
 
-/// A record of before has the time of one preparation, and no list.
 bool wants_more_preparations(const Protocol& wanted, const Record& record) {
-  if (!record.outcome.time || !record.outcome.prepare || wanted.preparations <= record.protocol.preparations) {
-    return false;
-  }
+  if (!record.outcome.time || !record.outcome.prepare) return false;
+  // A record of before has the time of its only one, and no list.
   const auto taken = std::max<std::int64_t>(1, static_cast<std::int64_t>(record.outcome.prepare->samples.size()));
-  return taken < wanted.preparations;
+  if (taken >= wanted.preparations) return false;
+  const bool was_cut_short = taken < record.protocol.preparations;
+  return !was_cut_short || wanted.prepare_timeout_seconds > record.protocol.prepare_timeout_seconds;
 }
 
 bool is_finished(const Record& record, const Protocol& protocol, const std::set<Status>& retry) {

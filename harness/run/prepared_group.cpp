@@ -21,6 +21,8 @@ namespace {
 
 /// Of prepare_timeout, which ends a judgement: the rest is left to what else a judgement does.
 constexpr double kReferenceShare = 0.8;
+/// Of prepare_timeout, which ends all preparations together: the rest is left to examining the last one's index.
+constexpr double kPreparationsShare = 0.8;
 /// A preparation may take so many times as long as those before it.
 constexpr double kPrepareSlack = 2;
 
@@ -116,11 +118,12 @@ MemoryFacts PreparedGroup::prepare_once(std::vector<double>& samples,
   return memory;
 }
 
-/// Not where another might end after prepare_timeout: those made would be lost with it.
+/// Not where another might end after its share of prepare_timeout: those made would be lost with it.
 bool PreparedGroup::is_prepared_again(const std::vector<double>& samples) const {
   if (static_cast<std::int64_t>(samples.size()) >= plan_.protocol.preparations) return false;
   const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  return passed + kPrepareSlack * std::ranges::max(samples) < plan_.protocol.prepare_timeout_seconds;
+  return passed + kPrepareSlack * std::ranges::max(samples) <
+         kPreparationsShare * plan_.protocol.prepare_timeout_seconds;
 }
 
 TrialContext PreparedGroup::context(const Trial& trial) const {

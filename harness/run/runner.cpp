@@ -108,8 +108,9 @@ class Runner {
   /// What differs from the spec that the directory had before.
   void tell_of_changes() {
     if (!continued_.empty()) {
-      progress_.note(fmt::format("{} finished trials run again: the spec asks for more samples than they have",
-                                 continued_.size()));
+      progress_.note(
+          fmt::format("{} finished trials run again: the spec asks for more samples or preparations than they have",
+                      continued_.size()));
     }
     if (!directory_.outside().empty()) {
       progress_.note(fmt::format("{}: {} recorded trials are not of this spec; their records stay, but do not count",
@@ -122,7 +123,9 @@ class Runner {
     std::set<std::string> finished;
     for (const Record& record : latest_records(directory_.results().found().records)) {
       ends_[record.trial] = {record.outcome.status, record.timed(), record.revision};
-      if (wants_more_samples(plan_.protocol, record)) continued_.insert(record.trial);
+      if (wants_more_samples(plan_.protocol, record) || wants_more_preparations(plan_.protocol, record)) {
+        continued_.insert(record.trial);
+      }
       if (is_finished(record, plan_.protocol, options_.retry)) finished.insert(record.trial);
     }
     for (const std::string& trial : directory_.outside()) continued_.erase(trial);

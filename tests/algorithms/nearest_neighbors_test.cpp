@@ -333,7 +333,7 @@ TEST(GraphSearch, FindsTheSameInEveryDimensionAndDegree) {
 
 /// Its distance is computed apart from the others, and a vertex is known again by the bits of its distance.
 TEST(GraphSearch, HoldsTheVertexItBeginsWithOnce) {
-  for (const int dimension : {100, 128, 960}) {
+  for (const std::uint32_t dimension : {100U, 128U, 960U}) {
     VectorSet set = clustered(24, 3, dimension, kSeed);
     std::vector<float> queries(set.points.begin(), set.points.begin() + 8 * dimension);
     for (float& coordinate : queries) coordinate += 0.01F;

@@ -33,7 +33,7 @@ TEST(Record, SurvivesWritingAndReading) {
     const std::string line = to_line(record, "deadbeef");
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_NE(line.find(R"("crc32":"deadbeef","own_crc32":")"), std::string::npos) << line;
-    EXPECT_TRUE(line.starts_with(R"({"schema":"1.1",)")) << line;
+    EXPECT_TRUE(line.starts_with(R"({"schema":"1.2",)")) << line;
     EXPECT_EQ(to_line(record_from(line), "deadbeef"), line);
     EXPECT_EQ(crc_field(line), "deadbeef");
   }
@@ -197,7 +197,7 @@ TEST_F(ResultsFileTest, NoticesADividedTimeOfTheLastTrial) {
 /// The line as version 1.0 of the schema wrote it: with no checksum of its own.
 std::string line_of_version_1_0(const Record& record, const std::string& previous_crc) {
   std::string line = to_line(record, previous_crc);
-  line.replace(line.find(R"("1.1")"), 5, R"("1.0")");
+  line.replace(line.find(R"("1.2")"), 5, R"("1.0")");
   return line.substr(0, line.rfind(R"(,"own_crc32")")) + '}';
 }
 

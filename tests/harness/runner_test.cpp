@@ -483,6 +483,27 @@ TEST(MoreSamples, AreWantedIfTheProtocolAsksForThemAndItsRulesDoNotEndTheTrialBe
   EXPECT_FALSE(wants_more_samples(wanted, record)) << "a trial that failed";
 }
 
+TEST(MorePreparations, AreWantedIfTheProtocolAsksForThemAndTimeDidNotEndThem) {
+  Record record;
+  record.outcome.time.emplace();
+  record.outcome.prepare.emplace();
+  Protocol wanted = record.protocol;
+  EXPECT_FALSE(wants_more_preparations(wanted, record)) << "a record of before has one";
+  wanted.preparations = 6;
+  EXPECT_TRUE(wants_more_preparations(wanted, record));
+  record.outcome.prepare->samples.assign(6, 1.0);
+  EXPECT_FALSE(wants_more_preparations(wanted, record)) << "it has them";
+  record.protocol.preparations = 10;
+  wanted.preparations = 10;
+  EXPECT_FALSE(wants_more_preparations(wanted, record)) << "time would end them again";
+  wanted.preparations = 20;
+  EXPECT_FALSE(wants_more_preparations(wanted, record)) << "time would end them again";
+  wanted.prepare_timeout_seconds *= 2;
+  EXPECT_TRUE(wants_more_preparations(wanted, record));
+  record.outcome.time.reset();
+  EXPECT_FALSE(wants_more_preparations(wanted, record)) << "a trial that failed";
+}
+
 TEST_F(RunnerTest, RefusesTheDirectoryOfAnotherMachine) {
   run(fake_plan({"throw_error"}), options_);
   std::string environment = read_file(options_.out / "environment.json");
@@ -565,11 +586,13 @@ pid_t run_in_child(const Plan& plan, const RunOptions& options) {
   ::_exit(code);
 }
 
-TEST_F(RunnerTest, ControlCKeepsTheSamplesOfATrialThatRunsAgainForMore) {
+class RunAgainForMore : public RunnerTest, public ::testing::WithParamInterface<std::int64_t Protocol::*> {};
+
+TEST_P(RunAgainForMore, KeepsTheSamplesOfATrialAfterControlC) {
   Plan plan = fake_plan({"right"});
   run(plan, options_);
   plan.trials[0].parameters = fake_plan({"right:30000000"}).trials[0].parameters;
-  plan.protocol.repetitions = 8;
+  plan.protocol.*GetParam() = 8;
   const fs::path log = directory_.path() / "trials";
   ASSERT_EQ(::setenv("FAKE_TRIAL_LOG", log.c_str(), 1), 0);
   const pid_t child = run_in_child(plan, options_);
@@ -585,6 +608,9 @@ TEST_F(RunnerTest, ControlCKeepsTheSamplesOfATrialThatRunsAgainForMore) {
   EXPECT_EQ(WEXITSTATUS(status), 3);
   EXPECT_EQ(records().at("right").outcome.time->samples.size(), 4U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, RunAgainForMore, ::testing::Values(&Protocol::repetitions, &Protocol::preparations),
+                         [](const auto& one) { return one.index == 0 ? "samples" : "preparations"; });
 
 TEST_F(RunnerTest, ControlCKeepsFinishedTrialsAndTheRunResumes) {
   const Plan plan = fake_plan({"right", "throw_error", "right:30000000", "wrong"});

@@ -88,7 +88,7 @@ def record(
     trial = f"{zlib.crc32(identity.encode()):08x}{zlib.crc32(identity[::-1].encode()):08x}"
     timed = status in ("ok", "unverified") and median is not None
     return {
-        "schema": "1.1",
+        "schema": "1.2",
         "run": run,
         "trial": trial,
         "experiment": experiment,

@@ -112,9 +112,9 @@ def prepared(seconds: float, low: float, high: float, times: int, builder: str) 
 @pytest.mark.parametrize(
     ("times", "low", "words"),
     [
-        (2, 359.0, "4 samples a point; a verdict needs 6"),
-        (3, 359.0, ""),
-        (3, 1.0, "crosses the bound"),
+        (3, 359.0, "3 samples a point; a verdict needs 6"),
+        (6, 359.0, ""),
+        (6, 1.0, "crosses the bound"),
     ],
 )
 def test_repeated_preparations_count_as_samples(tmp_path: Path, times: int, low: float, words: str) -> None:

@@ -161,7 +161,11 @@ class GannsSearch : public DocumentSearch<kLanes> {
     for (int u = 0; u < kStep; ++u) {
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (inside(part + u)) loaded[u][b] = *reinterpret_cast<const Loaded*>(rows[b] + place(part + u));
+        if constexpr (kWidth == 1) {
+          loaded[u][b].values[0] = inside(part + u) ? rows[b][place(part + u)] : 0;
+        } else if (inside(part + u)) {
+          loaded[u][b] = *reinterpret_cast<const Loaded*>(rows[b] + place(part + u));
+        }
       }
     }
 #pragma unroll

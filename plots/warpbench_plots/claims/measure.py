@@ -194,7 +194,7 @@ class Measurement:
 def _as_the_time(value: float, which: Field, record: Record) -> tuple[float, float]:
     """Phases have no interval of their own: theirs is as wide as that of the time they are part of."""
     if which.is_prepared:
-        prepare = record.raw["prepare"]
+        prepare = record.raw["prepare"] or {}
         if which.formula.is_quotient or "low_s" not in prepare or not prepare["median_s"]:
             return value, value
         return value * prepare["low_s"] / prepare["median_s"], value * prepare["high_s"] / prepare["median_s"]
@@ -289,7 +289,7 @@ def check_needs(needs: Mapping[str, Any], environment: Environment, records: Seq
     if environment.cores < needs.get("cores", 0):
         raise NotTested("hardware", f"needs {needs['cores']} cores, this machine has {environment.cores}")
     threads = max((r.time.threads or 0 for r in records if r.time is not None), default=0)
-    if 0 < threads < needs.get("cores", 0):  # a process may have fewer cores than its machine
+    if 1 < threads < needs.get("cores", 0):  # a process may have fewer cores than its machine
         raise NotTested("hardware", f"needs {needs['cores']} cores, its trials had {threads} threads")
     names = [gpu.name for gpu in environment.gpus]
     if "gpu" in needs and not any(re.search(needs["gpu"], name) for name in names):

@@ -40,15 +40,14 @@ class Spread:
         records = [record for run in runs for record in run.records]
         records += [one for run in runs if run.executions for record in run.records for one in run.further(record)]
         timed = [(_identity(record), record) for record in records if record.timed]
-        self._preparations: Counter[str] = Counter()
-        for identity, record in timed:
-            self._preparations[identity] += record.preparations
+        self._executions = Counter(identity for identity, _ in timed)
         self._of_times = _Ratios(timed, lambda record: time[0] if (time := comparable_time(record)) else None)
         self._of_preparations = _Ratios(timed, lambda record: record.prepare_s)
 
     def preparations(self, record: Record) -> int:
-        """How often the record's trial was prepared and timed, in all of its executions."""
-        return max(1, self._preparations[_identity(record)])
+        """How often the record's solver was prepared and timed: in its own execution, whose list gives the interval, or
+        once in each."""
+        return max(1, record.preparations, self._executions[_identity(record)])
 
     def of(self, record: Record, *, prepared: bool = False) -> Known | None:
         """None where no execution shows it."""

@@ -3,8 +3,9 @@
 `warpbench verify` checks the same (harness/record/results_file.cpp), so that both programs agree on a run directory.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import median
+from typing import Any
 from zlib import crc32
 
 from warpbench_plots.results.records import Record
@@ -55,21 +56,31 @@ def _of_source(record: Record, first: Record) -> Iterator[str]:
 
 
 def _of_record(record: Record) -> Iterator[str]:
-    for complaint in (*_of_time(record), *_of_status(record)):
+    for complaint in (*_of_time(record), *_of_preparations(record), *_of_status(record)):
         yield f"trial {record.trial} ({record.solver.name}): {complaint}"
 
 
 def _of_time(record: Record) -> Iterator[str]:
+    if record.time is not None:
+        yield from _of_median(record.raw["time"], "")
+
+
+def _of_preparations(record: Record) -> Iterator[str]:
+    """Older records do not list them."""
+    prepare = record.raw["prepare"] or {}
+    if "samples_s" in prepare:
+        yield from _of_median(prepare, "of the preparations ")
+
+
+def _of_median(facts: Mapping[str, Any], whose: str) -> Iterator[str]:
     """Whether the numbers of a time follow from its samples."""
-    if record.time is None:
-        return
-    expected = median(record.raw["time"]["samples_s"])
-    if abs(expected - record.time.median_s) > 1e-9 * expected:
-        yield f"the recorded median {record.time.median_s} is not that of the samples, {expected}"
-    elif not record.time.low_s <= record.time.median_s <= record.time.high_s:
+    expected = median(facts["samples_s"])
+    if abs(expected - facts["median_s"]) > 1e-9 * expected:
+        yield f"the recorded median {whose}{facts['median_s']} is not that of the samples, {expected}"
+    elif not facts["low_s"] <= facts["median_s"] <= facts["high_s"]:
         yield (
-            f"the interval of the median, {record.time.low_s} to {record.time.high_s}, "
-            f"does not hold it, {record.time.median_s}"
+            f"the interval of the median, {whose}{facts['low_s']} to {facts['high_s']}, "
+            f"does not hold it, {facts['median_s']}"
         )
 
 

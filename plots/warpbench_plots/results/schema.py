@@ -13,7 +13,7 @@ from warpbench_plots.files import read_text
 from warpbench_plots.locations import SCHEMAS
 
 MAJOR = 1
-MINORS = {"record": 1, "environment": 0}
+MINORS = {"record": 2, "environment": 0}
 
 
 @cache
