@@ -1,6 +1,8 @@
 // filter_by_masks(): first masks of all data vertices, and a list of those that have a bit: a tenth of them, or fewer.
 // Rounds and bitmaps go through the list alone. Few data vertices resemble a query vertex, and few pairs stay together,
 // so that what is to be looked at is queued in shared memory first.
+#include <limits>
+
 #include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/filter/frequencies.cuh"
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
@@ -10,7 +12,8 @@
 namespace warpbench::matching::fsig {
 namespace {
 
-using Mask = std::uint32_t;  ///< bit u of a data vertex's: it is a candidate for query vertex u
+using Mask = std::uint32_t;       ///< bit u of a data vertex's: it is a candidate for query vertex u
+using ShortMask = std::uint16_t;  ///< the same in memory, where no more query vertices are: half of what is moved
 
 struct MaskTuning {
   static constexpr int kThreads = 128;
@@ -166,10 +169,11 @@ class ListQueue {
   int queued_ = 0;
 };
 
-/// Masks of all data vertices, and the list. `zeros`: masks for the first round to write.
+/// Masks of all data vertices, and the list. `zeros`: masks for the first round to write. Stored: Mask or ShortMask.
+template <typename Stored>
 __global__ void __launch_bounds__(MaskTuning::kThreads)
-    first_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<Mask> masks,
-                       View<Mask> zeros, ListedVertices listed) {
+    first_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, View<Stored> masks,
+                       View<Stored> zeros, ListedVertices listed) {
   __shared__ QueryFeatures known;
   __shared__ PairQueue queues[MaskTuning::kWarps];
   __shared__ Vertex waiting[MaskTuning::kWarps][ListQueue::kSize];
@@ -195,7 +199,7 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
     for (int k = 0; k < MaskTuning::kWords; ++k) {
       const int place = k * kWarpSize + warp::lane();
       if (first + place >= data.vertices) continue;
-      masks[first + place] = queue.masks[place];
+      masks[first + place] = static_cast<Stored>(queue.masks[place]);
       zeros[first + place] = 0;
     }
     list.push(queue.masks, first);
@@ -205,9 +209,10 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
 }
 
 /// Takes query vertices off the masks for which counts do not suffice. The vertices of a group one by one.
+template <typename Stored>
 __global__ void __launch_bounds__(MaskTuning::kThreads)
     confirm_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, ListedVertices listed,
-                         View<Mask> masks) {
+                         View<Stored> masks) {
   for (const std::int64_t group : grid::per_warp<MaskTuning::kThreads>(groups)) {
     const ListedVertex own = listed_vertex(listed, group);
     Mask mask = own.present ? masks[own.vertex] : 0;
@@ -218,7 +223,7 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
         if (warp::lane() == lane && !stays) mask &= ~mask_of(u);
       }
     }
-    if (own.present) masks[own.vertex] = mask;
+    if (own.present) masks[own.vertex] = static_cast<Stored>(mask);
   }
 }
 
@@ -237,8 +242,8 @@ __device__ void find_neighbors(const DeviceQuery& query, Mask* around) {
 
 /// The query vertices with a candidate in N(v), by the lanes of a team, each with its share of N(v); a lane that has
 /// all of `wanted` stops.
-template <int kLanes>
-__device__ Mask reached_from(const DataGraphView& data, View<const Mask> masks, Vertex v, bool looks, Mask wanted) {
+template <int kLanes, typename Stored>
+__device__ Mask reached_from(const DataGraphView& data, View<const Stored> masks, Vertex v, bool looks, Mask wanted) {
   Mask reached = 0;
   if (looks) {
     for (const std::int64_t slot : warp::strided<kLanes>(segment(data.offsets, v))) {
@@ -265,9 +270,10 @@ struct LeftVertices {
 };
 
 /// Lines 3-5: a round, from the masks `before` it. A team of lanes a vertex that is left.
+template <typename Stored>
 __global__ void __launch_bounds__(MaskTuning::kThreads)
     check_masks_kernel(DataGraphView data, DeviceQuery query, Extent<std::int64_t> groups, ListedVertices listed,
-                       View<const Mask> before, View<Mask> after) {
+                       View<const Stored> before, View<Stored> after) {
   constexpr int kLanes = TeamTuning::kLanes;
   __shared__ Mask around[kWarpSize];
   __shared__ LeftVertices lists[MaskTuning::kWarps];
@@ -298,33 +304,29 @@ __global__ void __launch_bounds__(MaskTuning::kThreads)
         const Mask all = reached_from<kWarpSize>(data, before, other, true, __shfl_sync(kFullMask, wanted, lane));
         if (warp::lane() == lane) reached = all;
       }
-      if (leads) after[v] = staying(candidate_of, reached, around);
+      if (leads) after[v] = static_cast<Stored>(staying(candidate_of, reached, around));
     }
     __syncwarp();
   }
 }
 
 /// The masks as bitmaps, which are empty so far.
+template <typename Stored>
 __global__ void __launch_bounds__(MaskTuning::kThreads)
-    set_members_kernel(View<const Mask> masks, ListedVertices listed, CandidateBitmaps sets) {
+    set_members_kernel(View<const Stored> masks, ListedVertices listed, CandidateBitmaps sets) {
   for (const std::int64_t i : grid::strided<MaskTuning::kThreads>(std::int64_t{listed.count[0]})) {
     const Vertex v = listed.vertices[i];
     const std::int64_t part = word_of(std::int64_t{v}) / CandidateBitmaps::kWordsPerPart;
-    for (const int u : set_bits(masks[v])) {
+    for (const int u : set_bits(Mask{masks[v]})) {
       atomic_set_bit(sets.bits.subview(u * sets.words, sets.words), v);
       atomicAdd(&sets.part_counts[u * sets.parts + part], 1U);
     }
   }
 }
 
-}  // namespace
-
-bool can_filter_by_masks(const DataGraphView& data, const DeviceQuery& query) {
-  return query.vertices.size() <= kWarpSize && data.edge_labels.empty();
-}
-
-Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options,
-                           Arena& arena, const Deadline& deadline, Stream& stream) {
+template <typename Stored>
+Candidates filter_by(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options, Arena& arena,
+                     const Deadline& deadline, Stream& stream) {
   constexpr int kThreads = MaskTuning::kThreads;
   const std::int64_t count = query.vertices.size();
   // All that must be 0 at first lies together, for one fill.
@@ -333,8 +335,8 @@ Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query, 
   const CandidateBitmaps sets = bitmaps_in(zeroed.first(words), count, data.vertices);
   const Candidates candidates = take_candidates(sets, options.max_candidates, arena);
   const Arena::Mark mark = arena.mark();
-  View<Mask> masks = arena.take<Mask>(data.vertices);
-  View<Mask> next = arena.take<Mask>(data.vertices);
+  View<Stored> masks = arena.take<Stored>(data.vertices);
+  View<Stored> next = arena.take<Stored>(data.vertices);
   const std::int64_t most_listed = std::min(data.vertices, options.max_candidates);
   const ListedVertices listed{arena.take<Vertex>(most_listed), zeroed.subview(words, 1)};
   const auto over_groups = [&](std::int64_t vertices, std::int64_t group, std::int64_t times, auto kernel,
@@ -348,17 +350,30 @@ Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query, 
     if (!in_slices(groups, group_slices(data, group, times), deadline, stream, launch_slice)) throw GaveUp();
   };
   runtime::fill_bytes(zeroed.data(), 0, zeroed.bytes(), *stream.handle());
-  over_groups(data.vertices, MaskTuning::kGroup, 1, first_masks_kernel, masks, next, listed);
-  if (options.confirm) over_groups(most_listed, kWarpSize, count, confirm_masks_kernel, listed, masks);
+  over_groups(data.vertices, MaskTuning::kGroup, 1, first_masks_kernel<Stored>, masks, next, listed);
+  if (options.confirm) over_groups(most_listed, kWarpSize, count, confirm_masks_kernel<Stored>, listed, masks);
   for (std::int64_t round = 0; round < options.rounds; ++round) {
-    over_groups(most_listed, kWarpSize, 1, check_masks_kernel, listed, masks, next);
+    over_groups(most_listed, kWarpSize, 1, check_masks_kernel<Stored>, listed, masks, next);
     std::swap(masks, next);
   }
-  const std::int64_t blocks = max_resident_blocks(set_members_kernel, kThreads);
-  launch(set_members_kernel, grid_for(most_listed, kThreads, blocks), stream, masks, listed, sets);
+  const std::int64_t blocks = max_resident_blocks(set_members_kernel<Stored>, kThreads);
+  launch(set_members_kernel<Stored>, grid_for(most_listed, kThreads, blocks), stream, masks, listed, sets);
   arena.release(mark);  // what comes next in the stream may have their memory
   compact(sets, candidates, stream);
   return candidates;
+}
+
+}  // namespace
+
+bool can_filter_by_masks(const DataGraphView& data, const DeviceQuery& query) {
+  return query.vertices.size() <= kWarpSize && data.edge_labels.empty();
+}
+
+Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options,
+                           Arena& arena, const Deadline& deadline, Stream& stream) {
+  constexpr int kShort = std::numeric_limits<ShortMask>::digits;
+  const auto filter = query.vertices.size() <= kShort ? filter_by<ShortMask> : filter_by<Mask>;
+  return filter(data, query, options, arena, deadline, stream);
 }
 
 }  // namespace warpbench::matching::fsig
