@@ -2,24 +2,17 @@
 // (bellas2022 §6.2.3): mm for small universes and dense sets, bi-dynamic or ip-obs for very large sets, static-index
 // else.
 //
-// The choice is made in prepare(), since a technique has to be prepared, and again in each solve, since its time
-// counts.
-//
 // The model: each technique does a number of elementary steps that follows from the sets' sizes and the tokens'
 // frequencies; a step takes the time it was measured to take on an H200 (docs/performance/sets.md). On another GPU
 // times differ, their order less so. That of rarest-token, for contained pairs alone, is a prediction.
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
-#include <string>
 #include <type_traits>
 #include <vector>
 
-#include "device/device.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
-#include "solvers/delegating_solver.hpp"
+#include "solvers/choosing_solver.hpp"
 #include "solvers/solver.hpp"
 
 namespace warpbench::sets {
@@ -54,16 +47,8 @@ Facts facts_of(const SetCollection& sets, bool single, bool contained_pairs) {
   return facts;
 }
 
-/// A technique, what it takes of device memory and of time.
-struct TechniqueCost {
-  const char* id;
-  std::map<std::string, Value> parameters;
-  double bytes;
-  double seconds;
-};
-
 /// As if tokens were equally frequent and sets of equal size. Its steps are not measured yet, but expected.
-TechniqueCost rarest_token(const Facts& facts) {
+Candidate rarest_token(const Facts& facts) {
   const double size = facts.tokens / std::max(facts.sets, 1.0);
   const double candidates = facts.pairs() * std::min(1.0, size / std::max(facts.universe, 1.0));
   // Of the bits of a signature that so many tokens set; where sets differ in size, small ones pass more often.
@@ -72,14 +57,14 @@ TechniqueCost rarest_token(const Facts& facts) {
   return {"rarest-token", {}, 60 * facts.tokens, 2e-4 + facts.tokens / 8e9 + candidates / 8e10 + verified / 4e9};
 }
 
-std::vector<TechniqueCost> candidates(const Facts& facts) {
+std::vector<Candidate> candidates_for(const Facts& facts) {
   const double bitmap = facts.universe / 8;
   if (facts.single) {
     return {{"ip-obs", {}, 0, 1e-5 + facts.tokens / 1.3e11},
             {"bi-dynamic", {}, bitmap, 5e-6 + bitmap / 3e12 + facts.tokens / 1e11},
             {"static-index", {}, 32 * facts.tokens, 5e-5 + facts.tokens / 2.5e10}};
   }
-  const TechniqueCost product{
+  const Candidate product{
       "mm",
       {{"precision", "int8"}},
       facts.sets * facts.universe,
@@ -89,17 +74,9 @@ std::vector<TechniqueCost> candidates(const Facts& facts) {
   return {product,
           facts.contained_pairs
               ? rarest_token(facts)
-              : TechniqueCost{"static-index", {}, 40 * facts.tokens, facts.tokens / 1e10 + facts.shared_pairs / 8e10},
+              : Candidate{"static-index", {}, 40 * facts.tokens, facts.tokens / 1e10 + facts.shared_pairs / 8e10},
           {"bi-naive", {}, facts.sets * bitmap, facts.pairs() * bitmap / 4 / 1.5e12},
           {"bi-dynamic", {}, 1000 * bitmap, facts.tokens * facts.sets / 2 / test}};
-}
-
-template <typename Problem>
-const SolverEntry<Problem>* find(const char* id) {
-  for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
-    if (entry.info.id == id && entry.make) return &entry;
-  }
-  return nullptr;
 }
 
 /// set_containment knows no single pairs.
@@ -117,62 +94,16 @@ bool asks_for_pairs(const Input& input) {
 }
 
 template <typename Problem>
-class Auto final : public DelegatingSolver<Problem> {
+class Auto final : public ChoosingSolver<Problem> {
  public:
   using Input = typename Problem::Input;
 
-  explicit Auto(const Parameters& parameters) : DelegatingSolver<Problem>(parameters) {}
-  void configure(const Parameters& /*parameters*/) override {}
+  explicit Auto(const Parameters& parameters) : ChoosingSolver<Problem>(parameters) {}
 
-  /// The cheapest candidate by the model that fits into memory; the next where its own prepare() finds that it cannot.
-  void prepare(const Input& input, Phases& phases) override {
-    input_ = &input;
-    const auto free_bytes = static_cast<double>(free_memory());
-    std::string reasons;
-    for (const TechniqueCost& candidate : choose(phases)) {
-      const SolverEntry<Problem>* const entry = find<Problem>(candidate.id);
-      if (entry == nullptr || candidate.bytes > free_bytes / 2) continue;
-      try {
-        this->delegate_ = entry->make(Parameters(entry->info.parameters, candidate.parameters));
-        this->delegate_->prepare(input, phases);
-        chosen_ = candidate.id;
-        return;
-      } catch (const Unsupported& error) {
-        reasons += std::string("; ") + candidate.id + ": " + error.what();
-      }
-    }
-    throw Unsupported("no technique fits these sets and this device's memory" + reasons);
+ protected:
+  [[nodiscard]] std::vector<Candidate> candidates(const Input& input) const override {
+    return candidates_for(facts_of(*input.sets, is_single(input), asks_for_pairs(input)));
   }
-
-  /// Chooses again, so that the choice is in the time; it is the same, and its technique is prepared.
-  void solve(Phases& phases) override {
-    predicted_ = choose(phases);
-    DelegatingSolver<Problem>::solve(phases);
-  }
-  void solve_with_transfers(typename Problem::Answer& answer, Phases& phases) override {
-    predicted_ = choose(phases);
-    DelegatingSolver<Problem>::solve_with_transfers(answer, phases);
-  }
-
-  [[nodiscard]] std::map<std::string, double> counters() const override {
-    std::map<std::string, double> counters = DelegatingSolver<Problem>::counters();
-    for (const TechniqueCost& cost : predicted_) counters["predicted_s_" + std::string(cost.id)] = cost.seconds;
-    counters["chose_" + chosen_] = 1;
-    return counters;
-  }
-
- private:
-  /// The candidates, the cheapest first.
-  [[nodiscard]] std::vector<TechniqueCost> choose(Phases& phases) const {
-    const auto scope = phases.cpu("choose");
-    std::vector<TechniqueCost> all = candidates(facts_of(*input_->sets, is_single(*input_), asks_for_pairs(*input_)));
-    std::ranges::sort(all, {}, &TechniqueCost::seconds);
-    return all;
-  }
-
-  const Input* input_ = nullptr;
-  std::vector<TechniqueCost> predicted_;  ///< of the last solve
-  std::string chosen_;
 };
 
 [[maybe_unused]] const bool registered = register_for<Auto, SetIntersection, SetContainment>(
