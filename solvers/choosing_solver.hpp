@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/error.hpp"
 #include "solvers/delegating_solver.hpp"
 #include "solvers/solver.hpp"
 
@@ -23,8 +24,8 @@ struct Candidate {
 };
 
 /// The choice is made in prepare(), since the chosen solver has to be prepared, and again in each solve, since its time
-/// counts: candidates() has to be quick. It is the same each time. Phase: choose. Counters: `predicted_s_ID` of each
-/// candidate, and `chose_ID`.
+/// counts: candidates() has to be quick. It is the same each time. It has no parameters of its own. Phase: choose.
+/// Counters: `predicted_s_ID` of each candidate, and `chose_ID`.
 template <typename Problem>
 class ChoosingSolver : public DelegatingSolver<Problem> {
  public:
@@ -33,24 +34,30 @@ class ChoosingSolver : public DelegatingSolver<Problem> {
 
   void configure(const Parameters& /*parameters*/) override {}
 
-  /// The cheapest candidate that fits into memory; the next where its own prepare() finds that it does not. Throws
-  /// Unsupported where none is left.
+  /// The cheapest candidate that fits into memory; the next where its own prepare() finds that it does not, or refuses
+  /// the input. Throws Unsupported where none is left, std::logic_error where no solver has a candidate's id.
   void prepare(const Input& input, Phases& phases) override {
     input_ = &input;
     const auto free_bytes = static_cast<double>(free_memory());
     std::string reasons;
+    const auto pass_over = [&](const Candidate& candidate, const char* why) {
+      this->delegate_.reset();
+      reasons += "; " + candidate.id + ": " + why;
+    };
     for (const Candidate& candidate : choose(phases)) {
-      const SolverEntry<Problem>* const entry = find(candidate.id);
-      if (entry == nullptr || candidate.device_bytes > free_bytes / 2) continue;
+      if (candidate.device_bytes > free_bytes / 2) {
+        pass_over(candidate, "it takes more than half of the free device memory");
+        continue;
+      }
       try {
-        std::map<std::string, Value> parameters = candidate.parameters;
-        if (candidate.best) parameters.insert(entry->info.best.begin(), entry->info.best.end());
-        this->delegate_ = entry->make(Parameters(entry->info.parameters, parameters));
+        make_delegate(candidate);
         this->delegate_->prepare(input, phases);
         chosen_ = candidate.id;
         return;
       } catch (const Unsupported& error) {
-        reasons += "; " + candidate.id + ": " + error.what();
+        pass_over(candidate, error.what());
+      } catch (const OutOfDeviceMemory& error) {
+        pass_over(candidate, error.what());
       }
     }
     throw Unsupported("no solver fits this input and this device's memory" + reasons);
@@ -79,11 +86,14 @@ class ChoosingSolver : public DelegatingSolver<Problem> {
   [[nodiscard]] virtual std::vector<Candidate> candidates(const Input& input) const = 0;
 
  private:
-  static const SolverEntry<Problem>* find(const std::string& id) {
-    for (const SolverEntry<Problem>& entry : solvers_of<Problem>()) {
-      if (entry.info.id == id && entry.make) return &entry;
-    }
-    return nullptr;
+  void make_delegate(const Candidate& candidate) {
+    const auto& all = solvers_of<Problem>();
+    const auto entry = std::ranges::find(all, candidate.id, [](const auto& one) { return one.info.id; });
+    if (entry == all.end()) throw std::logic_error("no solver " + candidate.id + " to choose");
+    if (!entry->make) throw Unsupported(entry->info.unavailable);
+    std::map<std::string, Value> parameters = candidate.parameters;
+    if (candidate.best) parameters.insert(entry->info.best.begin(), entry->info.best.end());
+    this->delegate_ = entry->make(Parameters(entry->info.parameters, parameters));
   }
 
   /// The candidates, the cheapest first.

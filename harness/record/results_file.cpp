@@ -117,17 +117,17 @@ void ResultsFile::append(const Record& record) {
 
 namespace {
 
-/// Complains if the numbers of a time, or of the preparations, do not follow from its samples. `whose`: "" or theirs.
+/// Complains if the numbers of a time do not follow from its samples. `whose`: "" or "preparations' ".
 template <typename Facts>
 void check_median(const Facts& facts, const std::string& whose,
                   const std::function<void(const std::string&)>& complain) {
   const double expected = median(facts.samples);
   if (std::abs(expected - facts.median) > 1e-9 * expected) {
     return complain(
-        fmt::format("the recorded median {}{} is not that of the samples, {}", whose, facts.median, expected));
+        fmt::format("the recorded {}median {} is not that of the samples, {}", whose, facts.median, expected));
   }
   if (!(facts.low <= facts.median && facts.median <= facts.high)) {
-    complain(fmt::format("the interval of the median, {}{} to {}, does not hold it, {}", whose, facts.low, facts.high,
+    complain(fmt::format("the interval of the {}median, {} to {}, does not hold it, {}", whose, facts.low, facts.high,
                          expected));
   }
 }
@@ -140,7 +140,7 @@ void check_record(const Record& record, RunReport& report) {
   const bool has_time = outcome.time && !outcome.time->samples.empty();
   if (has_time) check_median(*outcome.time, "", complain);
   if (outcome.prepare && !outcome.prepare->samples.empty()) {
-    check_median(*outcome.prepare, "of the preparations ", complain);
+    check_median(*outcome.prepare, "preparations' ", complain);
   }
   if (outcome.status != Status::ok) {
     if (outcome.reason.empty()) complain(fmt::format("{} without a reason", to_string(outcome.status)));

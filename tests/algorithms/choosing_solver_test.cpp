@@ -66,9 +66,8 @@ TEST_F(ChoosingSolvers, TakeTheCheapestWhoeverComesFirst) {
   EXPECT_EQ(chosen({{"nested-loop", {}, 0, 1e-3}, {"sort-scan", {}, 0, 2e-3, true}}), "nested-loop");
 }
 
-TEST_F(ChoosingSolvers, PassOverWhatDoesNotFitOrIsUnknown) {
+TEST_F(ChoosingSolvers, PassOverWhatDoesNotFitOrIsRefused) {
   EXPECT_EQ(chosen({{"sort-scan", {}, 1e30, 1e-3, true}, {"nested-loop", {}, 0, 2e-3}}), "nested-loop");
-  EXPECT_EQ(chosen({{"no-such-solver", {}, 0, 1e-3}, {"nested-loop", {}, 0, 2e-3}}), "nested-loop");
   input_.query = ThetaJoin::Query::select;
   EXPECT_EQ(chosen({{"shared-memory", {}, 0, 1e-3}, {"nested-loop", {}, 0, 2e-3}}), "nested-loop")
       << "shared-memory only adds up";
@@ -80,8 +79,40 @@ TEST_F(ChoosingSolvers, SayWhyNothingIsLeft) {
     chosen({{"shared-memory", {}, 0, 1e-3}, {"sort-scan", {}, 1e30, 1e-3, true}});
     FAIL() << "something was chosen";
   } catch (const Unsupported& error) {
-    EXPECT_NE(std::string(error.what()).find("; shared-memory: "), std::string::npos) << error.what();
+    const std::string what = error.what();
+    EXPECT_NE(what.find("; shared-memory: "), std::string::npos) << what;
+    EXPECT_NE(what.find("; sort-scan: it takes more than half"), std::string::npos) << what;
   }
+  EXPECT_THROW(chosen({{"no-such-solver", {}, 0, 1e-3}}), std::logic_error);
+}
+
+/// Of CommonNeighbors, whose bmp-gpu is another method at its point `best`.
+class ChoosingBmpGpu final : public ChoosingSolver<CommonNeighbors> {
+ public:
+  explicit ChoosingBmpGpu(std::map<std::string, Value> given)
+      : ChoosingSolver(Parameters()), given_(std::move(given)) {}
+
+ protected:
+  [[nodiscard]] std::vector<Candidate> candidates(const Input& /*input*/) const override {
+    return {{"bmp-gpu", given_, 0, 1e-3, true}};
+  }
+
+ private:
+  std::map<std::string, Value> given_;
+};
+
+TEST(ChoosingBest, TakesThePointAndWhatIsGivenOnTopOfIt) {
+  const datasets::Csr graph = testing::random_graph(60, 0.1, 3);
+  const auto has_tables = [&](std::map<std::string, Value> given) {
+    ChoosingBmpGpu solver(std::move(given));
+    Phases phases;
+    solver.prepare({&graph}, phases);
+    solver.upload(phases);
+    solver.solve(phases);
+    return solver.counters().contains("gather_shared_bytes");
+  };
+  EXPECT_TRUE(has_tables({{"range_filter", false}})) << "in shared memory, of our method";
+  EXPECT_FALSE(has_tables({{"method", "document"}, {"range_filter", false}}));
 }
 
 TEST_F(ChoosingSolvers, HaveTheParametersOfTheCandidate) {
@@ -116,6 +147,10 @@ TEST(Choices, OfCommonNeighborsGoByTheGraphsSize) {
 }
 
 TEST_F(ChoosingSolvers, OfThetaJoinsGoByTheRelationsSizes) {
+  input_.query = ThetaJoin::Query::select;
+  input_.output = ThetaJoin::Output::count;
+  EXPECT_EQ(choice_for<ThetaJoin>(input_), "nested-loop");
+  input_.query = ThetaJoin::Query::aggregate;
   EXPECT_EQ(choice_for<ThetaJoin>(input_), "nested-loop");
   const datasets::Relations many = testing::random_relations(7, 20000, 10000, 1000);
   input_.relations = &many;

@@ -65,8 +65,8 @@ TEST_F(VerifyRunTest, NamesEveryKindOfProblem) {
   expect("0 of 3 samples were verified", [](Record& r) { r.outcome.judgement->verified = 0; });
   expect("the recorded median", [](Record& r) { r.outcome.time->median = 0.1; });
   expect("the interval of the median", [](Record& r) { r.outcome.time->high = 0.15; });
-  expect("the recorded median of the preparations", [](Record& r) { r.outcome.prepare->median = 1.6; });
-  expect("the interval of the median, of the preparations", [](Record& r) { r.outcome.prepare->high = 1.2; });
+  expect("the recorded preparations' median", [](Record& r) { r.outcome.prepare->median = 1.6; });
+  expect("the interval of the preparations' median", [](Record& r) { r.outcome.prepare->high = 1.2; });
   expect("another machine", [](Record& r) { r.machine = "h200"; });
   expect("another experiment", [](Record& r) { r.experiment = "tests/other"; });
   expect("another backend", [](Record& r) { r.backend = "cuda"; });

@@ -37,11 +37,11 @@ def test_validate_says_what_a_run_holds(capsys: pytest.CaptureFixture[str]) -> N
         ({"time": timing(1.0) | {"high_s": 0.99}}, "the interval of the median, 0.98 to 0.99, does not hold it"),
         (
             {"prepare": {"median_s": 1.0, "low_s": 1.0, "high_s": 2.0, "samples_s": [1.0, 2.0], "phases_s": {}}},
-            "the recorded median of the preparations 1.0 is not that of the samples, 1.5",
+            "the recorded preparations' median 1.0 is not that of the samples, 1.5",
         ),
         (
             {"prepare": {"median_s": 1.5, "low_s": 1.0, "high_s": 1.4, "samples_s": [1.0, 2.0], "phases_s": {}}},
-            "the interval of the median, of the preparations 1.0 to 1.4, does not hold it",
+            "the interval of the preparations' median, 1.0 to 1.4, does not hold it",
         ),
         ({"run": "run-2"}, "another run than the first record's: run-2, not run-1"),
         ({"backend": "simt"}, "another backend"),

@@ -8,8 +8,8 @@
 // their own (fsig/enumeration_memory.hpp). A chunk with more results than estimated is split once more; the document
 // takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the document does
 // not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it. With
-// `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp). With `masks` the filter keeps the
-// query vertices of each data vertex in a word (fsig/filter/mask_filter.cu). With `query_streams` several queries of a
+// `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp). With `masks` the filter keeps a
+// mask of query vertices for each data vertex (fsig/filter/mask_filter.cu). With `query_streams` several queries of a
 // set are matched side by side.
 #include <algorithm>
 #include <cstddef>
@@ -132,7 +132,7 @@ WARPBENCH_SOLVER(
          {parameter("filter_rounds", 3).range(0, 16).means("rounds of the filter after neighbour label frequencies"),
           parameter("masks", false)
               .document({false})
-              .means("the filter keeps a word a data vertex; false, and for more than 32 query vertices or with edge "
+              .means("the filter keeps a mask a data vertex; false, and for more than 32 query vertices or with edge "
                      "labels: a bitmap a query vertex"),
           parameter("output", "one_star")
               .one_of({"two_phase", "prealloc_combine", "one_star"})

@@ -69,17 +69,17 @@ def _of_preparations(record: Record) -> Iterator[str]:
     """Older records do not list them."""
     prepare = record.raw["prepare"] or {}
     if "samples_s" in prepare:
-        yield from _of_median(prepare, "of the preparations ")
+        yield from _of_median(prepare, "preparations' ")
 
 
 def _of_median(facts: Mapping[str, Any], whose: str) -> Iterator[str]:
     """Whether the numbers of a time follow from its samples."""
     expected = median(facts["samples_s"])
     if abs(expected - facts["median_s"]) > 1e-9 * expected:
-        yield f"the recorded median {whose}{facts['median_s']} is not that of the samples, {expected}"
+        yield f"the recorded {whose}median {facts['median_s']} is not that of the samples, {expected}"
     elif not facts["low_s"] <= facts["median_s"] <= facts["high_s"]:
         yield (
-            f"the interval of the median, {whose}{facts['low_s']} to {facts['high_s']}, "
+            f"the interval of the {whose}median, {facts['low_s']} to {facts['high_s']}, "
             f"does not hold it, {facts['median_s']}"
         )
 

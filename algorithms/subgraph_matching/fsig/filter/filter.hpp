@@ -26,8 +26,8 @@ inline constexpr SliceSizes kCandidateSlices{std::int64_t{1} << 21, std::int64_t
 [[nodiscard]] Candidates filter(const DataGraphView& data, const DeviceQuery& query, const FilterOptions& options,
                                 Arena& arena, const Deadline& deadline, Stream& stream);
 
-/// The same candidates from masks: a word a data vertex that says of which query vertices it is a candidate. A round
-/// reads N(v) once for all of them, and a word a neighbour; the bitmaps are made at the end. Ours; of what
+/// The same candidates from masks: 16 or 32 bits a data vertex that say of which query vertices it is a candidate. A
+/// round reads N(v) once for all of them, and a mask a neighbour; the bitmaps are made at the end. Ours; of what
 /// can_filter_by_masks() takes.
 [[nodiscard]] Candidates filter_by_masks(const DataGraphView& data, const DeviceQuery& query,
                                          const FilterOptions& options, Arena& arena, const Deadline& deadline,
