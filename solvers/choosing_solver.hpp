@@ -20,7 +20,7 @@ struct Candidate {
   std::map<std::string, Value> parameters = {};  ///< on top of its defaults, or of its point `best`
   double device_bytes = 0;
   double seconds = 0;
-  bool best = false;
+  bool best = false;  ///< whether it runs at its point `best`
 };
 
 /// The choice is made in prepare(), since the chosen solver has to be prepared, and again in each solve, since its time

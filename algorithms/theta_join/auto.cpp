@@ -15,7 +15,7 @@
 namespace warpbench {
 namespace {
 
-constexpr double kTransfers = 3e-5;
+constexpr double kTransferSeconds = 3e-5;   ///< at least
 constexpr double kBytesPerSecond = 5.5e10;  ///< over the bus, as that machine's ceilings say
 constexpr double kTupleBytes = 8;
 constexpr double kRowBytes = 12;
@@ -29,7 +29,7 @@ class Auto final : public ChoosingSolver<ThetaJoin> {
     const auto tuples = static_cast<double>(input.relations->r.count() + input.relations->s.count());
     const auto pairs = static_cast<double>(input.pairs());
     const double threads = omp_get_max_threads();
-    const double moved = kTransfers + tuples * kTupleBytes / kBytesPerSecond;
+    const double moved = kTransferSeconds + tuples * kTupleBytes / kBytesPerSecond;
     const double looked_at = pairs * 5.2e-11 / threads;  // by the CPU
     if (input.query == ThetaJoin::Query::aggregate) {
       return {{"nested-loop", {}, 0, 3e-6 + looked_at},
