@@ -24,6 +24,10 @@ class Deadline {
   explicit Deadline(double seconds);
   /// Asks the clock: not in an inner loop.
   [[nodiscard]] bool passed() const { return Clock::now() >= at_; }
+  /// Whether what takes so long ends before it passes.
+  [[nodiscard]] bool leaves(double seconds) const {
+    return std::chrono::duration<double>(at_ - Clock::now()).count() > seconds;
+  }
 
  private:
   Clock::time_point at_;

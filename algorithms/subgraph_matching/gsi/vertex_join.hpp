@@ -125,7 +125,8 @@ class VertexJoin {
   [[nodiscard]] LongTasks long_tasks();
   [[nodiscard]] std::uint64_t scan(Buffer<std::uint32_t>& counts, Buffer<std::uint64_t>& offsets);
   [[nodiscard]] std::uint64_t sum(const Buffer<std::uint32_t>& counts);
-  [[nodiscard]] JoinOutput next_rows(std::uint64_t found, std::int64_t max_rows, const Buffer<std::uint64_t>& offsets);
+  [[nodiscard]] std::optional<JoinOutput> next_rows(std::uint64_t found, std::int64_t max_rows,
+                                                    const Buffer<std::uint64_t>& offsets, const Deadline& deadline);
   void take_next_table(std::int64_t rows);
   [[nodiscard]] int warps() const;
   [[nodiscard]] Grid grid(std::int64_t rows, std::size_t shared_bytes) const;
