@@ -1,10 +1,8 @@
 // auto: counts small graphs on the CPU, where a GPU's launches and transfers take longer than the counting, and others
 // on the GPU.
 //
-// The model is of seconds with transfers. A slot takes the CPU's bmp what it took on three real graphs of some 200,000
-// edges (results/h200/real/che2019/real-graphs), and the GPU what it took on three stand-ins of 15 to 36 million edges
-// (results/h200/paper/che2019/counting-peers), on which bmp took 2.4 to 6 times as long for a slot: they lie in no
-// cache. What the GPU takes for no slots at all is a guess.
+// The model is of seconds with transfers, fitted to livejournal-like and kronecker of 10^4 to 10^7 edges
+// (results/h200/paper/che2019/choice). On graphs that lie in no cache a slot takes bmp two to three times as long.
 #include <omp.h>
 
 #include <algorithm>
@@ -22,8 +20,8 @@ constexpr double kCpuSecondsOfASlot = 7e-8;       ///< and thread, of a graph th
 constexpr double kCpuSecondsOfAFarSlot = 1.7e-7;  ///< of another
 constexpr double kCachedSlots = 8e6;
 constexpr double kCpuTask = 6000;  ///< slots that a thread takes at a time
-constexpr double kGpuSecondsOfASlot = 4e-10;
-constexpr double kGpuSeconds = 5e-4;
+constexpr double kGpuSecondsOfASlot = 2.2e-10;
+constexpr double kGpuSeconds = 3.8e-4;
 
 double cpu_seconds(double slots) {
   const double tasks_of_a_thread = std::ceil(slots / kCpuTask / omp_get_max_threads());
