@@ -2,8 +2,8 @@
 // the GPU by comparing all pairs or, from some tuples on, by sorting.
 //
 // The model is of seconds with transfers, fitted to theta-medium, where half of the pairs join, of 300 x 100 to 500,000
-// x 50,000 tuples (results/h200/paper/bellas2022/choice and choice-select). On the GPU rows are written even where they
-// are only counted.
+// x 50,000 tuples in runs of bellas2022/choice and choice-select that were not kept (an H200, 25804752). On the GPU
+// rows are written even where they are only counted.
 #include <omp.h>
 
 #include <vector>
