@@ -1,9 +1,9 @@
 // auto: counts small graphs on the CPU, where a GPU's launches and transfers take longer than the counting, and others
 // on the GPU.
 //
-// The model is of seconds with transfers, fitted to livejournal-like and kronecker of 10^4 to 10^7 edges in
-// a run of che2019/choice that was not kept (an H200, 25804752). On graphs that lie in no cache a slot takes bmp two to
-// three times as long.
+// The model is of seconds with transfers, fitted to livejournal-like and kronecker of 10^4 to 10^7 edges in a run of
+// che2019/choice that was not kept (an H200, 25804752). On graphs that lie in no cache a slot takes bmp two to three
+// times as long.
 #include <omp.h>
 
 #include <algorithm>
