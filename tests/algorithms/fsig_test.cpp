@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "algorithms/subgraph_matching/fsig/matching_order.hpp"
+#include "algorithms/subgraph_matching/fsig/steps.hpp"
 #include "device/arena.hpp"
 #include "device/backend/work_limit.hpp"
 #include "device/device.hpp"
@@ -98,8 +100,47 @@ TEST(Fsig, GivesSomeMatches) {
   const datasets::Dataset dataset = testing::random_subgraph_case(kSeed, RandomGraphs{});
   for (const std::int64_t first : {1, 7, 1'000'000}) {
     expect_exact(dataset, {{"output", "first"}, {"first", first}},
-                 {Given{}, {{"table_memory", 2000}}, {{"small_levels", true}}});
+                 {Given{},
+                  {{"table_memory", 2000}},
+                  {{"small_levels", true}},
+                  {{"spread", true}, {"table_memory", 2000}},
+                  {{"spread", true}, {"small_levels", true}, {"table_memory", 12'000}}});
   }
+}
+
+/// Paths of four vertices with a leaf of its own kind at both ends. A clique, which comes first, has many of these
+/// paths, but all its vertices share one leaf; the ends of forty short paths have one each.
+datasets::Dataset late_matches() {
+  constexpr Vertex kClique = 10;
+  constexpr Vertex kPaths = 40;
+  std::vector<SmallGraph::Label> labels(kClique + 4 * kPaths, 0);
+  labels.resize(labels.size() + 1 + 2 * kPaths, 1);
+  SmallGraph data(labels);
+  Vertex leaf = kClique + 4 * kPaths;
+  for (Vertex v = 0; v < kClique; ++v) {
+    for (Vertex u = 0; u < v; ++u) data.edge(u, v);
+    data.edge(v, leaf);
+  }
+  for (Vertex begin = kClique; begin < kClique + 4 * kPaths; begin += 4) {
+    for (Vertex v = begin; v < begin + 3; ++v) data.edge(v, v + 1);
+    data.edge(begin, ++leaf);
+    data.edge(begin + 3, ++leaf);
+  }
+  SmallGraph query(std::vector<SmallGraph::Label>{1, 0, 0, 0, 0, 1});
+  for (Vertex v = 0; v < 5; ++v) query.edge(v, v + 1);
+  return testing::dataset_of("late", data, {query});
+}
+
+TEST(Fsig, FindsTheFirstMatchSoonerBySpreadRows) {
+  const SubgraphMatching::Input input =
+      testing::subgraph_input(late_matches(), {{"output", "first"}, {"first", std::int64_t{1}}});
+  const SubgraphRun in_order = testing::run_subgraph_solver("fsig", {{"table_memory", 20'000}}, input);
+  const SubgraphRun spread = testing::run_subgraph_solver("fsig", {{"table_memory", 20'000}, {"spread", true}}, input);
+  for (const SubgraphRun* const run : {&in_order, &spread}) {
+    EXPECT_EQ(run->judgement.verdict, Verdict::exact) << run->judgement.difference;
+    EXPECT_GT(run->counters.at("parked_blocks"), 0);
+  }
+  EXPECT_LT(2 * spread.counters.at("rows"), in_order.counters.at("rows"));
 }
 
 TEST(Fsig, TakesMoreQueryVerticesThanAMaskHas) {
@@ -109,6 +150,35 @@ TEST(Fsig, TakesMoreQueryVerticesThanAMaskHas) {
 }
 
 // ---- the pipeline ----
+
+/// All rows, each once, and in any sixteenth of many rows some of each quarter of the table.
+TEST(Fsig, SpreadsRows) {
+  for (const std::int64_t rows : {1, 2, 3, 64, 1000, 4181}) {
+    SCOPED_TRACE(rows);
+    constexpr int kWidth = 3;
+    std::vector<Vertex> values(static_cast<std::size_t>(rows * kWidth));
+    std::iota(values.begin(), values.end(), Vertex{0});
+    Stream stream;
+    const Buffer<Vertex> table(values, stream);
+    Buffer<Vertex> spread(table.size(), stream);
+    matching::fsig::spread_rows({table.view(), rows, kWidth}, spread.view(), stream);
+    const std::vector<Vertex> found = spread.to_vector(stream);
+    std::vector<std::int64_t> order;
+    for (std::size_t i = 0; i < found.size(); i += kWidth) {
+      order.push_back(found[i] / kWidth);
+      for (std::size_t column = 0; column < kWidth; ++column) EXPECT_EQ(found[i + column], found[i] + column);
+    }
+    const std::int64_t part = rows / 16;
+    for (std::int64_t first = 0; part >= 8 && first + part <= rows; first += part) {
+      std::set<std::int64_t> quarters;
+      for (std::int64_t i = first; i < first + part; ++i)
+        quarters.insert(4 * order[static_cast<std::size_t>(i)] / rows);
+      EXPECT_EQ(quarters.size(), 4U) << first;
+    }
+    std::ranges::sort(order);
+    for (std::int64_t i = 0; i < rows; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
+  }
+}
 
 /// Matches of every length in plenty: a clique's paths, and a query with a core.
 datasets::Dataset many_matches() {

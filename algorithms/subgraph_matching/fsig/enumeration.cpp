@@ -148,10 +148,14 @@ class Enumeration {
       return false;
     }
     scan_bounds_of(chunk);
-    if (chunk.last == kUnread) chunk.last = count_elements(chunk);
+    const bool is_new = chunk.last == kUnread;
+    if (is_new) chunk.last = count_elements(chunk);
     if (chunk.elements() == 0) return false;
     const std::int64_t max_elements = max_elements_of(chunk);
-    if (chunk.elements() > max_elements) split(chunk, max_elements);
+    if (chunk.elements() > max_elements) {
+      if (is_new && options_.spread && input_.output == Output::first) spread(chunk);
+      split(chunk, max_elements);
+    }
     const std::int64_t rows = join_what_fits(chunk);
     if (rows == 0) return false;
     const FrontierChunk next{1 - chunk.buffer, next_buffer(chunk).table(rows, chunk.table.width + 1)};
@@ -196,6 +200,16 @@ class Enumeration {
     }
     if (input_.output == Output::first) elements = std::min(elements, kFirstElements);
     return std::max<std::int64_t>(elements, 1);
+  }
+
+  /// Rows that follow one another often have all but their last vertices in common, and then fail together. So chunks
+  /// are samples of the whole table.
+  void spread(FrontierChunk& chunk) {
+    const View<Vertex> rows = next_buffer(chunk).vertices(chunk.table.rows, chunk.table.width);
+    spread_rows(chunk.table, rows, stream_);
+    chunk.table.vertices = rows;
+    chunk.buffer = 1 - chunk.buffer;
+    scan_bounds_of(chunk);
   }
 
   /// Cuts the chunk after `step` list elements; the rest waits in chunks of as many each.

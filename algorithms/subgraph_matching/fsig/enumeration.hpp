@@ -25,6 +25,7 @@ struct EnumerationOptions {
   bool multiply_leaves = true;    ///< counts: of all independent leaves, not only of the last one
   std::int64_t table_memory = 0;  ///< bytes; 0: what is left
   bool small_levels = true;       ///< one block goes through the levels up to the first large one
+  bool spread = true;             ///< Output::first: chunks take rows from all over their table
   bool spill = true;              ///< chunks that wait may go to main memory; false: then there is too little memory
 };
 

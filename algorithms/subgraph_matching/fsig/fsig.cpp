@@ -10,7 +10,7 @@
 // not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it. With
 // `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp). With `masks` the filter keeps a
 // mask of query vertices for each data vertex (fsig/filter/mask_filter.cu). With `query_streams` several queries of a
-// set are matched side by side.
+// set are matched side by side. With `spread`, where only some matches are asked for, chunks are samples of a table.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +53,7 @@ class Fsig final : public QuerySolver {
     enumeration.alpha = parameters.real("alpha");
     enumeration.multiply_leaves = parameters.flag("multiply_leaves");
     enumeration.small_levels = parameters.flag("small_levels");
+    enumeration.spread = parameters.flag("spread");
     enumeration.table_memory = parameters.integer("table_memory");
     query_streams_ = static_cast<std::size_t>(parameters.integer("query_streams"));
   }
@@ -148,6 +149,10 @@ WARPBENCH_SOLVER(
           parameter("small_levels", false)
               .document({false})
               .means("one block goes through the levels up to the first large one; false: the host waits for each"),
+          parameter("spread", false)
+              .document({false})
+              .means("where only some matches are asked for, a block takes rows from all over its table; false: rows "
+                     "that follow one another"),
           parameter("table_memory", 0)
               .range(0, kMaxTableMemory)
               .in("B")
@@ -159,6 +164,7 @@ WARPBENCH_SOLVER(
               .means("queries matched side by side, each on a stream with a part of the memory; one that needs more is "
                      "matched again alone")},
      .smoke = {{"filter_rounds", 1}, {"masks", true}},
-     .best = {{"multiply_leaves", true}, {"small_levels", true}, {"masks", true}, {"query_streams", 8}}})
+     .best = {
+         {"multiply_leaves", true}, {"small_levels", true}, {"masks", true}, {"spread", true}, {"query_streams", 8}}})
 
 }  // namespace warpbench::matching

@@ -1,5 +1,8 @@
 #include "algorithms/subgraph_matching/fsig/steps.hpp"
 
+#include <numbers>
+#include <numeric>
+
 #include "algorithms/subgraph_matching/fsig/join.cuh"
 #include "algorithms/subgraph_matching/fsig/totals.cuh"
 #include "algorithms/subgraph_matching/match_digest.cuh"
@@ -43,6 +46,21 @@ __global__ void __launch_bounds__(kRowThreads) chunk_starts_kernel(View<const st
     const std::int64_t row = find_segment(bounds, first + i * step);
     starts[i] = {row, bounds[row]};
   }
+}
+
+__global__ void __launch_bounds__(kRowThreads)
+    spread_rows_kernel(MatchTable table, std::int64_t stride, View<Vertex> rows) {
+  for (const std::int64_t i : grid::strided<kRowThreads>(table.vertices.size())) {
+    const std::int64_t row = i / table.width;
+    rows[i] = table.row(row * stride % table.rows)[i - row * table.width];
+  }
+}
+
+/// Steps of the golden section visit all rows, each far from those before it, as they have no common divisor.
+std::int64_t golden_stride(std::int64_t rows) {
+  auto stride = static_cast<std::int64_t>(static_cast<double>(rows) / std::numbers::phi);
+  while (std::gcd(stride, rows) > 1) ++stride;
+  return stride;
 }
 
 // ---- the join, and its output ----
@@ -166,6 +184,10 @@ Grid grid_of_tiles(const TableExtension& extension) {
 void find_bounds(const MatchTable& table, const DeviceLevel& level, const Auxiliary& auxiliary,
                  View<std::int64_t> bounds, Stream& stream) {
   launch(bounds_kernel, grid_of_rows(table.rows), stream, table, level, auxiliary, bounds);
+}
+
+void spread_rows(const MatchTable& table, View<Vertex> rows, Stream& stream) {
+  launch(spread_rows_kernel, grid_of_rows(rows.size()), stream, table, golden_stride(table.rows), rows);
 }
 
 void find_chunk_starts(View<const std::int64_t> bounds, std::int64_t first, std::int64_t step, View<ChunkStart> starts,

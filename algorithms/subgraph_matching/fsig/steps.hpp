@@ -41,6 +41,9 @@ struct ChunkStart {
 void find_chunk_starts(View<const std::int64_t> bounds, std::int64_t first, std::int64_t step, View<ChunkStart> starts,
                        Stream& stream);
 
+/// Enqueues a copy of the table's rows in another order: any few that follow one another come from all over the table.
+void spread_rows(const MatchTable& table, View<Vertex> rows, Stream& stream);
+
 /// A data vertex that extends a partial match: res of Algorithm 8.
 struct alignas(8) Result {
   std::uint32_t row;
