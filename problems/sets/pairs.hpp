@@ -101,8 +101,9 @@ struct Answer {
   }
 };
 
-/// By counting, for each token of a row's set, the later sets that hold it; or, where sets are dense, by bits.
-/// O(sum over tokens of the square of their frequency), or O(pairs × distinct tokens / 64), in parallel over rows.
+/// Tokens of more than about a sixteenth of the sets are compared as bits; for each other token of a row's set the
+/// later sets that have it are counted. O(pairs × frequent tokens / 64 + sum of the squares of the other tokens'
+/// frequencies), in parallel over rows. Memory: at most 2 bytes a token for bits, 8 a token for the others.
 [[nodiscard]] Values reference(const datasets::SetCollection& sets, const ValueOf& value_of, const Limits& limits);
 
 /// Exact, or wrong with the first pair, or the first band of rows, that differs.

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <bit>
-#include <memory>
-#include <numeric>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 #include "problems/sets/pairs.hpp"
 
@@ -11,63 +12,70 @@ namespace {
 using datasets::SetCollection;
 using datasets::Token;
 
-/// Counts the common tokens of a row's set with each later set. Threads share it.
-class RowCounter {
- public:
-  virtual ~RowCounter() = default;
-  RowCounter() = default;
-  RowCounter(const RowCounter&) = delete;
-  RowCounter& operator=(const RowCounter&) = delete;
-  virtual void count(std::int64_t row, std::span<std::uint32_t> counts) const = 0;
-};
+/// The first place from `from` on where `tokens`, ascending, are not below `token`. A set's next token is near the
+/// last.
+std::size_t first_not_below(std::span<const Token> tokens, std::size_t from, Token token) {
+  std::size_t step = 1;
+  for (; from + step < tokens.size() && tokens[from + step] < token; step *= 2) from += step;
+  const auto begin = tokens.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto end = tokens.begin() + static_cast<std::ptrdiff_t>(std::min(from + step, tokens.size()));
+  return static_cast<std::size_t>(std::lower_bound(begin, end, token) - tokens.begin());
+}
 
-/// Tokens renumbered 0 … distinct - 1.
-struct Renumbered {
-  std::vector<std::uint32_t> tokens;
-  std::size_t distinct = 0;
-
-  explicit Renumbered(const SetCollection& sets) : tokens(sets.tokens.begin(), sets.tokens.end()) {
-    std::vector<Token> known = tokens;
-    std::ranges::sort(known);
-    known.erase(std::ranges::unique(known).begin(), known.end());
-    distinct = known.size();
-    const auto size = static_cast<std::int64_t>(tokens.size());
-#pragma omp parallel for
-    for (std::int64_t i = 0; i < size; ++i) {
-      Token& token = tokens[static_cast<std::size_t>(i)];
-      token = static_cast<Token>(std::ranges::lower_bound(known, token) - known.begin());
-    }
+/// Calls visit(i) for each tokens[i] that the set has, too, ascending.
+template <typename Visit>
+void for_each_common(std::span<const Token> set, std::span<const Token> tokens, const Visit& visit) {
+  std::size_t at = 0;
+  for (const Token token : set) {
+    at = first_not_below(tokens, at, token);
+    if (at == tokens.size()) return;
+    if (tokens[at] == token) visit(at);
   }
-};
+}
 
-/// The sets that hold each token, ascending.
-class InvertedLists final : public RowCounter {
+/// Counts the common tokens of sets. Those of many sets are bits: two sets share the bits that both have. Those of few
+/// sets have lists of these. Those of one set are in no pair.
+class CommonTokens {
  public:
-  InvertedLists(const SetCollection& sets, const Renumbered& renumbered)
-      : sets_(sets), renumbered_(renumbered), offsets_(renumbered.distinct + 1), lists_(renumbered.tokens.size()) {
-    for (const std::uint32_t token : renumbered.tokens) ++offsets_[token + 1];
-    std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
-    std::vector<std::uint64_t> next(offsets_.begin(), offsets_.end() - 1);
+  explicit CommonTokens(const SetCollection& sets) : sets_(sets), rows_(static_cast<std::size_t>(sets.count())) {
+    const datasets::TokenFrequencies all = datasets::token_frequencies(sets);
+    // An addition at a place that is looked up costs about as much as four words in a row.
+    const double words_of_a_bit = static_cast<double>(count(sets.count())) / 64;
+    std::vector<Token> as_bits;
+    std::vector<Token> listed;
+    for (std::size_t i = 0; i < all.tokens.size(); ++i) {
+      const double frequency = all.counts[i];
+      if (frequency < 2) continue;
+      const bool is_frequent = 4 * frequency * (frequency - 1) / 2 > words_of_a_bit;
+      (is_frequent ? as_bits : listed).push_back(all.tokens[i]);
+      if (!is_frequent) offsets_.push_back(offsets_.back() + all.counts[i]);
+    }
+    words_ = (as_bits.size() + 63) / 64;
+    bits_.resize(rows_.size() * words_);
+#pragma omp parallel for schedule(dynamic, 16)
     for (std::int64_t i = 0; i < sets.count(); ++i) {
-      for (const std::uint32_t token : row(i)) lists_[next[token]++] = static_cast<std::uint32_t>(i);
+      const auto at = static_cast<std::size_t>(i);
+      for_each_common(sets.set(i), as_bits,
+                      [&](std::size_t bit) { bits_[at * words_ + bit / 64] |= std::uint64_t{1} << bit % 64; });
+      for_each_common(sets.set(i), listed,
+                      [&](std::size_t list) { rows_[at].push_back(static_cast<std::uint32_t>(list)); });
     }
+    fill_lists();
   }
 
-  /// Sum over tokens of the pairs of sets that share it.
-  [[nodiscard]] double additions() const {
-    double sum = 0;
-    for (std::size_t t = 0; t < renumbered_.distinct; ++t) {
-      const auto frequency = static_cast<double>(offsets_[t + 1] - offsets_[t]);
-      sum += frequency * (frequency - 1) / 2;
+  /// Of the row's set with each later set. Threads share it.
+  void count_row(std::int64_t row, std::span<std::uint32_t> counts) const {
+    const std::uint64_t* const own = bits_.data() + static_cast<std::size_t>(row) * words_;
+    const std::uint64_t* other = own + words_;
+    for (std::uint32_t& count : counts) {
+      std::uint32_t sum = 0;
+      for (std::size_t w = 0; w < words_; ++w) sum += static_cast<std::uint32_t>(std::popcount(own[w] & other[w]));
+      count = sum;
+      other += words_;
     }
-    return sum;
-  }
-
-  void count(std::int64_t row_number, std::span<std::uint32_t> counts) const override {
-    std::ranges::fill(counts, 0U);
-    const auto self = static_cast<std::uint32_t>(row_number);
-    for (const std::uint32_t token : row(row_number)) {
-      const std::span list = std::span(lists_).subspan(offsets_[token], offsets_[token + 1] - offsets_[token]);
+    const auto self = static_cast<std::uint32_t>(row);
+    for (const std::uint32_t number : rows_[static_cast<std::size_t>(row)]) {
+      const std::span list = std::span(lists_).subspan(offsets_[number], offsets_[number + 1] - offsets_[number]);
       for (auto later = std::ranges::upper_bound(list, self); later != list.end(); ++later) {
         ++counts[*later - self - 1];
       }
@@ -75,56 +83,40 @@ class InvertedLists final : public RowCounter {
   }
 
  private:
-  [[nodiscard]] std::span<const std::uint32_t> row(std::int64_t i) const {
-    return std::span(renumbered_.tokens)
-        .subspan(sets_.offsets[static_cast<std::size_t>(i)], static_cast<std::size_t>(sets_.size(i)));
-  }
-
-  const SetCollection& sets_;
-  const Renumbered& renumbered_;
-  std::vector<std::uint64_t> offsets_;
-  std::vector<std::uint32_t> lists_;
-};
-
-/// A bit for each distinct token.
-class Bits final : public RowCounter {
- public:
-  Bits(const SetCollection& sets, const Renumbered& renumbered)
-      : sets_(sets), words_(words(renumbered)), bits_(static_cast<std::size_t>(sets.count()) * words_) {
-    for (std::int64_t i = 0; i < sets.count(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      for (std::uint64_t p = sets.offsets[at]; p < sets.offsets[at + 1]; ++p) {
-        const std::uint32_t token = renumbered.tokens[p];
-        bits_[at * words_ + token / 64] |= std::uint64_t{1} << token % 64;
+  /// Threads take lists, and find their part of each row.
+  void fill_lists() {
+    lists_.resize(offsets_.back());
+    const std::size_t lists = offsets_.size() - 1;
+    constexpr std::int64_t kSlices = 64;
+#pragma omp parallel for schedule(dynamic)
+    for (std::int64_t slice = 0; slice < kSlices; ++slice) {
+      const auto first = static_cast<std::uint32_t>(lists * static_cast<std::size_t>(slice) / kSlices);
+      const auto last = static_cast<std::uint32_t>(lists * static_cast<std::size_t>(slice + 1) / kSlices);
+      std::vector<std::uint64_t> next(offsets_.begin() + first, offsets_.begin() + last);
+      for (std::size_t row = 0; row < rows_.size(); ++row) {
+        for (auto number = std::ranges::lower_bound(rows_[row], first); number != rows_[row].end() && *number < last;
+             ++number) {
+          lists_[next[*number - first]++] = static_cast<std::uint32_t>(row);
+        }
       }
     }
   }
-  static std::size_t words(const Renumbered& renumbered) { return (renumbered.distinct + 63) / 64; }
 
-  void count(std::int64_t row, std::span<std::uint32_t> counts) const override {
-    const std::uint64_t* const a = bits_.data() + static_cast<std::size_t>(row) * words_;
-    const std::uint64_t* b = a + words_;
-    for (std::uint32_t& count : counts) {
-      std::uint32_t sum = 0;
-      for (std::size_t w = 0; w < words_; ++w) sum += static_cast<std::uint32_t>(std::popcount(a[w] & b[w]));
-      count = sum;
-      b += words_;
-    }
-  }
-
- private:
   const SetCollection& sets_;
-  std::size_t words_;
+  std::vector<std::vector<std::uint32_t>> rows_;  ///< the listed tokens of each set by number, ascending
+  std::vector<std::uint64_t> offsets_{0};         ///< of lists, in lists_
+  std::vector<std::uint32_t> lists_;              ///< the sets that have each listed token, ascending
+  std::size_t words_ = 0;                         ///< of the bits of a set
   std::vector<std::uint64_t> bits_;
 };
 
-void fill_rows(const SetCollection& sets, const RowCounter& counter, const ValueOf& value_of, const Band& band,
+void fill_rows(const SetCollection& sets, const CommonTokens& common, const ValueOf& value_of, const Band& band,
                std::span<std::uint32_t> values) {
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t row = band.first_row; row < band.last_row; ++row) {
     const std::span<std::uint32_t> of_row = values.subspan(first_place(sets.count(), row) - band.first_place,
                                                            static_cast<std::size_t>(sets.count() - row - 1));
-    counter.count(row, of_row);
+    common.count_row(row, of_row);
     for (std::size_t j = 0; j < of_row.size(); ++j) {
       of_row[j] = value_of(of_row[j], sets.size(row), sets.size(row + 1 + static_cast<std::int64_t>(j)));
     }
@@ -134,23 +126,17 @@ void fill_rows(const SetCollection& sets, const RowCounter& counter, const Value
 }  // namespace
 
 Values reference(const SetCollection& sets, const ValueOf& value_of, const Limits& limits) {
-  const Renumbered renumbered(sets);
-  std::unique_ptr<const RowCounter> counter = std::make_unique<InvertedLists>(sets, renumbered);
-  // An addition at a place that is looked up costs about as much as four words in a row.
-  const double additions = static_cast<const InvertedLists&>(*counter).additions();
-  const double words = static_cast<double>(count(sets.count())) * static_cast<double>(Bits::words(renumbered));
-  if (words < 4 * additions) counter = std::make_unique<Bits>(sets, renumbered);
-
+  const CommonTokens common(sets);
   Values values;
   if (count(sets.count()) <= limits.kept) {
     values.kept.resize(count(sets.count()));
-    fill_rows(sets, *counter, value_of, {0, sets.count() - 1, 0, count(sets.count())}, values.kept);
+    fill_rows(sets, common, value_of, {0, sets.count() - 1, 0, count(sets.count())}, values.kept);
     return values;
   }
   std::vector<std::uint32_t> of_band;
   for (const Band& band : bands(sets.count(), limits.in_band)) {
     of_band.resize(band.places);
-    fill_rows(sets, *counter, value_of, band, of_band);
+    fill_rows(sets, common, value_of, band, of_band);
     values.band_digests.push_back(digest_of_band(of_band, band.first_place));
   }
   return values;
