@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "problems/common_neighbors/problem.hpp"
+#include "problems/matrix_factorization/problem.hpp"
 #include "problems/theta_join/problem.hpp"
 #include "solvers/choosing_solver.hpp"
 #include "solvers/solver.hpp"
 #include "tests/algorithms/support/graphs.hpp"
+#include "tests/problems/support/ratings.hpp"
 #include "tests/problems/support/relations.hpp"
 
 namespace warpbench {
@@ -144,6 +146,18 @@ TEST(Choices, OfCommonNeighborsGoByTheGraphsSize) {
   EXPECT_EQ(choice_for<CommonNeighbors>({&few}), "bmp");
   if (omp_get_max_threads() > 16) GTEST_SKIP() << "so many threads are faster";
   EXPECT_EQ(choice_for<CommonNeighbors>({&many}), "bmp-gpu");
+}
+
+TEST(Choices, OfMatrixFactorizationGoByTheRatingsNumber) {
+  MatrixFactorization::Input input;
+  input.k = 32;
+  input.iterations = 2;
+  const datasets::Ratings few = testing::planted(300, 200, 1000, 3);
+  input.ratings = &few;
+  EXPECT_EQ(choice_for<MatrixFactorization>(input), "sgd");
+  const datasets::Ratings many = testing::planted(800, 800, 20000, 3);
+  input.ratings = &many;
+  EXPECT_EQ(choice_for<MatrixFactorization>(input), "cumf-sgd");
 }
 
 TEST_F(ChoosingSolvers, OfThetaJoinsGoByTheRelationsSizes) {
