@@ -37,7 +37,7 @@ void for_each_common(std::span<const Token> set, std::span<const Token> tokens, 
 /// sets have lists of these. Those of one set are in no pair.
 class CommonTokens {
  public:
-  explicit CommonTokens(const SetCollection& sets) : sets_(sets), rows_(static_cast<std::size_t>(sets.count())) {
+  explicit CommonTokens(const SetCollection& sets) : rows_(static_cast<std::size_t>(sets.count())) {
     const datasets::TokenFrequencies all = datasets::token_frequencies(sets);
     // An addition at a place that is looked up costs about as much as four words in a row.
     const double words_of_a_bit = static_cast<double>(count(sets.count())) / 64;
@@ -102,7 +102,6 @@ class CommonTokens {
     }
   }
 
-  const SetCollection& sets_;
   std::vector<std::vector<std::uint32_t>> rows_;  ///< the listed tokens of each set by number, ascending
   std::vector<std::uint64_t> offsets_{0};         ///< of lists, in lists_
   std::vector<std::uint32_t> lists_;              ///< the sets that have each listed token, ascending
