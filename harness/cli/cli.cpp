@@ -124,7 +124,7 @@ void add_list(CLI::App& program, Arguments& arguments) {
   list_app.callback([&] { arguments.chosen = [&] { return list(arguments.list); }; });
 }
 
-void add_run_options(CLI::App& app, RunCommand& run, const std::string& out) {
+void add_run_options(CLI::App& app, RunCommand& run, const std::string& out, const std::string& times) {
   app.add_option(
          "REQUEST", run.requests,
          "spec files, experiments (che2019/table-4-techniques), suites (quick) or parts of them (paper/yu2023/fig-4.4)")
@@ -132,12 +132,11 @@ void add_run_options(CLI::App& app, RunCommand& run, const std::string& out) {
   app.add_option("--out", run.out, out);
   add_data(app, run.data);
   add_overrides(app, run.overrides);
-  auto* const shard =
-      app.add_option("--shard", run.shard, "only the I-th of N shares of the trials, as I/N; `merge` joins the parts");
+  app.add_option("--shard", run.shard, "only the I-th of N shares of the trials, as I/N; `merge` joins the parts");
   app.add_option("--times", run.times,
-                 "a folder of run directories: shares take equally long by its times, of any machine (default: they "
-                 "have equally many trials); the same for all shares")
-      ->needs(shard);
+                 "a folder of run directories of any machine: " + times +
+                     "shares take equally long by its times (default: they have equally many trials); the same for "
+                     "all shares");
 }
 
 void add_run(CLI::App& program, Arguments& arguments) {
@@ -147,7 +146,9 @@ void add_run(CLI::App& program, Arguments& arguments) {
   add_run_options(app, run,
                   "run directory (default: results/<machine>/<experiment>/<UTC time>); one that holds results is "
                   "resumed or extended. Of several experiments: the folder of theirs (default: "
-                  "results/<machine>/<UTC time>)");
+                  "results/<machine>/<UTC time>)",
+                  "");
+  app.get_option("--times")->needs(app.get_option("--shard"));
   add_cache_and_threads(app, run.cache, run.threads);
   add_max_inflation(app, run.max_inflation);
   app.add_option("--retry", run.retry, "run finished trials with these statuses again, such as timeout,crash")
@@ -167,9 +168,10 @@ void add_plan(CLI::App& program, Arguments& arguments) {
   CLI::App& app = *program.add_subcommand("plan", "What `run` would do, and how long it may take; runs nothing");
   add_run_options(app, arguments.run,
                   "say how many trials are done in this run directory, or why `run` refuses it; of several "
-                  "experiments: in the folder of theirs (default: none are done)");
+                  "experiments: in the folder of theirs (default: none are done)",
+                  "how long trials may take that this machine has not measured; with --shard, ");
   app.add_flag("--trials", arguments.run.list_trials, "list every trial with its id, too");
-  app.footer("Example:\n  warpbench plan quick");
+  app.footer("Example:\n  warpbench plan paper --times results/h200");
   app.callback([&] {
     arguments.run.dry_run = true;
     arguments.chosen = [&] { return run_with_defaults(arguments.run); };

@@ -1,8 +1,11 @@
 #include "harness/cli/earlier_trials.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <numeric>
+#include <stdexcept>
 #include <system_error>
 #include <vector>
 
@@ -36,6 +39,9 @@ void add_earlier(const fs::path& file, const std::optional<std::string>& machine
       } else {
         continue;
       }
+      if (const auto found = record.outcome.extra.find("reference_s"); found != record.outcome.extra.end()) {
+        took.reference = found->second;
+      }
       earlier[record.trial] = took;
     }
   } catch (const std::exception&) {
@@ -57,6 +63,25 @@ void add_earlier_trials(const fs::path& folder, const std::optional<std::string>
   for (const fs::path& file : files) add_earlier(file, machine, earlier);
 }
 
+EarlierTrials trials_of_times(const fs::path& folder) {
+  EarlierTrials earlier;
+  if (folder.empty()) return earlier;
+  if (!fs::is_directory(folder)) {
+    throw std::invalid_argument(
+        fmt::format("--times: expected a folder of run directories, found none at '{}'", folder.string()));
+  }
+  add_earlier_trials(folder, std::nullopt, earlier);
+  return earlier;
+}
+
+Estimate& Estimate::operator+=(const Estimate& other) {
+  trials += other.trials;
+  known += other.known;
+  seconds += other.seconds;
+  reference_seconds += other.reference_seconds;
+  return *this;
+}
+
 Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier,
                   const std::set<std::string>& done) {
   Estimate sum;
@@ -69,6 +94,7 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
     ++sum.known;
     sum.seconds += found->second.solving;
     preparing = std::max(preparing, found->second.preparing);
+    sum.reference_seconds = std::max(sum.reference_seconds, found->second.reference);
   }
   sum.seconds += preparing * static_cast<double>(plan.protocol.preparations);
   return sum;

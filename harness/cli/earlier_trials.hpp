@@ -15,6 +15,7 @@ namespace warpbench::harness {
 struct Earlier {
   double solving = 0.0;    ///< warm-up and samples, or up to the timeout
   double preparing = 0.0;  ///< once, in the mean; the same for all trials of a group
+  double reference = 0.0;  ///< until the reference was there; it is computed for the first trial of a group
 };
 using EarlierTrials = std::map<std::string, Earlier>;  // by trial id
 
@@ -22,12 +23,18 @@ using EarlierTrials = std::map<std::string, Earlier>;  // by trial id
 /// What cannot be read is left out: `verify` reports it.
 void add_earlier_trials(const std::filesystem::path& folder, const std::optional<std::string>& machine,
                         EarlierTrials& earlier);
+/// Those of all machines in the folder that --times names, none without one. Throws std::invalid_argument where there
+/// is no such folder.
+[[nodiscard]] EarlierTrials trials_of_times(const std::filesystem::path& folder);
 
 /// The share of some trials that were measured before, and their time in seconds.
 struct Estimate {
   std::size_t trials = 0;
   std::size_t known = 0;
   double seconds = 0.0;
+  double reference_seconds = 0.0;  ///< not among `seconds`
+
+  Estimate& operator+=(const Estimate& other);
 };
 /// Of the group's trials but for those `done`, by id.
 [[nodiscard]] Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier,

@@ -30,11 +30,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those of this machine, in the runs under results/, where a run without --out goes, and in `out`.
-EarlierTrials earlier_trials(const fs::path& out) {
-  EarlierTrials earlier;
+/// Those of this machine, in the runs under results/, where a run without --out goes, and in --out; of other trials
+/// those of --times.
+EarlierTrials earlier_trials(const RunCommand& command) {
+  EarlierTrials earlier = trials_of_times(command.times);
   const std::string machine = machine_name();
-  for (const fs::path& folder : {fs::path("results"), out}) add_earlier_trials(folder, machine, earlier);
+  for (const fs::path& folder : {fs::path("results"), command.out}) add_earlier_trials(folder, machine, earlier);
   return earlier;
 }
 
@@ -48,7 +49,7 @@ struct Outlook {
 void add(Outlook& sum, const Outlook& one) {
   sum.trials += one.trials;
   sum.done += one.done;
-  sum.left = {sum.left.trials + one.left.trials, sum.left.known + one.left.known, sum.left.seconds + one.left.seconds};
+  sum.left += one.left;
 }
 
 /// The ids of the trials that a run in `directory` would find finished. Throws what refuses such a run.
@@ -80,16 +81,21 @@ Outlook outlook(const Plan& plan, const EarlierTrials& earlier, const std::set<s
   return sum;
 }
 
-std::string text_of(const Outlook& outlook) {
+std::string text_of(const Outlook& outlook, const fs::path& times) {
   const Estimate& left = outlook.left;
+  const std::string where =
+      times.empty() ? "on this machine before" : fmt::format("on this machine before or in {}", times.string());
   if (left.trials == 0) return "nothing is left to run";
   const char* const that_are_left = outlook.done > 0 ? " that are left" : "";
   if (left.known == 0) {
     const std::string which = outlook.done > 0 ? fmt::format("the {} trials", left.trials) : "these trials";
-    return fmt::format("not known: none of {}{} was measured on this machine before", which, that_are_left);
+    return fmt::format("not known: none of {}{} was measured {}", which, that_are_left, where);
   }
-  std::string text = fmt::format("{} of {} trials{} took {} on this machine before, without loading and judging",
-                                 left.known, left.trials, that_are_left, readable_duration(left.seconds));
+  const std::string references = left.reference_seconds < 1 ? ""
+                                                            : fmt::format(", their references {} besides",
+                                                                          readable_duration(left.reference_seconds));
+  std::string text = fmt::format("{} of {} trials{} took {} {}{}, without loading and judging", left.known, left.trials,
+                                 that_are_left, readable_duration(left.seconds), where, references);
   if (left.known < left.trials) text += fmt::format("; of the other {} nothing is known", left.trials - left.known);
   return text;
 }
@@ -100,7 +106,7 @@ void print_counts(const char* heading, const std::map<std::string, std::int64_t>
   std::cout << table(rows) << '\n';
 }
 
-void print_plan(const Plan& plan, const Outlook& outlook, const fs::path& directory,
+void print_plan(const Plan& plan, const Outlook& outlook, const fs::path& directory, const fs::path& times,
                 const std::vector<std::string>& missing) {
   std::map<std::string, std::int64_t> by_solver;
   std::map<std::string, std::int64_t> by_dataset;
@@ -126,7 +132,7 @@ void print_plan(const Plan& plan, const Outlook& outlook, const fs::path& direct
   print_counts("solver", by_solver);
   print_counts("dataset", by_dataset);
   for (const std::string& sentence : missing) std::cout << "missing: " << sentence << '\n';
-  std::cout << fmt::format("time: {}\nlimits: {} for a trial, {} for a preparation\n\n", text_of(outlook),
+  std::cout << fmt::format("time: {}\nlimits: {} for a trial, {} for a preparation\n\n", text_of(outlook, times),
                            readable_duration(plan.protocol.timeout_seconds),
                            readable_duration(plan.protocol.prepare_timeout_seconds));
 }
@@ -183,14 +189,14 @@ int print_plans(const std::vector<Plan>& plans, const RunCommand& command, std::
   std::vector<std::set<std::string>> finished;  // of all plans, before one is printed
   finished.reserve(plans.size());
   for (const Plan& plan : plans) finished.push_back(finished_in(directory(plan), plan, command));
-  const EarlierTrials earlier = earlier_trials(command.out);
+  const EarlierTrials earlier = earlier_trials(command);
   Outlook total;
   std::size_t missing = 0;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const Plan& plan = plans[i];
     const Outlook one = outlook(plan, earlier, finished[i]);
     const std::vector<std::string> sentences = missing_files(plan, command.data);
-    print_plan(plan, one, directory(plan), sentences);
+    print_plan(plan, one, directory(plan), command.times, sentences);
     if (command.list_trials) print_trials(plan);
     add(total, one);
     missing += sentences.size();
@@ -198,7 +204,7 @@ int print_plans(const std::vector<Plan>& plans, const RunCommand& command, std::
   if (plans.size() > 1) {
     const std::string trials = total.done > 0 ? fmt::format("{} of {} trials are done", total.done, total.trials)
                                               : fmt::format("{} trials", total.trials);
-    std::cout << fmt::format("all {} experiments: {}\ntime: {}\n", plans.size(), trials, text_of(total));
+    std::cout << fmt::format("all {} experiments: {}\ntime: {}\n", plans.size(), trials, text_of(total, command.times));
     if (missing > 0) std::cout << fmt::format("missing files: {}\n", missing);
   }
   if (!faults.unchecked.empty()) std::cout << faults.unchecked << '\n';

@@ -57,17 +57,12 @@ std::vector<Plan> load_plans(const RunCommand& command) {
 std::vector<Plan> shared(std::vector<Plan> plans, const RunCommand& command) {
   if (command.shard.empty()) return plans;
   const Shard shard = shard_from(command.shard);
-  EarlierTrials earlier;
-  if (!command.times.empty()) {
-    if (!fs::is_directory(command.times)) {
-      throw std::invalid_argument(
-          fmt::format("--times: expected a folder of run directories, found none at '{}'", command.times.string()));
-    }
-    add_earlier_trials(command.times, std::nullopt, earlier);
-  }
+  const EarlierTrials earlier = trials_of_times(command.times);
   return share_of(std::move(plans), shard, [&](const Plan& plan, const Group& group) {
     const Estimate found = estimate(plan, group, earlier);
-    return found.known == 0 ? 0 : found.seconds * static_cast<double>(found.trials) / static_cast<double>(found.known);
+    if (found.known == 0) return 0.0;
+    const double of_all = static_cast<double>(found.trials) / static_cast<double>(found.known);
+    return found.seconds * of_all + found.reference_seconds;
   });
 }
 

@@ -307,6 +307,19 @@ TEST_F(Cli, PlansWhatIsLeftOfARun) {
   expect(planned(" other.yaml --out results/both"), "all 2 experiments: 8 of 8 trials are done\ntime: nothing is left");
 }
 
+TEST_F(Cli, PlansByTheTimesOfAFolder) {
+  static_cast<void>(spec("[{merge: {threads: [1, 2]}}]"));
+  ASSERT_EQ(warpbench("run spec.yaml --no-ceilings --cache cache --out elsewhere/one").code, 0);
+  EXPECT_NE(warpbench("plan spec.yaml").out.find("time: not known: none of these trials was measured"),
+            std::string::npos);
+  const std::string said = warpbench("plan spec.yaml --times elsewhere").out;
+  EXPECT_NE(said.find("time: 2 of 2 trials took "), std::string::npos) << said;
+  EXPECT_NE(said.find(" on this machine before or in elsewhere, without"), std::string::npos) << said;
+  const Ended nowhere = warpbench("plan spec.yaml --times nowhere");
+  EXPECT_EQ(nowhere.code, 2);
+  EXPECT_NE(nowhere.err.find("--times: expected a folder of run directories"), std::string::npos) << nowhere.err;
+}
+
 /// What hsgd-star measures of the machine, too.
 TEST_F(Cli, KeepsEverythingInTheCacheThatIsAskedFor) {
   const fs::path small =
