@@ -262,7 +262,7 @@ TEST(Fsig, IsOutOfMemoryWithoutThePipeline) {
   const SubgraphMatching::Input input = testing::subgraph_input(many_matches(), {{"output", "digest"}});
   for (const std::string& scheme : kSchemes) {
     const Given given{{"output", scheme}, {"pipeline", false}, {"table_memory", 4000}};
-    EXPECT_THROW(testing::run_subgraph_solver("fsig", given, input), OutOfDeviceMemory) << scheme;
+    EXPECT_THROW(static_cast<void>(testing::run_subgraph_solver("fsig", given, input)), OutOfDeviceMemory) << scheme;
   }
 }
 
@@ -427,7 +427,8 @@ std::vector<std::set<Vertex>> candidates_of(const FilterCase& given, std::int64_
 bool has_frequencies(const FilterCase& given, Vertex u, Vertex v) {
   const auto count = [](const Graph& graph, Vertex at, matching::Label edge_label, matching::Label label) {
     std::size_t found = 0;
-    for (const Vertex w : graph.row(at, edge_label)) found += std::ranges::count(graph.labels_of(w), label);
+    for (const Vertex w : graph.row(at, edge_label))
+      found += static_cast<std::size_t>(std::ranges::count(graph.labels_of(w), label));
     return found;
   };
   for (matching::Label edge_label = 0; edge_label < given.data.edge_label_count; ++edge_label) {
@@ -586,7 +587,7 @@ TEST(FsigFilter, TakesQueryVerticesOfSeveralLabels) {
 TEST(FsigFilter, LooksAtListsOfAnyLength) {
   // Neighbours of a hub and of others; of the last ones only one has what the query asks for. A query vertex of more
   // edges than a warp has lanes.
-  for (const std::size_t leaves : {7, 8, 9, 255, 256, 257, 600}) {
+  for (const std::size_t leaves : {7U, 8U, 9U, 255U, 256U, 257U, 600U}) {
     std::vector<SmallGraph::Label> labels(leaves + 3, 1);
     labels[0] = 0;
     labels[leaves] = labels[leaves + 1] = labels[leaves + 2] = 2;

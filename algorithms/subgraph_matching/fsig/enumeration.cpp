@@ -358,8 +358,8 @@ class Enumeration {
   /// Adds rows to the matches, as many as are wanted.
   void take_rows(const MatchTable& table) {
     const std::uint64_t wanted = std::min(static_cast<std::uint64_t>(table.rows), input_.max_matches - answer_.count);
-    std::vector<Vertex> columns;
-    for (const Level& level : input_.order.levels) columns.push_back(level.vertex);
+    std::vector<Vertex> columns(input_.order.levels.size());
+    std::ranges::transform(input_.order.levels, columns.begin(), &Level::vertex);
     in_time(
         append_matches(table.part(0, static_cast<std::int64_t>(wanted)), columns, answer_.matches, deadline_, stream_));
     answer_.count += wanted;
