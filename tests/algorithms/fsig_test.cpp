@@ -104,6 +104,8 @@ TEST(Fsig, GivesSomeMatches) {
                   {{"table_memory", 2000}},
                   {{"small_levels", true}},
                   {{"spread", true}, {"table_memory", 2000}},
+                  {{"spread", true}, {"table_memory", 2000}, {"output", "two_phase"}},
+                  {{"spread", true}, {"table_memory", 2000}, {"output", "prealloc_combine"}},
                   {{"spread", true}, {"small_levels", true}, {"table_memory", 12'000}}});
   }
 }
