@@ -1,7 +1,9 @@
 """What a figure says of its numbers: zeros, means, dominated points, published numbers of the full data."""
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -70,15 +72,47 @@ def test_dominated_points_are_explained(tmp_path: Path) -> None:
 
 
 def test_a_drawn_quote_is_one_of_the_document() -> None:
-    data = ROOT / "plots" / "data"
-    said = {
-        (entry["at"]["dataset"], number)
-        for figure in yaml.safe_load((data / "figures.yaml").read_text(encoding="utf-8"))["figures"]
+    drawn = yaml.safe_load((ROOT / "plots" / "data" / "quoted.yaml").read_text(encoding="utf-8"))
+    for name, numbers in drawn.items():
+        said = _numbers_said(name)
+        for one in numbers:
+            datasets = one["select"]["dataset"]
+            for dataset in datasets if isinstance(datasets, list) else [datasets]:
+                assert any(dataset in where and one["value"] == value for where, value in said), (name, dataset, one)
+
+
+def _numbers_said(name: str) -> list[tuple[str, float]]:
+    """Datasets and numbers that figures.yaml quotes of the figures in a name such as `yu2023-fig-5.6-to-5.8-4`."""
+    own = [float(number) for number in re.findall(r"\d+\.\d+", name)]
+    figures = yaml.safe_load((ROOT / "plots" / "data" / "figures.yaml").read_text(encoding="utf-8"))["figures"]
+    return [
+        # The one figure of a single dataset, Figure 4.8, has it in its entry alone.
+        (str(entry.get("at", {}).get("dataset", figure["datasets"])), value)
+        for figure in figures
+        if name.startswith(figure["document"]) and re.fullmatch(r"\d+\.\d+", figure["figure"])
+        if own[0] <= float(figure["figure"]) <= own[-1]
         for entry in figure.get("quoted", ())
-        if isinstance(entry, dict) and isinstance(entry.get("at", {}).get("dataset"), str)
-        for number in entry.values()
-        if isinstance(number, int)
+        if isinstance(entry, dict)
+        for value in entry.values()
+        if isinstance(value, int | float)
+    ]
+
+
+def test_a_quoted_number_stands_beside_the_trials_that_it_is_of() -> None:
+    def beside(experiment: str, name: str) -> dict[tuple[str, Any], list[float]]:
+        run = read_run(ROOT / "results" / "h200" / "paper" / experiment)
+        (figure,) = build_figures(*by_experiment([run]), frozenset({name}))
+        places = [(point, [quoted.value for quoted in point.published]) for point in figure.data.points]
+        return {(point.series, point.x): values for point, values in places if values}
+
+    assert beside("yu2023/fig-3.10", "yu2023-fig-3.10") == {
+        ("CPU-Only", 4): [109],
+        ("CPU-Only", 16): [33],
+        ("GPU-Only", None): [48],
+        ("HSGD*", 4): [29],
+        ("HSGD*", 16): [20],
     }
-    drawn = yaml.safe_load((data / "quoted.yaml").read_text(encoding="utf-8"))
-    for one in (one for several in drawn.values() for one in several):
-        assert (one["select"]["dataset"], one["value"]) in said
+    shares = beside("yu2023/fig-5.9", "yu2023-fig-5.9")
+    assert shares["FSIG, α = 0.6", "youtube-like-queries(first=20)"] == [0.9]
+    assert shares["GSI", "human-like-queries(first=20)"] == [0.3]
+    assert ("FSIG, α = 0.6", "human-like-queries(first=20)") not in shares

@@ -71,22 +71,27 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
 
 
 def _with_quoted(spec: FigureSpec, points: Sequence[Point]) -> list[Point]:
-    """Of scatter plots: each number that the document's text gives, with that point of its series which is nearest."""
+    """With each number that the document's text gives of the figure, beside the trials that it is of."""
     kept = list(points)
-    for quoted in quoted_for(spec.name) if spec.kind == "pareto" else ():
-        at = quoted.published.x
-        if at is None or (quoted.x.text, quoted.y.text) != (spec.x.text, spec.y.text):
+    for quoted in quoted_for(spec.name):
+        if quoted.y.text != spec.y.text or (quoted.x is not None and quoted.x.text != spec.x.text):
             continue
-        distances = [
-            (abs(point.x_number - at), place)
+        own = [
+            place
             for place, point in enumerate(kept)
-            if point.y is not None and point.x_number is not None
-            if point.record is not None and quoted.selector.matches(point.record)
+            if point.y is not None and point.record is not None and quoted.selector.matches(point.record)
         ]
-        if distances:
-            _, place = min(distances)
+        if quoted.published.x is not None:
+            own = _nearest(kept, own, quoted.published.x)
+        for place in own:
             kept[place] = replace(kept[place], published=(*kept[place].published, quoted.published))
     return kept
+
+
+def _nearest(points: Sequence[Point], places: Sequence[int], at: float) -> list[int]:
+    """Of the places that of the point which is nearest in x; none without a numeric x."""
+    distances = [(abs(x - at), place) for place in places if (x := points[place].x_number) is not None]
+    return [place for _, place in sorted(distances)[:1]]
 
 
 def _is_comparable(spec: FigureSpec, record: Record) -> bool:

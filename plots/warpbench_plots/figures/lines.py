@@ -45,6 +45,7 @@ def _draw(
             for point in drawn:
                 if point.x is None:
                     _level(axes, point, index)
+                    _published(axes, point, index, published)
             own = [p for p in drawn if p.x is not None]
             linked = frontier(own, data.spec.better) if frontier_only else sorted(own, key=lambda p: p.x_number or 0)
             axes.plot(
@@ -137,19 +138,26 @@ def _mark(axes: Axes, point: Point, index: int, published: Mapping[str, str], st
         zorder=3,
     )
     dot.set_gid(point.gid)
+    _published(axes, point, index, published)
+
+
+def _published(axes: Axes, point: Point, index: int, published: Mapping[str, str]) -> None:
+    """Its colour tells whose series a number is of."""
     for value in point.published:
-        (diamond,) = axes.plot(
-            [x if value.x is None else value.x],
-            [value.value],
-            linestyle="",
-            marker="D",
-            markerfacecolor="none",
-            # A number at a place of its own tells by its colour whose it is.
-            markeredgecolor=INK if value.x is None else colour(index),
-            zorder=4,
-            label=published[value.label],
-        )
-        diamond.set_gid(f"{point.gid}.published")
+        if value.x is None and point.x is None:  # for all x, as the point
+            drawn = axes.axhline(value.value, color=colour(index), linewidth=1, linestyle=(0, (1, 2)), zorder=2)
+        else:
+            (drawn,) = axes.plot(
+                [_x(point) if value.x is None else value.x],
+                [value.value],
+                linestyle="",
+                marker="D",
+                markerfacecolor="none",
+                markeredgecolor=colour(index),
+                zorder=4,
+            )
+        drawn.set_label(published[value.label])
+        drawn.set_gid(f"{point.gid}.published")
 
 
 def _level(axes: Axes, point: Point, index: int) -> None:

@@ -90,10 +90,10 @@ def published_for(table: str | None, text: str, record: Record) -> tuple[Publish
 
 @dataclass(frozen=True)
 class Quoted:
-    """A number that a document's text gives for a point of a figure."""
+    """A number that a document's text gives for a point of a figure; without `x` it stands at its trial's place."""
 
     selector: Selector
-    x: Field
+    x: Field | None
     y: Field
     published: PublishedValue
 
@@ -105,9 +105,9 @@ def quoted_for(figure: str) -> tuple[Quoted, ...]:
     return tuple(
         Quoted(
             selector(one["select"], where),
-            field(one["x"], where),
+            field(one["x"], where) if "x" in one else None,
             field(one["y"], where),
-            PublishedValue(one["label"], float(one["value"]), float(one["at"])),
+            PublishedValue(one["label"], one["value"] * one.get("scale", 1.0), one.get("at")),
         )
         for one in read_yaml(DATA / "quoted.yaml").get(figure, ())
     )
