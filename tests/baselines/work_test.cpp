@@ -146,6 +146,7 @@ TEST(BmpWork, LooksTheSmallerDegreeUpForEveryEdge) {  // che2019 backup: "an exa
     for (const bool filter : {false, true}) {
       const Counters counters = counters_of(graph, "bmp", {{"range_filter", filter}});
       EXPECT_EQ(counters.at("lookups"), over_edges(graph, kSmaller));
+      EXPECT_EQ(counters.at("smaller_degrees"), over_edges(graph, kSmaller));
       EXPECT_EQ(counters.at("intersections"), static_cast<double>(graph.edges()));
     }
   }
