@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/subgraph_matching/fsig/chunks.hpp"
 #include "algorithms/subgraph_matching/fsig/enumeration_memory.hpp"
 #include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
@@ -152,6 +153,15 @@ TEST(Fsig, TakesMoreQueryVerticesThanAMaskHas) {
 }
 
 // ---- the pipeline ----
+
+TEST(Fsig, DoublesChunksOfFirstMatches) {
+  using matching::fsig::elements_of_first_chunks;
+  const std::int64_t first = elements_of_first_chunks(0);
+  EXPECT_EQ(elements_of_first_chunks(7), first);
+  EXPECT_EQ(elements_of_first_chunks(8), 2 * first);
+  EXPECT_EQ(elements_of_first_chunks(17), 4 * first);
+  EXPECT_LT(elements_of_first_chunks(1'000'000), std::int64_t{1} << 31) << "a result's row has 32 bits";
+}
 
 /// All rows, each once, and in any sixteenth of many rows some of each quarter of the table.
 TEST(Fsig, SpreadsRows) {

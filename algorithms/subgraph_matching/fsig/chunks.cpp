@@ -1,6 +1,15 @@
 #include "algorithms/subgraph_matching/fsig/chunks.hpp"
 
+#include <algorithm>
+
 namespace warpbench::matching::fsig {
+
+std::int64_t elements_of_first_chunks(std::int64_t ended) {
+  constexpr std::int64_t kElements = std::int64_t{1} << 20;
+  constexpr std::int64_t kChunksOfASize = 8;
+  constexpr std::int64_t kMaxDoublings = 10;
+  return kElements << std::min(ended / kChunksOfASize, kMaxDoublings);
+}
 
 std::vector<WaitingChunk> rest_in_chunks(const FrontierChunk& chunk, std::int64_t first, std::int64_t step,
                                          std::span<const ChunkStart> starts, std::int64_t place) {

@@ -25,6 +25,11 @@ struct FrontierChunk {
   [[nodiscard]] std::int64_t elements() const { return last - first; }
 };
 
+/// The most list elements of a chunk where only some matches are asked for and `ended` chunks have ended. Chunks are
+/// small, so that the first match comes soon, and double with every eighth, so that a query of few matches does not
+/// take ever so many.
+[[nodiscard]] std::int64_t elements_of_first_chunks(std::int64_t ended);
+
 /// Rows that wait, among the parked ones or where the filter left them.
 struct WaitingChunk {
   std::int64_t place;  ///< of the first vertex, among what is parked or, for rows of one vertex, in C(φ[1])

@@ -23,11 +23,6 @@ constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
 constexpr SliceSizes kTileSlices{(std::int64_t{1} << 22) / kTile, (std::int64_t{1} << 27) / kTile};
 constexpr SliceSizes kRowSlices{std::int64_t{1} << 24, std::int64_t{1} << 27};
 constexpr SliceSizes kLeafSlices{std::int64_t{1} << 20, std::int64_t{1} << 26};
-/// Where only some matches are asked for, chunks are small, so that the first of them comes soon. They double with
-/// every eighth that ends, so that a query with few matches is soon searched in large ones.
-constexpr std::int64_t kFirstElements = std::int64_t{1} << 20;
-constexpr std::int64_t kChunksOfASize = 8;
-constexpr std::int64_t kMaxDoublings = 10;
 
 /// The enumeration of one query.
 class Enumeration {
@@ -201,9 +196,7 @@ class Enumeration {
     if (options_.alpha * static_cast<double>(elements) > rows) {
       elements = static_cast<std::int64_t>(rows / options_.alpha);
     }
-    if (input_.output == Output::first) {
-      elements = std::min(elements, kFirstElements << std::min(counters_.leaf_nodes / kChunksOfASize, kMaxDoublings));
-    }
+    if (input_.output == Output::first) elements = std::min(elements, elements_of_first_chunks(counters_.leaf_nodes));
     return std::max<std::int64_t>(elements, 1);
   }
 
