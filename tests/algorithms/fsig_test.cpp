@@ -154,13 +154,25 @@ TEST(Fsig, TakesMoreQueryVerticesThanAMaskHas) {
 
 // ---- the pipeline ----
 
-TEST(Fsig, DoublesChunksOfFirstMatches) {
-  using matching::fsig::elements_of_first_chunks;
-  const std::int64_t first = elements_of_first_chunks(0);
-  EXPECT_EQ(elements_of_first_chunks(7), first);
-  EXPECT_EQ(elements_of_first_chunks(8), 2 * first);
-  EXPECT_EQ(elements_of_first_chunks(17), 4 * first);
-  EXPECT_LT(elements_of_first_chunks(1'000'000), std::int64_t{1} << 31) << "a result's row has 32 bits";
+TEST(Fsig, SizesChunksByTheirRoom) {
+  using matching::fsig::ChunkRoom;
+  using matching::fsig::max_chunk_elements;
+  using matching::fsig::max_first_chunk_elements;
+  constexpr std::int64_t kMuch = std::int64_t{1} << 31;
+  constexpr std::int64_t kSmallest = std::int64_t{1} << 20;
+  EXPECT_EQ(max_chunk_elements({1000, 300, 0, 4}, 0.5), 600) << "as the rows fit";
+  EXPECT_EQ(max_chunk_elements({1000, 600, 0, 4}, 0.5), 1000);
+  EXPECT_EQ(max_chunk_elements({1000, 0, 0, 4}, 0), 1000);
+  EXPECT_EQ(max_chunk_elements({1000, 0, 0, 4}, 0.5), 1);
+  const ChunkRoom roomy{kMuch, kMuch, 100 * kMuch, 4};
+  EXPECT_EQ(max_first_chunk_elements(roomy, 0.6, 7), kSmallest);
+  EXPECT_EQ(max_first_chunk_elements(roomy, 0.6, 8), 2 * kSmallest);
+  EXPECT_EQ(max_first_chunk_elements(roomy, 0.6, 17), 4 * kSmallest);
+  EXPECT_EQ(max_first_chunk_elements(roomy, 0.6, 1'000'000), 1024 * kSmallest);
+  EXPECT_EQ(max_first_chunk_elements({kMuch, kMuch, 24 * kSmallest, 4}, 0.6, 1000), 3 * kSmallest)
+      << "its rows take half of the room for those that wait";
+  EXPECT_EQ(max_first_chunk_elements({kMuch, kMuch, 0, 4}, 0.6, 1000), kSmallest);
+  EXPECT_EQ(max_first_chunk_elements({1000, 300, 0, 4}, 0.5, 1000), 600);
 }
 
 /// All rows, each once, and in any sixteenth of many rows some of each quarter of the table.
@@ -173,7 +185,10 @@ TEST(Fsig, SpreadsRows) {
     Stream stream;
     const Buffer<Vertex> table(values, stream);
     Buffer<Vertex> spread(table.size(), stream);
-    matching::fsig::spread_rows({table.view(), rows, kWidth}, spread.view(), stream);
+    const std::int64_t cut = rows / 3;
+    matching::fsig::spread_rows({table.view(), rows, kWidth}, 0, cut, spread.view(), stream);
+    matching::fsig::spread_rows({table.view(), rows, kWidth}, cut, rows,
+                                spread.view().subview(cut * kWidth, (rows - cut) * kWidth), stream);
     const std::vector<Vertex> found = spread.to_vector(stream);
     std::vector<std::int64_t> order;
     for (std::size_t i = 0; i < found.size(); i += kWidth) {
@@ -223,6 +238,10 @@ TEST(Fsig, SaysWhatWaited) {
   EXPECT_GT(narrow.counters.at("parked_host_bytes"), 0);
   EXPECT_EQ(narrow.counters.at("rows"), roomy.counters.at("rows"));
   EXPECT_LT(narrow.counters.at("peak_device_bytes"), roomy.counters.at("peak_device_bytes"));
+  const SubgraphRun spread = testing::run_subgraph_solver("fsig", {{"table_memory", 2000}, {"spread", true}}, input);
+  for (const char* same : {"rows", "parked_blocks", "leaf_nodes", "peak_device_bytes"}) {
+    EXPECT_EQ(spread.counters.at(same), narrow.counters.at(same)) << same << ": all matches are asked for";
+  }
 }
 
 // ---- small levels ----

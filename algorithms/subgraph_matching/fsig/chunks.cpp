@@ -4,11 +4,19 @@
 
 namespace warpbench::matching::fsig {
 
-std::int64_t elements_of_first_chunks(std::int64_t ended) {
-  constexpr std::int64_t kElements = std::int64_t{1} << 20;
+std::int64_t max_chunk_elements(const ChunkRoom& room, double alpha) {
+  const auto rows = static_cast<double>(room.rows);
+  const bool fits = alpha * static_cast<double>(room.elements) <= rows;
+  return std::max<std::int64_t>(fits ? room.elements : static_cast<std::int64_t>(rows / alpha), 1);
+}
+
+std::int64_t max_first_chunk_elements(const ChunkRoom& room, double alpha, std::int64_t begun) {
+  constexpr std::int64_t kSmallest = std::int64_t{1} << 20;
   constexpr std::int64_t kChunksOfASize = 8;
   constexpr std::int64_t kMaxDoublings = 10;
-  return kElements << std::min(ended / kChunksOfASize, kMaxDoublings);
+  const std::int64_t grown = kSmallest << std::min(begun / kChunksOfASize, kMaxDoublings);
+  const std::int64_t can_wait = std::max(kSmallest, room.waiting_vertices / 2 / room.width);
+  return std::min({max_chunk_elements(room, alpha), grown, can_wait});
 }
 
 std::vector<WaitingChunk> rest_in_chunks(const FrontierChunk& chunk, std::int64_t first, std::int64_t step,

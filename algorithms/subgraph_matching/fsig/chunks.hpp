@@ -25,10 +25,23 @@ struct FrontierChunk {
   [[nodiscard]] std::int64_t elements() const { return last - first; }
 };
 
-/// The most list elements of a chunk where only some matches are asked for and `ended` chunks have ended. Chunks are
-/// small, so that the first match comes soon, and double with every eighth, so that a query of few matches does not
-/// take ever so many.
-[[nodiscard]] std::int64_t elements_of_first_chunks(std::int64_t ended);
+/// The room that a chunk finds which is to be extended to rows of `width` vertices.
+struct ChunkRoom {
+  std::int64_t elements;          ///< of the joined lists, in res and cnt
+  std::int64_t rows;              ///< of the next table, with their bounds
+  std::int64_t waiting_vertices;  ///< of rows that wait on the device
+  int width;
+};
+
+/// The most list elements of a chunk, by the estimate of Eq. 5.6: `alpha` rows an element. At least 1.
+[[nodiscard]] std::int64_t max_chunk_elements(const ChunkRoom& room, double alpha);
+
+/// The same where only some matches are asked for and `begun` chunks have begun. Chunks are small, so that the first
+/// match comes soon, and double with every eighth, so that a query of few matches does not end in very many. Those that
+/// wait keep their size. All rows that a larger chunk makes can wait in half of the room that is left, so that it sends
+/// none to the host: what waits takes no more than the device's part and, for each level, the rows of the smallest
+/// chunk.
+[[nodiscard]] std::int64_t max_first_chunk_elements(const ChunkRoom& room, double alpha, std::int64_t begun);
 
 /// Rows that wait, among the parked ones or where the filter left them.
 struct WaitingChunk {

@@ -187,24 +187,27 @@ class Enumeration {
     return memory_.read(bounds_of(chunk).subview(chunk.table.rows, 1), stream_);
   }
 
-  /// The most list elements of a chunk for which, by the estimate of Eq. 5.6, there is room: res and cnt in their own
-  /// memory, alpha times as many rows with their bounds in the other buffer.
-  [[nodiscard]] std::int64_t max_elements_of(const FrontierChunk& chunk) const {
-    std::int64_t elements = std::min(memory_.max_elements(options_.scheme != OutputScheme::two_phase), kMaxElements);
-    if (!options_.pipeline) return elements;
-    const auto rows = static_cast<double>(next_buffer(chunk).max_rows(chunk.table.width + 1));
-    if (options_.alpha * static_cast<double>(elements) > rows) {
-      elements = static_cast<std::int64_t>(rows / options_.alpha);
-    }
-    if (input_.output == Output::first) elements = std::min(elements, elements_of_first_chunks(counters_.leaf_nodes));
-    return std::max<std::int64_t>(elements, 1);
+  /// The most list elements of the chunk for which there is room: res and cnt in their own memory, alpha times as many
+  /// rows with their bounds in the other buffer.
+  [[nodiscard]] std::int64_t max_elements_of(const FrontierChunk& chunk) {
+    const int width = chunk.table.width + 1;
+    const bool keeps = options_.scheme != OutputScheme::two_phase;
+    const ChunkRoom room{std::min(memory_.max_elements(keeps), kMaxElements), next_buffer(chunk).max_rows(width),
+                         memory_.parked().device_room(), width};
+    if (!options_.pipeline) return room.elements;
+    return input_.output == Output::first ? max_first_chunk_elements(room, options_.alpha, counters_.leaf_nodes)
+                                          : max_chunk_elements(room, options_.alpha);
   }
 
-  /// Rows that follow one another often have all but their last vertices in common, and then fail together. So chunks
-  /// are samples of the whole table.
+  /// Rows that follow one another often have all but their last vertices in common, and then fail together. So a table
+  /// that is to be cut is put into another order, and its chunks are samples of it.
   void spread(FrontierChunk& chunk) {
-    const View<Vertex> rows = next_buffer(chunk).vertices(chunk.table.rows, chunk.table.width);
-    spread_rows(chunk.table, rows, stream_);
+    const int width = chunk.table.width;
+    const View<Vertex> rows = next_buffer(chunk).vertices(chunk.table.rows, width);
+    launch_slices(chunk.table.rows, kRowSlices, [&](std::int64_t first, std::int64_t last) {
+      spread_rows(chunk.table, first, last, rows.subview(first * width, (last - first) * width), stream_);
+    });
+    note_peak(chunk.table, {rows, chunk.table.rows, width}, 0);
     chunk.table.vertices = rows;
     chunk.buffer = 1 - chunk.buffer;
     scan_bounds_of(chunk);
@@ -297,6 +300,9 @@ class Enumeration {
   void note_use(const MatchTable& table, const MatchTable& next, std::int64_t result_bytes) {
     counters_.rows += next.rows;
     counters_.bytes_written += next.vertices.bytes();
+    note_peak(table, next, result_bytes);
+  }
+  void note_peak(const MatchTable& table, const MatchTable& next, std::int64_t result_bytes) {
     counters_.peak_bytes = std::max(counters_.peak_bytes, FrontierBuffer::bytes(table.rows, table.width) +
                                                               FrontierBuffer::bytes(next.rows, next.width) +
                                                               result_bytes + memory_.parked().device_bytes());

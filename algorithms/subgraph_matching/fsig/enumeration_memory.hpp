@@ -35,6 +35,8 @@ class ParkedRows {
 
   /// Vertices now in the stack.
   [[nodiscard]] std::int64_t size() const { return size_; }
+  /// Vertices that the device has room for yet.
+  [[nodiscard]] std::int64_t device_room() const { return std::max<std::int64_t>(device_.size() - size_, 0); }
   /// Bytes now on the device, and in the memory of the host.
   [[nodiscard]] std::int64_t device_bytes() const { return std::min(bytes(), device_.bytes()); }
   [[nodiscard]] std::int64_t host_bytes() const { return bytes() - device_bytes(); }

@@ -10,7 +10,8 @@
 // not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it. With
 // `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp). With `masks` the filter keeps a
 // mask of query vertices for each data vertex (fsig/filter/mask_filter.cu). With `query_streams` several queries of a
-// set are matched side by side. With `spread`, where only some matches are asked for, chunks are samples of a table.
+// set are matched side by side. Where only some matches are asked for, which the document does not have, chunks are
+// small at first (fsig/chunks.hpp); with `spread` they are samples of their table.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

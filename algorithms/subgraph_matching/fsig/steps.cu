@@ -49,10 +49,10 @@ __global__ void __launch_bounds__(kRowThreads) chunk_starts_kernel(View<const st
 }
 
 __global__ void __launch_bounds__(kRowThreads)
-    spread_rows_kernel(MatchTable table, std::int64_t stride, View<Vertex> rows) {
-  for (const std::int64_t i : grid::strided<kRowThreads>(table.vertices.size())) {
+    spread_rows_kernel(MatchTable table, std::int64_t first, std::int64_t stride, View<Vertex> rows) {
+  for (const std::int64_t i : grid::strided<kRowThreads>(rows.size())) {
     const std::int64_t row = i / table.width;
-    rows[i] = table.row(row * stride % table.rows)[i - row * table.width];
+    rows[i] = table.row((first + row) * stride % table.rows)[i - row * table.width];
   }
 }
 
@@ -186,8 +186,9 @@ void find_bounds(const MatchTable& table, const DeviceLevel& level, const Auxili
   launch(bounds_kernel, grid_of_rows(table.rows), stream, table, level, auxiliary, bounds);
 }
 
-void spread_rows(const MatchTable& table, View<Vertex> rows, Stream& stream) {
-  launch(spread_rows_kernel, grid_of_rows(rows.size()), stream, table, golden_stride(table.rows), rows);
+void spread_rows(const MatchTable& table, std::int64_t first, std::int64_t last, View<Vertex> rows, Stream& stream) {
+  const View<Vertex> written = rows.first((last - first) * table.width);
+  launch(spread_rows_kernel, grid_of_rows(written.size()), stream, table, first, golden_stride(table.rows), written);
 }
 
 void find_chunk_starts(View<const std::int64_t> bounds, std::int64_t first, std::int64_t step, View<ChunkStart> starts,

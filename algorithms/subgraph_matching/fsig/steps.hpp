@@ -41,8 +41,9 @@ struct ChunkStart {
 void find_chunk_starts(View<const std::int64_t> bounds, std::int64_t first, std::int64_t step, View<ChunkStart> starts,
                        Stream& stream);
 
-/// Enqueues a copy of the table's rows in another order: any few that follow one another come from all over the table.
-void spread_rows(const MatchTable& table, View<Vertex> rows, Stream& stream);
+/// Enqueues rows [first, last) of a copy of the table in another order, of which any few rows that follow one another
+/// come from all over the table. `rows` has room for them, and is none of the table's memory.
+void spread_rows(const MatchTable& table, std::int64_t first, std::int64_t last, View<Vertex> rows, Stream& stream);
 
 /// A data vertex that extends a partial match: res of Algorithm 8.
 struct alignas(8) Result {
