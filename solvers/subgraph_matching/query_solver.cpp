@@ -103,6 +103,8 @@ void QuerySolver::solve(Phases& phases) {
   answer_.queries.assign(input_->queries().size(), {});
   seconds_.clear();
   counters_.clear();
+  sums_.clear();
+  answered_ = 0;
   out_of_memory_ = 0;
   too_large_ = 0;
   std::vector<Attempt> attempts(answer_.queries.size());
@@ -174,10 +176,14 @@ void QuerySolver::take(std::size_t query, const Attempt& attempt) {
   if (attempt.seconds > limit) answer = {};  // the last kernel of a query may end late
   seconds_.push_back(answer.solved ? attempt.seconds : limit);
   if (attempt.end != End::answered) return;  // then it has no counters
+  ++answered_;
   for (const auto& [name, value] : attempt.counters) {
-    double& known = counters_[name];
-    known = name.starts_with("peak_") ? std::max(known, value)
-                                      : known + value / static_cast<double>(answer_.queries.size());
+    if (name.starts_with("peak_")) {
+      double& known = counters_[name];
+      known = std::max(known, value);
+    } else {
+      sums_[name] += value;
+    }
   }
 }
 
@@ -193,6 +199,7 @@ void QuerySolver::download(Answer& answer, Phases& /*phases*/) {
 
 std::map<std::string, double> QuerySolver::counters() const {
   std::map<std::string, double> all = counters_;
+  for (const auto& [name, sum] : sums_) all[name] = sum / static_cast<double>(answered_);
   if (seconds_.empty()) return all;
   all["query_mean_s"] = std::accumulate(seconds_.begin(), seconds_.end(), 0.0) / static_cast<double>(seconds_.size());
   put_quartiles(all, "query", "_s", seconds_);

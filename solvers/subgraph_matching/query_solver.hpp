@@ -47,9 +47,9 @@ class QuerySolver : public Solver<SubgraphMatching> {
   /// counts as query_timeout. `unsolved` counts those queries, `out_of_memory` and `out_of_host_memory` those of them
   /// for which the memory of the device or of the host was too small; solve() throws where it was for all, and where an
   /// allocation failed although the device had room. Of the solved queries: `matches`, their sum, and matches_min …
-  /// matches_max. Of query_counters(): means over the queries, or the largest where a name begins with "peak_". The
-  /// time of a query that was matched side by side with others is the one it took beside them, and where it was asked
-  /// again, both times together.
+  /// matches_max. Of query_counters(): means over the queries, or the largest where a name begins with "peak_". A
+  /// query that was given up or was too large has none of them, and counts in no mean. The time of a query that was
+  /// matched side by side with others is the one it took beside them, and where it was asked again, both together.
   [[nodiscard]] std::map<std::string, double> counters() const final;
 
  protected:
@@ -86,6 +86,8 @@ class QuerySolver : public Solver<SubgraphMatching> {
   Answer answer_;
   std::vector<double> seconds_;
   std::map<std::string, double> counters_;
+  std::map<std::string, double> sums_;  ///< of the counters that become means
+  std::int64_t answered_ = 0;           ///< attempts with counters
   std::int64_t out_of_memory_ = 0;
   std::size_t too_large_ = 0;  ///< queries that the memory of the device or of the host was too small for
   ThreadTeam team_;            ///< of the places but the first

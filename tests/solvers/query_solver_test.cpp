@@ -140,6 +140,11 @@ TEST(QuerySolver, TakesMeansOfAQuerysCountersAndTheLargestOfPeaks) {
   EXPECT_EQ(counters.at("peak_bytes"), 9);
 }
 
+TEST(QuerySolver, CountsQueriesThatWereTooLargeInNoMean) {
+  EXPECT_DOUBLE_EQ(counters_of({1, kTooLarge, 1}).at("rows"), 2);
+  EXPECT_DOUBLE_EQ(counters_of({kTooLarge, kTooLargeForHost, 1}).at("rows"), 3);
+}
+
 TEST(QuerySolver, LeavesQueriesUnsolvedThatDoNotFitIntoDeviceMemory) {
   const auto counters = counters_of({3, kTooLarge, 4});
   EXPECT_EQ(counters.at("matches"), 7);

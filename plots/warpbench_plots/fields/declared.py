@@ -111,7 +111,9 @@ class Declarations:
         quantity, own = self.quantities.get(name), self.problem(problem)
         if quantity is not None and quantity.formula is not None:
             return all(self.counts_unsolved(part, problem) for part in quantity.formula.names)
-        if not self.is_timed(name) or name.startswith("prepare."):
+        # Counters are those of the solved parts, whether times or not.
+        of_parts = self.is_timed(name) or name.startswith("counters.")
+        if not of_parts or name.startswith("prepare."):
             return True
         return name in own.unsolved or not own.counts_unsolved.isdisjoint(places(name))
 
