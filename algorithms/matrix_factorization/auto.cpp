@@ -2,7 +2,7 @@
 // all ratings on the device; CPU and GPU together where they do not fit there.
 //
 // The model is of seconds without transfers. Its constants were set by hand to records of yu2023/choice and
-// yu2023/real-ratings (an H200, 2aafd131 and 55da99f; docs/performance/matrix-factorization.md).
+// yu2023/real-ratings (an H200, 25804752 and 2aafd131; docs/performance/matrix-factorization.md).
 #include <algorithm>
 #include <vector>
 
@@ -31,7 +31,8 @@ class Auto final : public ChoosingSolver<MatrixFactorization> {
     // A warp takes one rating after the other; so many run at once (see cumf-sgd's workers).
     const double warps = std::clamp(std::min({users / 8, items / 8, ratings / 32}), 1.0, kMaxWarps);
     const double on_device = 3e-5 + ratings / warps * 3.5e-7 + ratings * rows * 1e-10;
-    const double together = 2e-3 + ratings * rows * 6e-10;
+    // The device's workers need as many users and items there. Where all ratings fit, they are faster alone.
+    const double together = std::max(2e-3 + ratings * rows * 6e-10, on_device);
     const double bytes = ratings * kRatingBytes + (users + items) * static_cast<double>(input.k) * kFactorBytes;
     return {{"sgd", {}, 0, iterations * ratings * rows * 5.4e-8},
             {"cumf-sgd", {}, bytes, iterations * on_device, true},

@@ -24,29 +24,45 @@ double seconds_of(const PrepareFacts& prepare) {
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
 
+/// The limit at which a trial ended: that of its solves if it came to them.
+double limit_of(const Record& record) {
+  const Outcome& outcome = record.outcome;
+  const bool solved = outcome.prepare || outcome.reason.find("while solving") != std::string::npos;
+  return solved ? record.protocol.timeout_seconds : record.protocol.prepare_timeout_seconds;
+}
+
+/// Throws std::exception where the file cannot be read.
 void add_earlier(const fs::path& file, const std::optional<std::string>& machine, EarlierTrials& earlier) {
-  try {
-    for (const Record& record : read_results(file).records) {
-      if ((machine && record.machine != *machine) || record.backend != backend_name()) continue;
-      const Outcome& outcome = record.outcome;
-      Earlier took;
-      if (outcome.prepare) took.preparing = seconds_of(*outcome.prepare);
-      if (outcome.time) {
-        took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
-        for (const double sample : outcome.time->samples) took.solving += sample;
-      } else if (outcome.status == Status::timeout) {
-        took.solving = record.protocol.timeout_seconds;
-      } else {
-        continue;
-      }
-      if (const auto found = record.outcome.extra.find("reference_s"); found != record.outcome.extra.end()) {
-        took.reference = found->second;
-      }
-      earlier[record.trial] = took;
+  for (const Record& record : read_results(file).records) {
+    if ((machine && record.machine != *machine) || record.backend != backend_name()) continue;
+    const Outcome& outcome = record.outcome;
+    Earlier took;
+    if (outcome.prepare) took.preparing = seconds_of(*outcome.prepare);
+    if (outcome.time) {
+      took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
+      for (const double sample : outcome.time->samples) took.solving += sample;
+    } else if (outcome.status == Status::timeout) {
+      took.solving = limit_of(record);
+    } else {
+      continue;
     }
-  } catch (const std::exception&) {
-    // An estimate must not fail on a damaged or foreign file; `verify` reports those.
+    if (const auto found = record.outcome.extra.find("reference_s"); found != record.outcome.extra.end()) {
+      took.reference = found->second;
+    }
+    earlier[record.trial] = took;
   }
+}
+
+/// Sorted, so that of two records of a trial the same one wins wherever this is asked.
+std::vector<fs::path> results_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+    if (entries->path().filename() == "results.jsonl") files.push_back(entries->path());
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 }  // namespace
@@ -54,23 +70,25 @@ void add_earlier(const fs::path& file, const std::optional<std::string>& machine
 void add_earlier_trials(const fs::path& folder, const std::optional<std::string>& machine, EarlierTrials& earlier) {
   std::error_code error;
   if (folder.empty() || !fs::is_directory(folder, error)) return;
-  std::vector<fs::path> files;
-  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
-  for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
-    if (entries->path().filename() == "results.jsonl") files.push_back(entries->path());
+  for (const fs::path& file : results_files(folder)) {
+    try {
+      add_earlier(file, machine, earlier);
+    } catch (const std::exception&) {
+      // An estimate must not fail on a damaged or foreign file; `verify` reports those.
+    }
   }
-  std::ranges::sort(files);  // of two records of a trial the same one wins wherever this is asked
-  for (const fs::path& file : files) add_earlier(file, machine, earlier);
 }
 
 EarlierTrials trials_of_times(const fs::path& folder) {
   EarlierTrials earlier;
   if (folder.empty()) return earlier;
-  if (!fs::is_directory(folder)) {
+  const std::vector<fs::path> files = fs::is_directory(folder) ? results_files(folder) : std::vector<fs::path>();
+  if (files.empty()) {
     throw std::invalid_argument(
         fmt::format("--times: expected a folder of run directories, found none at '{}'", folder.string()));
   }
-  add_earlier_trials(folder, std::nullopt, earlier);
+  // Shares by these times must be the same on all machines, so nothing is left out.
+  for (const fs::path& file : files) add_earlier(file, std::nullopt, earlier);
   return earlier;
 }
 

@@ -13,7 +13,7 @@ namespace warpbench::harness {
 
 /// How long a trial took before, in seconds.
 struct Earlier {
-  double solving = 0.0;    ///< warm-up and samples, or up to the timeout
+  double solving = 0.0;    ///< warm-up and samples, or up to the limit at which it ended
   double preparing = 0.0;  ///< once, in the mean; the same for all trials of a group
   double reference = 0.0;  ///< until the reference was there; it is computed for the first trial of a group
 };
@@ -24,7 +24,7 @@ using EarlierTrials = std::map<std::string, Earlier>;  // by trial id
 void add_earlier_trials(const std::filesystem::path& folder, const std::optional<std::string>& machine,
                         EarlierTrials& earlier);
 /// Those of all machines in the folder that --times names, none without one. Throws std::invalid_argument where there
-/// is no such folder.
+/// is no such folder or no run in it, and what read_results() throws of a damaged file.
 [[nodiscard]] EarlierTrials trials_of_times(const std::filesystem::path& folder);
 
 /// The share of some trials that were measured before, and their time in seconds.

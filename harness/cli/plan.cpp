@@ -84,7 +84,8 @@ Outlook outlook(const Plan& plan, const EarlierTrials& earlier, const std::set<s
 std::string text_of(const Outlook& outlook, const fs::path& times) {
   const Estimate& left = outlook.left;
   const std::string where =
-      times.empty() ? "on this machine before" : fmt::format("on this machine before or in {}", times.string());
+      times.empty() ? "on this machine before"
+                    : fmt::format("with backend {} on this machine before or in {}", backend_name(), times.string());
   if (left.trials == 0) return "nothing is left to run";
   const char* const that_are_left = outlook.done > 0 ? " that are left" : "";
   if (left.known == 0) {
@@ -96,7 +97,7 @@ std::string text_of(const Outlook& outlook, const fs::path& times) {
                                                                           readable_duration(left.reference_seconds));
   std::string text = fmt::format("{} of {} trials{} took {} {}{}, without loading and judging", left.known, left.trials,
                                  that_are_left, readable_duration(left.seconds), where, references);
-  if (left.known < left.trials) text += fmt::format("; of the other {} nothing is known", left.trials - left.known);
+  if (left.known < left.trials) text += fmt::format("; of the other {} no time is known", left.trials - left.known);
   return text;
 }
 

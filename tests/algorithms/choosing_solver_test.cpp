@@ -158,6 +158,10 @@ TEST(Choices, OfMatrixFactorizationGoByTheRatingsNumber) {
   const datasets::Ratings many = testing::planted(800, 800, 20000, 3);
   input.ratings = &many;
   EXPECT_EQ(choice_for<MatrixFactorization>(input), "cumf-sgd");
+  const datasets::Ratings narrow = testing::planted(40, 9000, 60000, 3);
+  input.ratings = &narrow;
+  input.k = 128;
+  EXPECT_EQ(choice_for<MatrixFactorization>(input), "sgd") << "few workers find users that nobody else updates";
 }
 
 TEST_F(ChoosingSolvers, OfThetaJoinsGoByTheRelationsSizes) {

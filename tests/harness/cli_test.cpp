@@ -295,7 +295,7 @@ TEST_F(Cli, PlansWhatIsLeftOfARun) {
   expect(planned(" --out results/one"), "time: nothing is left to run\n");
   static_cast<void>(spec("[{merge: {threads: [1, 2, 3]}}, bmp]"));
   expect(planned(""), "time: 2 of 4 trials took ");
-  expect(planned(""), "; of the other 2 nothing is known\n");
+  expect(planned(""), "; of the other 2 no time is known\n");
   expect(planned(" --out results/one"), "\n2 of 4 trials are done in results/one\n");
   expect(planned(" --out results/one"), "time: not known: none of the 2 trials that are left was measured");
   ASSERT_EQ(warpbench("run spec.yaml --no-ceilings --cache cache --out results/two").code, 0);
@@ -315,9 +315,19 @@ TEST_F(Cli, PlansByTheTimesOfAFolder) {
   const std::string said = warpbench("plan spec.yaml --times elsewhere").out;
   EXPECT_NE(said.find("time: 2 of 2 trials took "), std::string::npos) << said;
   EXPECT_NE(said.find(" on this machine before or in elsewhere, without"), std::string::npos) << said;
-  const Ended nowhere = warpbench("plan spec.yaml --times nowhere");
-  EXPECT_EQ(nowhere.code, 2);
-  EXPECT_NE(nowhere.err.find("--times: expected a folder of run directories"), std::string::npos) << nowhere.err;
+  fs::create_directories(folder_ / "empty");
+  for (const char* folder : {"nowhere", "empty", "spec.yaml"}) {
+    const Ended ended = warpbench(std::string("plan spec.yaml --times ") + folder);
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_NE(ended.err.find("--times: expected a folder of run directories"), std::string::npos) << ended.err;
+  }
+  std::fstream results(folder_ / "elsewhere" / "one" / "results.jsonl", std::ios::in | std::ios::out);
+  results.seekp(0);
+  results.put('#');
+  results.close();
+  const Ended damaged = warpbench("plan spec.yaml --times elsewhere");
+  EXPECT_NE(damaged.code, 0);
+  EXPECT_NE(damaged.err.find("elsewhere/one/results.jsonl:1"), std::string::npos) << damaged.err;
 }
 
 /// What hsgd-star measures of the machine, too.

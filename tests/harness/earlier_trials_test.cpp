@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "device/device.hpp"
+#include "tests/harness/support/results_fixture.hpp"
+
 namespace warpbench::harness {
 namespace {
 
@@ -26,6 +29,30 @@ TEST(EarlierTrials, GiveAGroupItsSolvesPreparationsAndOneReference) {
   EXPECT_EQ(both.known, 6U);
   EXPECT_EQ(both.seconds, 28);
   EXPECT_EQ(both.reference_seconds, 102);
+}
+
+TEST(EarlierTrials, CountATimeoutWithTheLimitAtWhichItEnded) {
+  const TemporaryDirectory directory;
+  {
+    ResultsFile results(directory.path() / "results.jsonl");
+    const auto append = [&](const char* trial, const char* reason, bool prepared) {
+      Record record = example(trial, Status::timeout);
+      record.backend = backend_name();
+      record.protocol.timeout_seconds = 60;
+      record.protocol.prepare_timeout_seconds = 600;
+      record.outcome.reason = reason;
+      if (prepared) record.outcome.prepare = PrepareFacts{{1.0}, 1.0, 1.0, 1.0, {}, {}};
+      results.append(record);
+    };
+    append("preparing", "more than 600 s while preparing the solver", false);
+    append("solving", "more than 60 s while solving", false);
+    append("unsolved", "0 of 20 solved: the time of 20 was up", true);
+  }
+  const EarlierTrials earlier = trials_of_times(directory.path());
+  EXPECT_EQ(earlier.at("preparing").solving, 600);
+  EXPECT_EQ(earlier.at("solving").solving, 60);
+  EXPECT_EQ(earlier.at("unsolved").solving, 60);
+  EXPECT_EQ(earlier.at("unsolved").preparing, 1);
 }
 
 }  // namespace
