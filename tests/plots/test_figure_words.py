@@ -10,7 +10,9 @@ import yaml
 from builders import record, table_4, write_run
 from conftest import ROOT
 from test_figures import SVG, draw
+from warpbench_plots.errors import InputError
 from warpbench_plots.figures.build import build_figures
+from warpbench_plots.figures.published import quoted_of
 from warpbench_plots.results.run import by_experiment, read_run
 
 
@@ -71,31 +73,113 @@ def test_dominated_points_are_explained(tmp_path: Path) -> None:
     assert "dominated" not in texts("none", [0.5])
 
 
+SYSTEMS = {
+    "hsgd-star": "HSGD*",
+    "fpsgd": "CPU-Only",
+    "cumf-sgd": "GPU-Only",
+    "ganns": "GANNS",
+    "song": "SONG",
+    "gsi": "GSI",
+    "fsig": "FSIG",
+    "ggraphcon": "GGraphCon",
+    "naive_parallel": "GNaiveParallel",
+    "cpu": "GraphCon_NSW",
+}
+SCALES = {"ms": 0.001, "GB/s": 1e9, "s": 1, "queries/s": 1, "recall": 1}
+Said = tuple[str, str, str | None, float]
+
+
+def drawn_quotes() -> dict[str, list[dict[str, Any]]]:
+    quotes: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+        (ROOT / "plots" / "data" / "quoted.yaml").read_text("utf-8")
+    )
+    return quotes
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def is_said(one: dict[str, Any], said: list[Said]) -> bool:
+    """Whether a document quotes the number of each of its datasets and systems, in that unit."""
+    systems = [
+        SYSTEMS[name] for key in ("solver", "builder", "build_search") for name in listed(one["select"].get(key, []))
+    ]
+    pairs = [(d, s) for d in listed(one["select"]["dataset"]) for s in systems or ["distance_both"]]
+    return all(
+        any(
+            re.search(rf"(?<!\w){re.escape(dataset)}(?!\w)", where)
+            and system in key
+            and value == one["value"]
+            and SCALES.get(unit or "", one.get("scale", 1)) == one.get("scale", 1)
+            for where, key, unit, value in said
+        )
+        for dataset, system in pairs
+    )
+
+
 def test_a_drawn_quote_is_one_of_the_document() -> None:
-    drawn = yaml.safe_load((ROOT / "plots" / "data" / "quoted.yaml").read_text(encoding="utf-8"))
-    for name, numbers in drawn.items():
-        said = _numbers_said(name)
+    quotes = drawn_quotes()
+    for name, numbers in quotes.items():
         for one in numbers:
-            datasets = one["select"]["dataset"]
-            for dataset in datasets if isinstance(datasets, list) else [datasets]:
-                assert any(dataset in where and one["value"] == value for where, value in said), (name, dataset, one)
+            assert is_said(one, _numbers_said(name)), (name, one)
+    sift = quotes["yu2023-fig-4.4"][0]
+    said = _numbers_said("yu2023-fig-4.4")
+    assert is_said(sift, said)
+    for wrong in ({"value": 458501}, {"scale": 1000}, {"select": sift["select"] | {"solver": "song"}}):
+        assert not is_said(sift | wrong, said), wrong
+    assert not is_said(sift | {"select": sift["select"] | {"dataset": "SIFT1"}}, said)
+    assert not is_said(sift, _numbers_said("yu2023-fig-4.40"))
 
 
-def _numbers_said(name: str) -> list[tuple[str, float]]:
-    """Datasets and numbers that figures.yaml quotes of the figures in a name such as `yu2023-fig-5.6-to-5.8-4`."""
-    own = [float(number) for number in re.findall(r"\d+\.\d+", name)]
+def _numbers_said(name: str) -> list[Said]:
+    """Datasets, system, unit and number of what figures.yaml quotes of the figures in a name such as
+    `yu2023-fig-5.6-to-5.8-4`."""
+    own = [tuple(map(int, number.split("."))) for number in re.findall(r"\d+\.\d+", name)]
     figures = yaml.safe_load((ROOT / "plots" / "data" / "figures.yaml").read_text(encoding="utf-8"))["figures"]
     return [
         # The one figure of a single dataset, Figure 4.8, has it in its entry alone.
-        (str(entry.get("at", {}).get("dataset", figure["datasets"])), value)
+        (str(entry.get("at", {}).get("dataset", figure["datasets"])), key, entry.get("unit"), value)
         for figure in figures
         if name.startswith(figure["document"]) and re.fullmatch(r"\d+\.\d+", figure["figure"])
-        if own[0] <= float(figure["figure"]) <= own[-1]
+        if own[0] <= tuple(map(int, figure["figure"].split("."))) <= own[-1]
         for entry in figure.get("quoted", ())
         if isinstance(entry, dict)
-        for value in entry.values()
+        for key, value in entry.items()
         if isinstance(value, int | float)
     ]
+
+
+def test_a_quote_has_the_axes_of_its_figure() -> None:
+    figures: dict[str, dict[str, Any]] = {}
+    for file in (ROOT / "configs").glob("*2*/*.yaml"):
+        spec = yaml.safe_load(file.read_text(encoding="utf-8"))
+        for place, figure in enumerate(listed(spec.get("figure", []))):
+            figures[spec["experiment"].replace("/", "-") + (f"-{place + 1}" if place else "")] = figure
+    for name, numbers in drawn_quotes().items():
+        for one in numbers:
+            assert one["y"] == figures[name]["y"], (name, one)
+            assert one.get("x", figures[name].get("x")) == figures[name].get("x"), (name, one)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({}, "expected a list of quoted numbers, found {}"),
+        (["a"], "number 1: expected select, y, value and label"),
+        ([{"select": {}, "y": "time", "label": "a"}], "number 1: expected select, y, value and label"),
+        ([{"value": 1, "scal": 2}], "number 1: unknown key 'scal'"),
+        ([{"value": 1}, {"value": "x"}], "number 2: value: expected a number, found 'x'"),
+        ([{"value": 1, "scale": "1e-3"}], "number 1: scale: expected a number, found '1e-3'"),
+        ([{"value": 1, "at": 0.8}], "expected x and at together, found only at"),
+        ([{"value": 1, "x": "recall"}], "expected x and at together, found only x"),
+    ],
+)
+def test_what_is_no_quote_is_refused(numbers: Any, words: str) -> None:
+    whole = {"select": {"solver": "bmp"}, "y": "time", "label": "a"}
+    given = [whole | one if isinstance(one, dict) and "select" not in one else one for one in numbers]
+    with pytest.raises(InputError, match=re.escape(words)):
+        quoted_of(given if isinstance(numbers, list) else numbers, "quoted: a-figure")
 
 
 def test_a_quoted_number_stands_beside_the_trials_that_it_is_of() -> None:
@@ -116,3 +200,12 @@ def test_a_quoted_number_stands_beside_the_trials_that_it_is_of() -> None:
     assert shares["FSIG, α = 0.6", "youtube-like-queries(first=20)"] == [0.9]
     assert shares["GSI", "human-like-queries(first=20)"] == [0.3]
     assert ("FSIG, α = 0.6", "human-like-queries(first=20)") not in shares
+    assert ("FSIG, α = 0.9", "youtube-like-queries(first=20)") not in shares
+    leaves = beside("yu2023/fig-5.9", "yu2023-fig-5.9-2")
+    assert leaves == {
+        ("FSIG, α = 0.9", "human-like-queries(first=20)"): [134.16],
+        ("FSIG, α = 0.9", "wordnet-like-queries(scale=0.1,first=20)"): [25],
+        ("FSIG, α = 0.9", "eu2005-like-queries(scale=0.2,first=20)"): [151.48],
+        ("FSIG, α = 0.6", "dblp-like-queries(first=20)"): [5],
+        ("FSIG, α = 0.6", "patents-like-queries(first=20)"): [5],
+    }

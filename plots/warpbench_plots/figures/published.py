@@ -101,13 +101,29 @@ class Quoted:
 @cache
 def quoted_for(figure: str) -> tuple[Quoted, ...]:
     """What plots/data/quoted.yaml has for the figure of that name."""
-    where = f"quoted: {figure}"
-    return tuple(
-        Quoted(
-            selector(one["select"], where),
-            field(one["x"], where) if "x" in one else None,
-            field(one["y"], where),
-            PublishedValue(one["label"], one["value"] * one.get("scale", 1.0), one.get("at")),
-        )
-        for one in read_yaml(DATA / "quoted.yaml").get(figure, ())
+    return quoted_of(read_yaml(DATA / "quoted.yaml").get(figure, []), f"quoted: {figure}")
+
+
+def quoted_of(numbers: Any, where: str) -> tuple[Quoted, ...]:
+    """The numbers of a figure as quoted.yaml has them; what is not one of them is refused."""
+    if not isinstance(numbers, list):
+        raise InputError(f"{where}: expected a list of quoted numbers, found {numbers!r}")
+    return tuple(_quoted(one, f"{where}: number {place}") for place, one in enumerate(numbers, 1))
+
+
+def _quoted(one: Any, where: str) -> Quoted:
+    if not isinstance(one, dict) or not {"select", "y", "value", "label"} <= set(one):
+        raise InputError(f"{where}: expected select, y, value and label, found {one!r}")
+    if unknown := sorted(set(one) - {"select", "x", "at", "y", "value", "scale", "label"}):
+        raise InputError(f"{where}: unknown key {unknown[0]!r}")
+    if ("x" in one) != ("at" in one):
+        raise InputError(f"{where}: expected x and at together, found only {'x' if 'x' in one else 'at'}")
+    for key in ("value", "scale", "at"):
+        if not isinstance(one.get(key, 1.0), int | float):
+            raise InputError(f"{where}: {key}: expected a number, found {one[key]!r} (1.0e-3, not 1e-3)")
+    return Quoted(
+        selector(one["select"], where),
+        field(one["x"], where) if "x" in one else None,
+        field(one["y"], where),
+        PublishedValue(one["label"], one["value"] * one.get("scale", 1.0), one.get("at")),
     )
