@@ -224,6 +224,24 @@ TEST(SetsAuto, LooksAtCandidatesAloneWhereSetsAreManyAndSparse) {
   EXPECT_STREQ(chosen(testing::random_sets(kSeed, 50, 300, 400)), "mm");
 }
 
+TEST(SetsAuto, EstimatesTheTokensThatPairsShare) {
+  const auto& entry = entry_of<SetIntersection>("auto");
+  for (const auto& [size, universe] : {std::pair{40, 300}, std::pair{40, 3'000}, std::pair{200, 4'000}}) {
+    const datasets::SetCollection sets = testing::random_sets(kSeed, 300, size, universe);
+    double shared = 0;
+    for (const double f : datasets::token_frequencies(sets).counts) shared += f * (f - 1) / 2;
+    const auto solver = entry.make(Parameters(entry.info.parameters, {}));
+    const SetIntersection::Input input{&sets, Mode::multi};
+    Phases phases;
+    solver->prepare(input, phases);
+    solver->upload(phases);
+    solver->solve(phases);
+    const double predicted = solver->counters().at("predicted_s_static-index");
+    const double exact = static_cast<double>(sets.total()) / 1e10 + shared / 8e10;
+    EXPECT_NEAR(predicted / exact, 1, 0.15) << size << " tokens of " << universe;
+  }
+}
+
 TEST(SetSolvers, JoinWithinDeviceMemory) {
   // Dense sets, so that a product of all of them, of 600 kB with its results, is the cheapest.
   const datasets::SetCollection sets = testing::random_sets(kSeed, 120, 400, 500);
