@@ -49,9 +49,9 @@ double mean_common_tokens(const SetCollection& sets) {
     const std::uint64_t one = random.below(count, 0);
     const std::uint64_t next = random.below(count - 1, 1);
     const std::uint64_t other = next < one ? next : next + 1;
-    const auto [smaller, larger] = std::ranges::minmax(
-        {sets.set(static_cast<std::int64_t>(one)), sets.set(static_cast<std::int64_t>(other))}, {},
-        [](std::span<const datasets::Token> set) { return set.size(); });
+    const auto [smaller, larger] =
+        std::ranges::minmax({sets.set(static_cast<std::int64_t>(one)), sets.set(static_cast<std::int64_t>(other))}, {},
+                            [](std::span<const datasets::Token> set) { return set.size(); });
     if (smaller.empty()) continue;
     for (std::uint64_t i = 0; i < kTokens; ++i) {
       const bool hit = std::ranges::binary_search(larger, smaller[random.below(smaller.size(), 2 + i)]);

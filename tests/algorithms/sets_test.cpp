@@ -226,8 +226,8 @@ TEST(SetsAuto, LooksAtCandidatesAloneWhereSetsAreManyAndSparse) {
 
 TEST(SetsAuto, EstimatesTheTokensThatPairsShare) {
   const auto& entry = entry_of<SetIntersection>("auto");
-  for (const auto& [size, universe] : {std::pair{40, 300}, std::pair{40, 3'000}, std::pair{200, 4'000}}) {
-    const datasets::SetCollection sets = testing::random_sets(kSeed, 300, size, universe);
+  for (const std::uint32_t universe : {300U, 3'000U, 30'000U}) {
+    const datasets::SetCollection sets = testing::random_sets(kSeed, 300, 200, universe);
     double shared = 0;
     for (const double f : datasets::token_frequencies(sets).counts) shared += f * (f - 1) / 2;
     const auto solver = entry.make(Parameters(entry.info.parameters, {}));
@@ -238,7 +238,7 @@ TEST(SetsAuto, EstimatesTheTokensThatPairsShare) {
     solver->solve(phases);
     const double predicted = solver->counters().at("predicted_s_static-index");
     const double exact = static_cast<double>(sets.total()) / 1e10 + shared / 8e10;
-    EXPECT_NEAR(predicted / exact, 1, 0.15) << size << " tokens of " << universe;
+    EXPECT_NEAR(predicted / exact, 1, 0.15) << universe;
   }
 }
 

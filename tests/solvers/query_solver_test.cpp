@@ -258,7 +258,7 @@ SubgraphMatching::Input numbered_queries(std::size_t count, double timeout = 8) 
 
 TEST(QuerySolver, MatchesSideBySide) {
   const auto input = numbered_queries(9);
-  for (const std::size_t places : {1, 2, 4, 30}) {
+  for (const std::size_t places : {1U, 2U, 4U, 30U}) {
     SCOPED_TRACE(std::to_string(places) + " places");
     SideBySide solver(places, {});
     Phases phases;
