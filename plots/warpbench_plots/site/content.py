@@ -15,6 +15,7 @@ from warpbench_plots.locations import DATA
 from warpbench_plots.report.markup import Markup
 from warpbench_plots.results.records import Judgement, Record
 from warpbench_plots.results.run import Experiment
+from warpbench_plots.site.choosers import Choice
 from warpbench_plots.site.history import TrialHistory
 from warpbench_plots.site.names import document_of, figure_numbers, slug
 from warpbench_plots.site.tables import Cell, Table, Worded, sort_value, without_empty
@@ -138,6 +139,20 @@ def history(trials: Sequence[TrialHistory]) -> Table:
         values, sorted_by = parameters(one.parameters), one.times[-1].median_s
         place: list[Cell] = [one.experiment, one.dataset, one.solver, values]
         rows.append([one.mark, one.change, *place, Worded(times, sorted_by), one.machine])
+    return without_empty(head, rows)
+
+
+def choices(found: Sequence[Choice], row: Callable[[Record], str]) -> Table:
+    """A row a choice; trials lead to their records."""
+    head = ["problem", "experiment", "dataset", "task", "chooser", "chose", "time (s)"]
+    head += ["fastest", "its parameters", "its time (s)", "chooser over fastest", "machine", "revision"]
+    rows: list[list[Cell]] = []
+    for one in found:
+        chooser, fastest = one.chooser, one.fastest
+        place: list[Cell] = [chooser.problem, chooser.experiment, chooser.dataset.name, parameters(chooser.raw["task"])]
+        own: list[Cell] = [Worded(chooser.solver.name, link=row(chooser)), one.chosen, one.seconds]
+        best: list[Cell] = [Worded(fastest.solver.shown, link=row(fastest)), parameters(fastest.solver.parameters)]
+        rows.append([*place, *own, *best, one.fastest_seconds, one.regret, chooser.machine, chooser.revision[:12]])
     return without_empty(head, rows)
 
 

@@ -14,6 +14,7 @@ from warpbench_plots.report.sections import tally
 from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 from warpbench_plots.site import bearing, content, script, subjects
+from warpbench_plots.site.choosers import Choice
 from warpbench_plots.site.history import SPREAD, TrialHistory
 from warpbench_plots.site.load import Loaded
 from warpbench_plots.site.names import document_of, document_order, slugs
@@ -30,6 +31,7 @@ class Pages:
     drawn: Drawn
     claims: list[ClaimResult]
     history: Sequence[TrialHistory] = ()
+    choices: Sequence[Choice] = ()
     notes: Sequence[str] = ()  # what the reader of the index should know
     interactive: bool = False  # whether pages have what figures show, and the scripts that draw it
     tables: dict[str, Table] = field(default_factory=dict)
@@ -40,7 +42,7 @@ class Pages:
         documents = {document_of(name) for name in self._experiments} | {
             result.claim.document for result in self.claims
         }
-        self._documents = slugs(sorted(documents), taken={"index", "history"})
+        self._documents = slugs(sorted(documents), taken={"index", "history", "choosers"})
         self._datasets = slugs(record.dataset.name for record in records)
         self._solvers = slugs(record.solver.name for record in records)
         self._anchors = slugs(result.claim.id for result in self.claims)
@@ -62,6 +64,8 @@ class Pages:
             pages[f"solvers/{path}.html"] = ("subject.html", values)
         if self.history:
             pages["history.html"] = ("subject.html", self._history())
+        if self.choices:
+            pages["choosers.html"] = ("subject.html", self._choosers())
         pages["index.html"] = ("index.html", self._index(pages))
         return pages
 
@@ -274,6 +278,7 @@ class Pages:
         return {
             "title": name,
             "about": lines,
+            "figure": None,
             "experiments": [(n, self._records_page(e)) for n, (e, _) in own.items()],
             "tables": [
                 (heading, shown, self._keep(f"{path}-about", shown)),
@@ -290,8 +295,25 @@ class Pages:
                 f"{len(self.history)} trials have times of two revisions or more; {slower} became slower: the last "
                 f"time is more than {1 + SPREAD:.1f} times the one before, more than two runs of one program differ by."
             ],
+            "figure": None,
             "experiments": [],
             "tables": [("Trials, the most slowed first", table, self._keep("history", table))],
+        }
+
+    def _choosers(self) -> dict[str, Any]:
+        table = content.choices(self.choices, lambda r: f"records/{self._experiments[r.experiment]}.html#{r.trial}")
+        near = sum(one.regret <= 1.1 for one in self.choices)
+        return {
+            "title": "What choosers lose",
+            "about": [
+                "A chooser picks solver and parameters by properties of the data, in the time that is counted. Beside "
+                "it is the fastest configuration of the same experiment, data, task and revision; of searches, the "
+                "fastest that reaches the recall that is wanted.",
+                f"{near} of {len(self.choices)} choices lose a tenth or less.",
+            ],
+            "figure": {"files": "figures/choosers", "text": "time of each chooser over that of the fastest"},
+            "experiments": [],
+            "tables": [("Choices, by problem, the largest loss first", table, self._keep("choosers", table))],
         }
 
     def _index(self, pages: Mapping[str, tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
@@ -316,6 +338,10 @@ class Pages:
         if self.history:
             entries["History"] = [
                 {"href": "history.html", "name": "Times over revisions", "text": "what became slower"}
+            ]
+        if self.choices:
+            entries["Choosers"] = [
+                {"href": "choosers.html", "name": "What choosers lose", "text": "their time over that of the fastest"}
             ]
         return {
             "title": "Warpbench results",

@@ -10,7 +10,7 @@ from warpbench_plots.claims.evaluate import evaluate_runs
 from warpbench_plots.errors import InputError, PlotsError
 from warpbench_plots.figures.build import build_all, write_drawn
 from warpbench_plots.files import read_bytes, read_text, write_whole
-from warpbench_plots.site import tables
+from warpbench_plots.site import choosers, tables
 from warpbench_plots.site.history import histories, is_in_history
 from warpbench_plots.site.load import load
 from warpbench_plots.site.pages import Pages
@@ -44,8 +44,11 @@ def write_site(directories: Sequence[Path], out: Path) -> Site:
     notes = [] if plotly else [ABSENT]
     if not any(map(is_in_history, directories)):
         notes.append(_NO_HISTORY)
-    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs), history, notes, interactive=plotly is not None)
+    choices = choosers.choices(loaded.experiments)
+    pages = Pages(loaded, drawn, evaluate_runs(loaded.runs), history, choices, notes, interactive=plotly is not None)
     files: dict[str, str | bytes] = dict(_render(pages))
+    if choices:
+        files["figures/choosers.svg"], files["figures/choosers.png"] = choosers.drawing(choices)
     for path, table in pages.tables.items():
         files |= {f"{path}.{ending}": text for ending, text in table.files().items()}
     style = read_text(_TEMPLATES.parent.parent / "report" / "report.css")
