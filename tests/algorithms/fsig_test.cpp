@@ -172,7 +172,41 @@ TEST(Fsig, SizesChunksByTheirRoom) {
   EXPECT_EQ(max_first_chunk_elements({kMuch, kMuch, 24 * kSmallest, 4}, 0.6, 1000), 3 * kSmallest)
       << "its rows take half of the room for those that wait";
   EXPECT_EQ(max_first_chunk_elements({kMuch, kMuch, 0, 4}, 0.6, 1000), kSmallest);
-  EXPECT_EQ(max_first_chunk_elements({1000, 300, 0, 4}, 0.5, 1000), 600);
+  EXPECT_EQ(max_first_chunk_elements({kMuch, kMuch, -100 * kMuch, 4}, 0.6, 1000), kSmallest);
+  EXPECT_EQ(max_first_chunk_elements({6400, 6400, 6400, 4}, 0.5, 0), 100) << "with little memory";
+  EXPECT_EQ(max_first_chunk_elements({1000, 7, 0, 4}, 0.5, 1000), 14);
+}
+
+/// Layers of `size` vertices, each beside all of the next; a query is a path through them.
+datasets::Dataset layers(unsigned count, unsigned size) {
+  std::vector<testing::SmallGraph::Label> labels;
+  std::vector<testing::SmallGraph::Label> of_query;
+  for (unsigned layer = 0; layer < count; ++layer) {
+    of_query.push_back(layer);
+    labels.insert(labels.end(), size, layer);
+  }
+  testing::SmallGraph data(labels);
+  testing::SmallGraph query(of_query);
+  for (unsigned layer = 0; layer + 1 < count; ++layer) {
+    query.edge(layer, layer + 1);
+    for (unsigned i = 0; i < size * size; ++i) data.edge(layer * size + i / size, (layer + 1) * size + i % size);
+  }
+  return testing::dataset_of("layers", data, {query});
+}
+
+TEST(Fsig, KeepsRowsThatWaitForTheFirstMatchesOnTheDevice) {
+  const SubgraphMatching::Input input =
+      testing::subgraph_input(layers(14, 4), {{"output", "first"}, {"first", std::int64_t{100'000}}});
+  for (const bool spread : {false, true}) {
+    const auto run_within = [&](std::int64_t memory) {
+      SubgraphRun run = testing::run_subgraph_solver("fsig", {{"table_memory", memory}, {"spread", spread}}, input);
+      EXPECT_EQ(run.judgement.verdict, Verdict::exact) << run.judgement.difference;
+      EXPECT_EQ(run.counters.at("parked_host_bytes"), 0) << memory;
+      return run.counters.at("leaf_nodes");
+    };
+    EXPECT_GT(run_within(400'000), 500);
+    EXPECT_LT(run_within(6'400'000), 35) << "chunks grow where there is room";
+  }
 }
 
 /// All rows, each once, and in any sixteenth of many rows some of each quarter of the table.
@@ -236,8 +270,12 @@ TEST(Fsig, SaysWhatWaited) {
   EXPECT_GT(narrow.counters.at("parked_blocks"), 50);
   EXPECT_GT(narrow.counters.at("leaf_nodes"), 50);
   EXPECT_GT(narrow.counters.at("parked_host_bytes"), 0);
+  EXPECT_LT(narrow.counters.at("parked_host_bytes"), 4000) << "rows wait once, also of a table that is cut twice";
   EXPECT_EQ(narrow.counters.at("rows"), roomy.counters.at("rows"));
   EXPECT_LT(narrow.counters.at("peak_device_bytes"), roomy.counters.at("peak_device_bytes"));
+  const SubgraphRun less = testing::run_subgraph_solver("fsig", {{"table_memory", 32'000}}, input);
+  EXPECT_GT(less.counters.at("parked_blocks"), 3);
+  EXPECT_EQ(less.counters.at("parked_host_bytes"), 0) << "what is taken gives its room back";
   const SubgraphRun spread = testing::run_subgraph_solver("fsig", {{"table_memory", 2000}, {"spread", true}}, input);
   for (const char* same : {"rows", "parked_blocks", "leaf_nodes", "peak_device_bytes"}) {
     EXPECT_EQ(spread.counters.at(same), narrow.counters.at(same)) << same << ": all matches are asked for";

@@ -11,11 +11,11 @@ std::int64_t max_chunk_elements(const ChunkRoom& room, double alpha) {
 }
 
 std::int64_t max_first_chunk_elements(const ChunkRoom& room, double alpha, std::int64_t begun) {
-  constexpr std::int64_t kSmallest = std::int64_t{1} << 20;
+  const std::int64_t smallest = std::clamp<std::int64_t>(room.elements / 64, 1, std::int64_t{1} << 20);
   constexpr std::int64_t kChunksOfASize = 8;
   constexpr std::int64_t kMaxDoublings = 10;
-  const std::int64_t grown = kSmallest << std::min(begun / kChunksOfASize, kMaxDoublings);
-  const std::int64_t can_wait = std::max(kSmallest, room.waiting_vertices / 2 / room.width);
+  const std::int64_t grown = smallest << std::min(begun / kChunksOfASize, kMaxDoublings);
+  const std::int64_t can_wait = std::max(smallest, room.waiting_vertices / 2 / room.width);
   return std::min({max_chunk_elements(room, alpha), grown, can_wait});
 }
 
@@ -28,7 +28,7 @@ std::vector<WaitingChunk> rest_in_chunks(const FrontierChunk& chunk, std::int64_
     const bool is_last = i + 1 == starts.size();
     const std::int64_t end = is_last ? chunk.last : begin + step;
     // The next chunk's first row is this one's last where the cut goes through its list.
-    const std::int64_t end_row = is_last ? chunk.table.rows : starts[i + 1].row + (end > starts[i + 1].bound ? 1 : 0);
+    const std::int64_t end_row = is_last ? chunk.end_row() : starts[i + 1].row + (end > starts[i + 1].bound ? 1 : 0);
     chunks.push_back({place + (starts[i].row - starts[0].row) * width, end_row - starts[i].row, width,
                       begin - starts[i].bound, end - starts[i].bound, is_last ? std::optional(place) : std::nullopt});
   }

@@ -21,15 +21,22 @@ struct FrontierChunk {
   MatchTable table;
   std::int64_t last = kUnread;
   std::int64_t first = 0;
+  std::int64_t kept_rows = kUnread;  ///< those behind them wait since the chunk was cut
 
   [[nodiscard]] std::int64_t elements() const { return last - first; }
+  [[nodiscard]] std::int64_t end_row() const { return kept_rows == kUnread ? table.rows : kept_rows; }
+  /// Leaves the list elements from `element` on, which is in the row of `start`, to others.
+  void cut(const ChunkStart& start, std::int64_t element) {
+    last = element;
+    kept_rows = start.row + (element > start.bound ? 1 : 0);
+  }
 };
 
 /// The room that a chunk finds which is to be extended to rows of `width` vertices.
 struct ChunkRoom {
   std::int64_t elements;          ///< of the joined lists, in res and cnt
   std::int64_t rows;              ///< of the next table, with their bounds
-  std::int64_t waiting_vertices;  ///< of rows that wait on the device
+  std::int64_t waiting_vertices;  ///< of rows that may wait on the device yet; below 0 where it has too little
   int width;
 };
 
@@ -38,9 +45,9 @@ struct ChunkRoom {
 
 /// The same where only some matches are asked for and `begun` chunks have begun. Chunks are small, so that the first
 /// match comes soon, and double with every eighth, so that a query of few matches does not end in very many. Those that
-/// wait keep their size. All rows that a larger chunk makes can wait in half of the room that is left, so that it sends
-/// none to the host: what waits takes no more than the device's part and, for each level, the rows of the smallest
-/// chunk.
+/// wait keep their size. The smallest have 2^20 elements, or 1/64 of what there is room for. All rows that a larger
+/// chunk makes can wait in half of the room that is left, so that it sends none to the host: what waits takes no more
+/// than the device's part and, for each level, the rows of the smallest chunk.
 [[nodiscard]] std::int64_t max_first_chunk_elements(const ChunkRoom& room, double alpha, std::int64_t begun);
 
 /// Rows that wait, among the parked ones or where the filter left them.

@@ -149,18 +149,17 @@ class Enumeration {
     const bool is_new = chunk.last == kUnread;
     if (is_new) chunk.last = count_elements(chunk);
     if (chunk.elements() == 0) return false;
-    const std::int64_t max_elements = max_elements_of(chunk);
-    if (chunk.elements() > max_elements) {
+    if (chunk.elements() > max_elements_of(chunk, 0)) {
+      const std::int64_t max_elements = max_elements_of(chunk, chunk.table.vertices.size());
       if (is_new && options_.spread && input_.output == Output::first) spread(chunk);
       split(chunk, max_elements);
     }
     const std::int64_t rows = join_what_fits(chunk);
-    if (rows == 0) return false;
     const FrontierChunk next{1 - chunk.buffer, next_buffer(chunk).table(rows, chunk.table.width + 1)};
-    write(chunk, next_buffer(chunk).vertices(rows, chunk.table.width + 1));
+    if (rows > 0) write(chunk, next_buffer(chunk).vertices(rows, chunk.table.width + 1));
     note_use(chunk.table, next.table, result_bytes(chunk));
     chunk = next;
-    return true;
+    return rows > 0;
   }
 
   // ---- upper bounds and splits ----
@@ -188,19 +187,19 @@ class Enumeration {
   }
 
   /// The most list elements of the chunk for which there is room: res and cnt in their own memory, alpha times as many
-  /// rows with their bounds in the other buffer.
-  [[nodiscard]] std::int64_t max_elements_of(const FrontierChunk& chunk) {
+  /// rows with their bounds in the other buffer. `own_vertices` of the chunk's rows are about to wait, too.
+  [[nodiscard]] std::int64_t max_elements_of(const FrontierChunk& chunk, std::int64_t own_vertices) const {
     const int width = chunk.table.width + 1;
     const bool keeps = options_.scheme != OutputScheme::two_phase;
     const ChunkRoom room{std::min(memory_.max_elements(keeps), kMaxElements), next_buffer(chunk).max_rows(width),
-                         memory_.parked().device_room(), width};
+                         memory_.parked().device_room() - own_vertices, width};
     if (!options_.pipeline) return room.elements;
     return input_.output == Output::first ? max_first_chunk_elements(room, options_.alpha, counters_.leaf_nodes)
                                           : max_chunk_elements(room, options_.alpha);
   }
 
   /// Rows that follow one another often have all but their last vertices in common, and then fail together. So a table
-  /// that is to be cut is put into another order, and its chunks are samples of it.
+  /// that is to be cut is put into another order before it is joined, and its chunks are samples of it.
   void spread(FrontierChunk& chunk) {
     const int width = chunk.table.width;
     const View<Vertex> rows = next_buffer(chunk).vertices(chunk.table.rows, width);
@@ -222,14 +221,14 @@ class Enumeration {
     const int width = chunk.table.width;
     const std::int64_t parked_row = starts[0].row;
     const View<const Vertex> rows =
-        chunk.table.vertices.subview(parked_row * width, (chunk.table.rows - parked_row) * width);
+        chunk.table.vertices.subview(parked_row * width, (chunk.end_row() - parked_row) * width);
     const std::int64_t on_host = memory_.parked().host_bytes();
     const std::int64_t place = memory_.parked().park(rows, deadline_, stream_);
     const std::vector<WaitingChunk> rest = rest_in_chunks(chunk, first, step, starts, place);
     waiting_.insert(waiting_.end(), rest.rbegin(), rest.rend());
     counters_.parked_chunks += static_cast<std::int64_t>(starts.size());
     counters_.host_bytes += memory_.parked().host_bytes() - on_host;
-    chunk.last = first;
+    chunk.cut(starts[0], first);
   }
 
   // ---- joins ----
