@@ -199,7 +199,8 @@ TEST(Fsig, KeepsRowsThatWaitForTheFirstMatchesOnTheDevice) {
       testing::subgraph_input(layers(14, 4), {{"output", "first"}, {"first", std::int64_t{100'000}}});
   for (const bool spread : {false, true}) {
     const auto run_within = [&](std::int64_t memory) {
-      SubgraphRun run = testing::run_subgraph_solver("fsig", {{"table_memory", memory}, {"spread", spread}}, input);
+      const SubgraphRun run =
+          testing::run_subgraph_solver("fsig", {{"table_memory", memory}, {"spread", spread}}, input);
       EXPECT_EQ(run.judgement.verdict, Verdict::exact) << run.judgement.difference;
       EXPECT_EQ(run.counters.at("parked_host_bytes"), 0) << memory;
       return run.counters.at("leaf_nodes");
