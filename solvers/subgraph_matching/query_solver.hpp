@@ -48,8 +48,9 @@ class QuerySolver : public Solver<SubgraphMatching> {
   /// for which the memory of the device or of the host was too small; solve() throws where it was for all, and where an
   /// allocation failed although the device had room. Of the solved queries: `matches`, their sum, and matches_min …
   /// matches_max. Of query_counters(): means over the queries, or the largest where a name begins with "peak_". A
-  /// query that was given up or was too large has none of them, and counts in no mean. The time of a query that was
-  /// matched side by side with others is the one it took beside them, and where it was asked again, both together.
+  /// query whose match() threw, GaveUp or for want of memory, has none of them, and counts in no mean. The time of a
+  /// query that was matched side by side with others is the one it took beside them, and where it was asked again, both
+  /// together.
   [[nodiscard]] std::map<std::string, double> counters() const final;
 
  protected:
