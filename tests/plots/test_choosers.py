@@ -51,6 +51,7 @@ def test_a_search_is_compared_with_those_of_the_recall_that_is_wanted(tmp_path: 
         search("ganns", 1.9, 0.99, explore=128),
     )
     assert one.regret == 1.25 and one.chosen is None
+    assert found(tmp_path, search("auto", 2.0, 0.94, recall=0.95), search("ganns", 1.6, 0.951, explore=64)) == []
 
 
 def test_hyset_with_given_techniques_chooses_a_split_alone(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_the_site_has_a_page_of_choosers(tmp_path: Path, monkeypatch: pytest.Mon
     page = (tmp_path / "site" / "choosers.html").read_text()
     assert "0 of 1 choices lose a tenth or less." in page and "figures/choosers.svg" in page
     assert "choosers.html" in (tmp_path / "site" / "index.html").read_text()
-    assert "bmp,3.0,merge" in (tmp_path / "site" / "choosers.csv").read_text()
+    assert "bmp,false,3.0,merge" in (tmp_path / "site" / "choosers.csv").read_text()
     assert (tmp_path / "site" / "figures" / "choosers.png").is_file()
     write_run(tmp_path / "run", [record("merge", 2.0)])
     main(["site", str(run), "--out", str(tmp_path / "site")])

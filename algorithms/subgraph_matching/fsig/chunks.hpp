@@ -45,9 +45,9 @@ struct ChunkRoom {
 
 /// The same where only some matches are asked for and `begun` chunks have begun. Chunks are small, so that the first
 /// match comes soon, and double with every eighth, so that a query of few matches does not end in very many. Those that
-/// wait keep their size. The smallest have 2^20 elements, or 1/64 of what there is room for. All rows that a larger
-/// chunk makes can wait in half of the room that is left, so that it sends none to the host: what waits takes no more
-/// than the device's part and, for each level, the rows of the smallest chunk.
+/// wait keep their size. The smallest have 2^20 elements, or 1/64 of `room.elements` if that is less. All rows that a
+/// larger chunk makes can wait in half of the room that is left, so that it sends none to the host: what waits takes no
+/// more than the device's part and, for each level, the rows of the smallest chunk.
 [[nodiscard]] std::int64_t max_first_chunk_elements(const ChunkRoom& room, double alpha, std::int64_t begun);
 
 /// Rows that wait, among the parked ones or where the filter left them.

@@ -111,7 +111,7 @@ class Declarations:
         quantity, own = self.quantities.get(name), self.problem(problem)
         if quantity is not None and quantity.formula is not None:
             return all(self.counts_unsolved(part, problem) for part in quantity.formula.names)
-        # Counters are those of the solved parts, whether times or not.
+        # Counters, whether times or not, are those of the parts that have them.
         of_parts = self.is_timed(name) or name.startswith("counters.")
         if not of_parts or name.startswith("prepare."):
             return True

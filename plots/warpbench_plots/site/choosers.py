@@ -16,7 +16,7 @@ _CHOICE = "chose_"  # the counter that names the solver that was chosen
 
 @dataclass(frozen=True)
 class Choice:
-    """A chooser's trial and the fastest other one of the same run, dataset and task."""
+    """A chooser's trial and the fastest other one of the same experiment, machine, revision, dataset and task."""
 
     chooser: Record
     fastest: Record
@@ -27,6 +27,11 @@ class Choice:
     def regret(self) -> float:
         """1 where nothing is lost; below where the chooser has a configuration that nobody ran by hand."""
         return self.seconds / self.fastest_seconds
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the choice is in the time; otherwise the preparation made it."""
+        return "choose" in self.chooser.phases_s
 
     @property
     def chosen(self) -> str | None:
@@ -51,15 +56,15 @@ def choices(experiments: Iterable[Experiment]) -> list[Choice]:
 def _choice(chooser: Record, records: Sequence[Record]) -> Choice | None:
     own = comparable_time(chooser)
     timed = [(time[0], r) for r in records if _is_beside(r, chooser) and (time := comparable_time(r))]
-    if own is None or not timed:
+    if own is None or not timed or not _reaches(chooser, chooser):
         return None
     seconds, fastest = min(timed, key=lambda one: one[0])
     return Choice(chooser, fastest, own[0], seconds) if seconds > 0 else None
 
 
 def _is_beside(record: Record, chooser: Record) -> bool:
-    """Whether it does the same work in the same run, by a configuration that was set by hand and that the chooser could
-    have taken. Of searches, those that reach the recall that is wanted of the chooser."""
+    """Whether it does the same work at the same revision on the same machine by a configuration that no chooser made.
+    Of searches, those that reach the recall that is wanted of the chooser."""
     same = all(
         (
             record.dataset == chooser.dataset,
@@ -69,10 +74,13 @@ def _is_beside(record: Record, chooser: Record) -> bool:
             record.machine == chooser.machine,
         )
     )
+    return same and _reaches(record, chooser) and not is_chooser(record) and _may_take(chooser, record)
+
+
+def _reaches(record: Record, chooser: Record) -> bool:
     wanted = chooser.solver.parameters.get("recall")
     reached = record.judgement.metrics.get("recall") if record.judgement else None
-    reaches = wanted is None or (reached or 0) >= float(wanted)
-    return same and reaches and not is_chooser(record) and _may_take(chooser, record)
+    return wanted is None or (reached or 0) >= float(wanted)
 
 
 def _counts_transfers(record: Record) -> bool | None:

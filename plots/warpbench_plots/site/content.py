@@ -144,13 +144,13 @@ def history(trials: Sequence[TrialHistory]) -> Table:
 
 def choices(found: Sequence[Choice], row: Callable[[Record], str]) -> Table:
     """A row a choice; trials lead to their records."""
-    head = ["problem", "experiment", "dataset", "task", "chooser", "chose", "time (s)"]
+    head = ["problem", "experiment", "dataset", "task", "chooser", "chose", "choice is timed", "time (s)"]
     head += ["fastest", "its parameters", "its time (s)", "chooser over fastest", "machine", "revision"]
     rows: list[list[Cell]] = []
     for one in found:
         chooser, fastest = one.chooser, one.fastest
         place: list[Cell] = [chooser.problem, chooser.experiment, chooser.dataset.name, parameters(chooser.raw["task"])]
-        own: list[Cell] = [Worded(chooser.solver.name, link=row(chooser)), one.chosen, one.seconds]
+        own: list[Cell] = [Worded(chooser.solver.name, link=row(chooser)), one.chosen, one.is_timed, one.seconds]
         best: list[Cell] = [Worded(fastest.solver.shown, link=row(fastest)), parameters(fastest.solver.parameters)]
         rows.append([*place, *own, *best, one.fastest_seconds, one.regret, chooser.machine, chooser.revision[:12]])
     return without_empty(head, rows)
