@@ -31,7 +31,7 @@ class Auto final : public ChoosingSolver<MatrixFactorization> {
     // A warp takes one rating after the other; so many run at once (see cumf-sgd's workers).
     const double warps = std::clamp(std::min({users / 8, items / 8, ratings / 32}), 1.0, kMaxWarps);
     const double on_device = 3e-5 + ratings / warps * 3.5e-7 + ratings * rows * 1e-10;
-    // The device's workers need as many users and items there. Where all ratings fit, they are faster alone.
+    // Few users or items hold up the device's workers in the same way here, so this is no faster than the device alone.
     const double together = std::max(2e-3 + ratings * rows * 6e-10, on_device);
     const double bytes = ratings * kRatingBytes + (users + items) * static_cast<double>(input.k) * kFactorBytes;
     return {{"sgd", {}, 0, iterations * ratings * rows * 5.4e-8},

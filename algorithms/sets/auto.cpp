@@ -36,7 +36,7 @@ struct Facts {
 
 /// The sum over tokens of the pairs of sets that both have it, by a sample: counting all tokens would take several
 /// times as long as the fastest technique. For each of some tokens of all sets another set is asked whether it has it.
-/// The same each time. Few hits make it inaccurate, and the shared tokens a small part of the costs.
+/// The same each time. With few hits it is inaccurate, but then shared tokens are a small part of the costs.
 double estimated_shared_pairs(const SetCollection& sets) {
   constexpr std::int64_t kSamples = std::int64_t{1} << 14;
   if (sets.count() < 2 || sets.total() == 0) return 0;
