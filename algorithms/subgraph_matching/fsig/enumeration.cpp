@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "algorithms/subgraph_matching/fsig/chunks.hpp"
+#include "algorithms/subgraph_matching/fsig/match_sink.hpp"
 #include "algorithms/subgraph_matching/fsig/small_levels.hpp"
 #include "device/backend/work_limit.hpp"
 #include "device/primitives.hpp"
-#include "problems/subgraph_matching/counting.hpp"
 #include "solvers/subgraph_matching/slices.hpp"
 
 namespace warpbench::matching::fsig {
@@ -36,7 +36,8 @@ class Enumeration {
         totals_(report[0].totals, 3),
         deadline_(deadline),
         answer_(answer),
-        stream_(stream) {
+        stream_(stream),
+        sink_(input, totals_, deadline, answer, stream) {
     choose_finish();
   }
 
@@ -48,7 +49,7 @@ class Enumeration {
         runtime::fill_bytes(report_.data(), 0, report_.bytes(), *stream_.handle());
         push_first();
       }
-      while (!waiting_.empty() && !enough()) {
+      while (!waiting_.empty() && !sink_.is_full()) {
         FrontierChunk chunk = pop();
         extend_to_the_end(chunk);
       }
@@ -58,7 +59,7 @@ class Enumeration {
       stream_.synchronize();  // before the next query takes the memory
       return counters_;
     }
-    if (!is_counted_) take_totals(memory_.read(report_, stream_));
+    if (!is_counted_) sink_.take_totals(memory_.read(report_, stream_));
     return counters_;
   }
 
@@ -96,7 +97,7 @@ class Enumeration {
     is_counted_ = report.counted != 0;
     if (is_counted_) {
       ++counters_.leaf_nodes;
-      take_totals(report);
+      sink_.take_totals(report);
     } else if (report.width == 1) {
       push_first();
     } else {
@@ -330,14 +331,7 @@ class Enumeration {
         count_last(chunk);
         break;
       case Finish::rows:
-        if (input_.output == Output::digest) {
-          in_time(digest_rows(chunk.table, input_.columns, totals_, deadline_, stream_));
-        }
-        if (input_.output == Output::matches || input_.output == Output::first) {
-          take_rows(chunk.table);
-        } else {
-          answer_.count = checked_add(answer_.count, static_cast<std::uint64_t>(chunk.table.rows));
-        }
+        sink_.take_rows(chunk.table);
         break;
     }
   }
@@ -353,23 +347,6 @@ class Enumeration {
     });
   }
 
-  /// Adds rows to the matches, as many as are wanted.
-  void take_rows(const MatchTable& table) {
-    const std::uint64_t wanted = std::min(static_cast<std::uint64_t>(table.rows), input_.max_matches - answer_.count);
-    std::vector<Vertex> columns(input_.order.levels.size());
-    std::ranges::transform(input_.order.levels, columns.begin(), &Level::vertex);
-    in_time(
-        append_matches(table.part(0, static_cast<std::int64_t>(wanted)), columns, answer_.matches, deadline_, stream_));
-    answer_.count += wanted;
-  }
-
-  void take_totals(const SmallLevelsReport& report) {
-    const auto& totals = report.totals;
-    if (totals[1] != 0) throw std::overflow_error("more than 2^64 - 1 matches");
-    answer_.count = checked_add(answer_.count, totals[0]);
-    answer_.digest = totals[2];
-  }
-
   // ---- limits ----
 
   /// Throws OutOfDeviceMemory where chunks may not be split.
@@ -383,7 +360,6 @@ class Enumeration {
   void launch_slices(std::int64_t elements, const SliceSizes& sizes, const LaunchSlice& launch_slice) {
     in_time(in_slices(elements, sizes, deadline_, stream_, launch_slice));
   }
-  [[nodiscard]] bool enough() const { return input_.output == Output::first && answer_.count >= input_.max_matches; }
 
   const EnumerationInput& input_;
   const EnumerationOptions& options_;
@@ -393,6 +369,7 @@ class Enumeration {
   const Deadline& deadline_;
   QueryAnswer& answer_;
   Stream& stream_;
+  MatchSink sink_;
   Finish finish_ = Finish::rows;
   int last_width_ = 0;       ///< of the last table
   bool is_counted_ = false;  ///< the totals have been taken
