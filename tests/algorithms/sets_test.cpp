@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <map>
 #include <optional>
@@ -281,6 +282,54 @@ TEST(SetSolvers, SpreadTheOnlyPairOverBlocks) {
     solver->solve_with_transfers(answer, phases);
     EXPECT_EQ(solver->counters()["blocks"], 2000 / 128) << bitmap;
   }
+}
+
+TEST(SetSolvers, TestBitmapsInCommonWhereFewFit) {
+  constexpr std::uint32_t kUniverse = 20'000;
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 60, 300, kUniverse);
+  const auto& entry = entry_of<SetIntersection>("bi-dynamic");
+  const SetIntersection::Input input{&sets, Mode::multi, false, {.kept = 500, .in_band = 600}};
+  const auto reference = SetIntersection::reference(input);
+  const auto limit = memory_limit();
+  for (const char* bitmap : {"global", "common"}) {
+    for (const std::int64_t room : {std::int64_t{1} << 30, sets.total() * 4 + 7 * std::int64_t{kUniverse / 8} * 2}) {
+      const auto solver =
+          entry.make(Parameters(entry.info.parameters, {{"threads_per_block", 64}, {"bitmap", bitmap}}));
+      Phases phases;
+      set_memory_limit(memory_in_use() + room);
+      solver->prepare(input, phases);
+      for (int run = 0; run < 2; ++run) {
+        SetIntersection::Answer answer;
+        solver->solve_with_transfers(answer, phases);
+        const Judgement judgement = SetIntersection::judge(input, answer, reference);
+        EXPECT_EQ(judgement.verdict, Verdict::exact) << bitmap << ": " << judgement.difference;
+      }
+      if (room < (1 << 30)) {
+        EXPECT_LE(solver->counters().at("bitmaps"), 8);
+        EXPECT_GE(solver->counters().at("bitmaps"), 2);
+      }
+      set_memory_limit(limit);
+    }
+  }
+}
+
+/// Long sets are cut so that the work inside a block's part is in shared memory, and a merge is not.
+TEST(SetSolvers, CutThePathsOfAllPairsWhereThatSuitsTheBlocks) {
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 6, 20'000, 200'000);
+  const SetIntersection::Input input{&sets, Mode::multi};
+  std::map<std::string, double> blocks;
+  for (const char* id : {"ip-obs", "ip-hi"}) {
+    const auto& entry = entry_of<SetIntersection>(id);
+    const Parameters defaults(entry.info.parameters, {});
+    EXPECT_EQ(judged(entry, input, defaults).verdict, Verdict::exact) << id;
+    const auto solver = entry.make(defaults);
+    Phases phases;
+    solver->prepare(input, phases);
+    blocks[id] = solver->counters().at("blocks");
+  }
+  const double of_pair = 2.0 * static_cast<double>(sets.total()) / 6;
+  EXPECT_EQ(blocks["ip-obs"], std::floor(of_pair / 4096));
+  EXPECT_EQ(blocks["ip-hi"], std::floor(of_pair / 4096));
 }
 
 TEST(SetSolvers, TakeAnyUniverseForTheOnlyPair) {

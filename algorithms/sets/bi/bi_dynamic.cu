@@ -1,6 +1,8 @@
 // bi-dynamic: bitmap intersection with bitmaps made on the fly (bellas2022 §6.2.1, after Bisson et al.): a block makes
 // the bitmap of one set and tests the tokens of every later set in it. Bitmaps lie in global memory, one for each
 // block that can be resident; `bitmap: shared` (ours) keeps them in shared memory where the universe is small enough.
+// Where memory holds fewer bitmaps than that, or with `bitmap: common` (ours), blocks work on the bitmaps of as many
+// rows together: all make them, all test later sets in them, all clear them.
 // One pair, also as all pairs of two sets: all blocks make the larger set's bitmap, then share the smaller one's
 // tokens.
 #include <algorithm>
@@ -41,6 +43,19 @@ __global__ void pairs_kernel(DeviceSets sets, PairTile tile, View<std::uint32_t>
   }
 }
 
+struct CommonTuning {
+  static constexpr std::int64_t kColumns = 16;  ///< of a row, for a block
+};
+using CommonPieces = RowPieces<CommonTuning::kColumns>;
+
+/// Bitmap i is that of the tile's row i. Row by row, so that the blocks that run at once test few bitmaps, and near the
+/// same place: tokens ascend.
+__global__ void common_pairs_kernel(DeviceSets sets, PairTile tile, Bitmaps bitmaps) {
+  const RowPiece piece = CommonPieces{tile}.piece(block::index());
+  if (piece.columns.empty()) return;
+  count_columns(bitmaps[piece.row - tile.first_row], sets, tile, piece);
+}
+
 __global__ void single_kernel(SingleTask task, Bitmap bitmap) {
   DigestWord common = 0;
   for (const std::int64_t i : grid::strided(task.smaller.size())) {
@@ -64,6 +79,7 @@ class BiDynamic final : public Technique {
   void configure(const Parameters& parameters) override {
     threads_ = static_cast<int>(parameters.integer("threads_per_block"));
     shared_ = parameters.text("bitmap") == "shared";
+    common_ = parameters.text("bitmap") == "common";
   }
 
   void prepare(const datasets::SetCollection& host, Stream& stream) override {
@@ -82,9 +98,11 @@ class BiDynamic final : public Technique {
     if (fit < 1) {
       throw Unsupported("a bitmap takes " + std::to_string(bytes) + " bytes, more than half of the free device memory");
     }
-    // More blocks than bitmaps fit would have nothing to work on.
-    blocks_ = host.count() == 2 ? 1 : std::min(fit, max_resident_blocks(pairs_kernel, threads_));
-    pool_ = Buffer<std::uint32_t>(blocks_ * words_, stream);
+    const std::int64_t resident = max_resident_blocks(pairs_kernel, threads_);
+    blocks_make_their_own_ = !common_ && fit >= std::min(resident, host.count());
+    bitmaps_ = host.count() == 2 ? 1 : std::min({fit, resident, host.count()});
+    max_size_ = host.max_size();
+    pool_ = Buffer<std::uint32_t>(bitmaps_ * words_, stream);
   }
 
   void build(const DeviceSets& sets, Stream& stream, Phases& /*phases*/) override {
@@ -93,8 +111,9 @@ class BiDynamic final : public Technique {
 
   void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
     if (sets.count == 2) return count_only_pair(sets, tile, stream);
+    if (!shared_ && !blocks_make_their_own_) return count_in_common(sets, tile, stream);
     const std::size_t bytes = shared_ ? static_cast<std::size_t>(words_) * 4 : 0;
-    const std::int64_t resident = shared_ ? max_resident_blocks(pairs_kernel, threads_, bytes) : blocks_;
+    const std::int64_t resident = shared_ ? max_resident_blocks(pairs_kernel, threads_, bytes) : bitmaps_;
     launch(pairs_kernel, Grid{std::min(resident, WarpPerColumn{tile}.count()), threads_, bytes}, stream, sets, tile,
            pool_.view(), words_);
   }
@@ -104,13 +123,24 @@ class BiDynamic final : public Technique {
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
-    std::map<std::string, double> counters{{"bitmaps", static_cast<double>(blocks_)},
+    std::map<std::string, double> counters{{"bitmaps", static_cast<double>(bitmaps_)},
                                            {"bitmap_bytes", static_cast<double>(words_ * 4)}};
     if (pair_blocks_ != 0) counters["blocks"] = static_cast<double>(pair_blocks_);
     return counters;
   }
 
  private:
+  /// The bitmaps of as many rows at a time as there are.
+  void count_in_common(const DeviceSets& sets, const PairTile& tile, Stream& stream) {
+    const Bitmaps bitmaps{pool_.view(), words_};
+    const std::int64_t blocks = ceil_div(blocks_for(max_size_, threads_), bitmaps_);
+    for (std::int64_t row = tile.first_row; row < tile.last_row; row += bitmaps_) {
+      const PairTile rows = tile.part(row, std::min(row + bitmaps_, tile.last_row));
+      make_bitmaps(sets, row, rows.last_row, bitmaps, blocks, threads_, stream);
+      launch(common_pairs_kernel, Grid{CommonPieces{rows}.count(), threads_}, stream, sets, rows, bitmaps);
+      clear_bitmaps(sets, row, rows.last_row, bitmaps, blocks, threads_, stream);
+    }
+  }
   /// One bitmap that all blocks make, as all of them test it.
   Bitmap bitmap_of(DeviceSet set, Stream& stream) {
     const Bitmap bitmap{pool_.view().first(words_)};
@@ -131,23 +161,26 @@ class BiDynamic final : public Technique {
 
   int threads_ = 256;
   bool shared_ = false;
+  bool common_ = false;
+  bool blocks_make_their_own_ = true;  ///< bitmaps, where these are in global memory
   std::int64_t words_ = 0;
-  std::int64_t blocks_ = 0;
+  std::int64_t bitmaps_ = 0;
+  std::int64_t max_size_ = 0;
   std::int64_t pair_blocks_ = 0;                ///< of the last kernel that intersected one pair
   std::array<std::int64_t, 2> sizes_ = {0, 0};  ///< where there are two sets
   Buffer<std::uint32_t> pool_;
 };
 
 std::vector<ParameterSpec> parameters() {
-  return {
-      threads_per_block(),
-      parameter("bitmap", "global")
-          .one_of({"global", "shared"})
-          .document({"global"})
-          .at(Stage::prepare)
-          .means(
-              "where a block's bitmap lies; shared: in shared memory (ours), for universes of a million tokens. Of one "
-              "pair there is one bitmap, always global")};
+  return {threads_per_block(),
+          parameter("bitmap", "global")
+              .one_of({"global", "shared", "common"})
+              .document({"global"})
+              .at(Stage::prepare)
+              .means("where a block's bitmap lies; shared: in shared memory (ours), for universes of a million tokens; "
+                     "common: in global memory, and blocks make and test some sets' bitmaps together (ours), as with "
+                     "global where memory holds fewer than blocks run at once. Of one pair there is one bitmap, always "
+                     "global")};
 }
 
 [[maybe_unused]] const bool registered =

@@ -10,21 +10,6 @@
 namespace warpbench::sets {
 namespace {
 
-/// The bitmaps of all sets, one after the other.
-struct Bitmaps {
-  View<std::uint32_t> words;
-  std::int64_t words_each;
-
-  __host__ __device__ Bitmap operator[](std::int64_t set) const {
-    return {words.subview(set * words_each, words_each)};
-  }
-};
-
-/// Block i makes the bitmap of set i.
-__global__ void build_kernel(DeviceSets sets, Bitmaps bitmaps) {
-  bitmaps[block::index()].insert_by_block(sets.set(block::index()));
-}
-
 /// A warp a pair, a lane a word.
 __global__ void pairs_kernel(Bitmaps bitmaps, PairTile tile) {
   const RowPiece piece = WarpPerColumn{tile}.of_block();
@@ -66,7 +51,7 @@ class BiNaive final : public Technique {
 
   void build(const DeviceSets& sets, Stream& stream, Phases& /*phases*/) override {
     words_.fill(0, stream);
-    launch(build_kernel, Grid{sets.count, threads_}, stream, sets, bitmaps());
+    make_bitmaps(sets, 0, sets.count, bitmaps(), 1, threads_, stream);
   }
 
   void count_pairs(const DeviceSets& /*sets*/, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {

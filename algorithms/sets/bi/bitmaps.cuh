@@ -25,8 +25,23 @@ struct Bitmap {
   }
 };
 
+/// Bitmaps of one size, one after the other.
+struct Bitmaps {
+  View<std::uint32_t> words;
+  std::int64_t words_each;
+
+  __host__ __device__ Bitmap operator[](std::int64_t i) const { return {words.subview(i * words_each, words_each)}; }
+};
+
 /// Enqueues one set's bitmap, made by many blocks; `bitmap` is all zeros before.
 void make_bitmap(DeviceSet set, Bitmap bitmap, int threads, Stream& stream);
+/// Enqueues the bitmaps of sets [first, last), each made by `blocks` blocks: bitmap i is that of set first + i, and all
+/// zeros before.
+void make_bitmaps(const DeviceSets& sets, std::int64_t first, std::int64_t last, const Bitmaps& bitmaps,
+                  std::int64_t blocks, int threads, Stream& stream);
+/// Enqueues the way back to all zeros, at the cost of the sets, not of the universe.
+void clear_bitmaps(const DeviceSets& sets, std::int64_t first, std::int64_t last, const Bitmaps& bitmaps,
+                   std::int64_t blocks, int threads, Stream& stream);
 /// Blocks whose threads have one of `work` elements each, within what a device runs well.
 [[nodiscard]] inline std::int64_t blocks_for(std::int64_t work, int threads) {
   return std::clamp<std::int64_t>(work / threads, 1, 4096);

@@ -41,6 +41,10 @@ struct PairTile {
   }
   __device__ std::uint32_t& count(std::int64_t row, std::int64_t column) const { return counts[place(row, column)]; }
   [[nodiscard]] __host__ __device__ std::int64_t rows() const { return last_row - first_row; }
+  /// Rows [first, last) of the tile.
+  [[nodiscard]] PairTile part(std::int64_t first, std::int64_t last) const {
+    return {counts.subview(row_begin(first), row_begin(last) - row_begin(first)), first, last, sets};
+  }
 };
 
 /// Some columns of one row: the work of a block, which uses for all of them what it makes of the row's set.

@@ -30,6 +30,7 @@ __device__ std::uint32_t merge(const std::uint32_t* a, int a_size, const std::ui
 /// one before to its own. Together the threads' pieces are as long as the window, so that no diagonal leaves it. Counts
 /// within a window have 32 bits, half the instructions of 64.
 struct MergeInside {
+  static constexpr bool kWantsShortParts = false;  ///< windows of a long part follow one another
   static constexpr int kTokensPerThread = 16;
   static constexpr int kInFlight = 4;
 

@@ -8,6 +8,8 @@ namespace warpbench::sets {
 namespace {
 
 struct HashInside {
+  static constexpr bool kWantsShortParts = true;  ///< fewer tokens a bucket
+
   BucketPool pool;
 
   __device__ std::uint32_t count(const PathPart& part, const CommonFlags& flags) const {

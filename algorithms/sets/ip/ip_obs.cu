@@ -9,6 +9,8 @@ namespace warpbench::sets {
 namespace {
 
 struct LookupInside {
+  static constexpr bool kWantsShortParts = true;  ///< fewer steps of a search, all of them in shared memory
+
   static std::size_t shared_bytes(std::int64_t /*threads*/) { return SearchTop::kBytes; }
 
   /// So that the set that is searched is in shared memory whole.

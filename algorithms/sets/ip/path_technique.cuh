@@ -58,7 +58,8 @@ __global__ void path_single_kernel(SingleTask task, Diagonals diagonals, Inside 
 }
 
 /// The work of a block inside its part is an Inside: count(part, flags) of all its threads returns the common tokens
-/// that each found. Its Maker, on the host, is made from const Parameters&. It has shared_bytes(threads), inside(),
+/// that each found. kWantsShortParts: a token costs less in a part of the length that suits a block than in a longer
+/// one. Its Maker, on the host, is made from const Parameters&. It has shared_bytes(threads), inside(),
 /// tokens_of_part(threads), of both sets together, that suit a block, concurrent_blocks(), which no launch exceeds, and
 /// prepare(max_tokens, blocks, stream): max_tokens bounds a part's smaller set, `blocks` is the number that runs at
 /// once.
@@ -99,7 +100,7 @@ class PathTechnique final : public Technique {
       std::int64_t last = row + 1;
       const auto pairs = [&] { return tile.row_begin(last) - tile.row_begin(row); };
       while (last < tile.last_row && (pairs() + tile.sets - last - 1) * (blocks_ + 1) <= points_.size()) ++last;
-      count_rows(sets, {tile.counts.subview(tile.row_begin(row), pairs()), row, last, tile.sets}, stream);
+      count_rows(sets, tile.part(row, last), stream);
       row = last;
     }
   }
@@ -118,15 +119,20 @@ class PathTechnique final : public Technique {
     if (!holds) throw Unsupported(otherwise);
   }
 
-  /// One pair: as many as make parts of the length that suits a block. All pairs: as many as give all blocks that the
-  /// device runs at once work, of at least 16 tokens a thread; 1 for many small sets.
+  /// One pair, and all pairs where the work inside wants it: as many as make parts of the length that suits a block.
+  /// Else as many as give all blocks that the device runs at once work, of at least 16 tokens a thread. 1 for many
+  /// small sets.
   [[nodiscard]] std::int64_t blocks_for(const datasets::SetCollection& host, std::int64_t resident) const {
     if (host.count() == 2) {
       return std::max<std::int64_t>(1, ceil_div(host.total(), maker_.tokens_of_part(threads_)));
     }
     const std::int64_t sets = std::max<std::int64_t>(host.count(), 2);
+    const std::int64_t of_pair = 2 * host.total() / sets;
+    if (Inside::kWantsShortParts) {
+      return std::clamp<std::int64_t>(of_pair / maker_.tokens_of_part(threads_), 1, kMaxBlocks);
+    }
     const std::int64_t tasks = std::max(sets - 1, sets * (sets - 1) / 2 / PathTuning::kColumns);
-    const std::int64_t useful = 2 * host.total() / sets / (threads_ * PathTuning::kMinTokensPerThread);
+    const std::int64_t useful = of_pair / (threads_ * PathTuning::kMinTokensPerThread);
     return std::clamp<std::int64_t>(std::min(ceil_div(resident, tasks), useful), 1, kMaxBlocks);
   }
 
@@ -182,8 +188,8 @@ inline std::vector<ParameterSpec> path_parameters(std::int64_t usual_threads = 2
               .range(kAutomaticBlocks, kMaxBlocks)
               .alias("auto", kAutomaticBlocks)
               .in("blocks")
-              .means("parts that a pair's path is cut into; auto: for one pair, parts that suit a block; for all "
-                     "pairs as many as the device runs at once, fewer for small sets")
+              .means("parts that a pair's path is cut into; auto: parts that suit a block; for all pairs of ip as many "
+                     "as the device runs at once, fewer for small sets")
               .at(Stage::prepare),
           threads_per_block(usual_threads).at(Stage::prepare)};
 }
