@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algorithms/sets/engine/lookup.cuh"
 #include "device/device.hpp"
 #include "device/digest.cuh"
 
@@ -11,23 +12,30 @@ namespace {
 struct ValueTuning {
   static constexpr int kThreads = 256;
   static constexpr std::int64_t kColumns = 4096;  ///< of a row, for a block
+  static constexpr int kInFlight = 4;             ///< counts of a thread on their way
 };
 
-/// Counts to values: degrees of containment, or whether they are 1 (problems/set_containment/problem.hpp).
+/// Counts to values: degrees of containment, or whether they are 1 (problems/set_containment/problem.hpp). Sizes have
+/// 32 bits, as counts do.
 __global__ void __launch_bounds__(ValueTuning::kThreads) value_kernel(DeviceSets sets, PairTile tile, bool degree) {
   const RowPiece piece = RowPieces<ValueTuning::kColumns>{tile}.of_block();
-  const std::int64_t own = sets.size(piece.row);
-  for (const std::int64_t column : block::strided<ValueTuning::kThreads>(piece.columns)) {
-    const std::int64_t other = sets.size(column);
-    const std::int64_t smaller = own < other ? own : other;
-    std::uint32_t& value = tile.count(piece.row, column);
-    if (degree) {
-      const float quotient = smaller == 0 ? 1.0F : static_cast<float>(value) / static_cast<float>(smaller);
-      value = __float_as_uint(quotient);
-    } else {
-      value = value == smaller ? 1 : 0;
-    }
-  }
+  if (piece.columns.empty()) return;
+  const auto own = static_cast<std::uint32_t>(sets.size(piece.row));
+  std::uint32_t* const values = &tile.count(piece.row, piece.columns.begin);
+  std::uint32_t counts[ValueTuning::kInFlight];
+  std::uint32_t others[ValueTuning::kInFlight];
+  in_batches<ValueTuning::kInFlight>(
+      static_cast<int>(piece.columns.size()), [&](int u, int i) { counts[u] = values[i]; },
+      [&](int u, int i) { others[u] = static_cast<std::uint32_t>(sets.size(piece.columns.begin + i)); },
+      [&](int u, int i) {
+        const std::uint32_t smaller = own < others[u] ? own : others[u];
+        if (degree) {
+          const float quotient = smaller == 0 ? 1.0F : static_cast<float>(counts[u]) / static_cast<float>(smaller);
+          values[i] = __float_as_uint(quotient);
+        } else {
+          values[i] = counts[u] == smaller ? 1 : 0;
+        }
+      });
 }
 
 /// The places of pairs whose count is the smaller set's size.

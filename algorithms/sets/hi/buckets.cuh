@@ -21,10 +21,10 @@ struct BucketLayout {
   std::uint32_t capacity;
   std::int64_t max_tokens;
 
-  /// For sets of up to `size` tokens. Longer ones than 32 tokens a bucket are hashed a piece at a time, which bounds
+  /// For sets of up to `size` tokens. Longer ones than two tokens a bucket are hashed a piece at a time, which bounds
   /// the storage and the linear searches. Buckets have twice the room of an even spread.
   static BucketLayout of(std::int64_t buckets, std::int64_t size) {
-    const std::int64_t max_tokens = std::clamp<std::int64_t>(size, 1, buckets * 32);
+    const std::int64_t max_tokens = std::clamp<std::int64_t>(size, 1, buckets * 2);
     const std::int64_t capacity = ceil_div(max_tokens, buckets) * 2 + 4;
     return {static_cast<std::uint32_t>(buckets), static_cast<std::uint32_t>(capacity), max_tokens};
   }
