@@ -31,7 +31,7 @@ __global__ void owner_kernel(DeviceSets sets, View<std::uint32_t> owners) {
 struct Index {
   View<std::uint32_t> lists;
   View<std::uint32_t> begins;
-  View<std::uint64_t> lengths;
+  View<std::uint64_t> lengths;  ///< of which `starts` are made in place
 };
 
 /// The last of the places of ascending values that has the same value as `at`. Steps double, then halve: lists are
@@ -100,9 +100,7 @@ class StaticIndex final : public Technique {
     positions_ = Buffer<std::uint32_t>(size_, stream);
     sorted_positions_ = Buffer<std::uint32_t>(size_, stream);
     owners_ = Buffer<std::uint32_t>(size_, stream);
-    lists_ = Buffer<std::uint32_t>(size_, stream);
     begins_ = Buffer<std::uint32_t>(size_, stream);
-    lengths_ = Buffer<std::uint64_t>(size_ + 1, stream);
     starts_ = Buffer<std::uint64_t>(size_ + 1, stream);
     bits_ =
         static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(host.universe(), 2) - 1)));
@@ -112,17 +110,17 @@ class StaticIndex final : public Technique {
     if (size_ == 0) return;
     launch(owner_kernel, Grid{sets.count, threads_}, stream, sets, owners_.view());
     sort(sets.tokens, stream);
-    lengths_.fill(0, stream);
+    starts_.fill(0, stream);
     launch(index_kernel, grid_for(size_, threads_), stream, std::as_const(sorted_).view(),
            std::as_const(sorted_positions_).view(), std::as_const(owners_).view(),
-           Index{lists_.view(), begins_.view(), lengths_.view()});
-    exclusive_scan(std::as_const(lengths_).view(), starts_.view(), stream);
+           Index{lists().view(), begins_.view(), starts_.view()});
+    exclusive_scan(std::as_const(starts_).view(), starts_.view(), stream);
   }
 
   void count_pairs(const DeviceSets& sets, const PairTile& tile, Stream& stream, Phases& /*phases*/) override {
     if (size_ == 0) return;
     launch(count_kernel, Grid{max_resident_blocks(count_kernel, threads_), threads_}, stream, sets,
-           std::as_const(lists_).view(), std::as_const(begins_).view(), std::as_const(starts_).view(), tile);
+           std::as_const(lists()).view(), std::as_const(begins_).view(), std::as_const(starts_).view(), tile);
   }
 
   void intersect(const SingleTask& task, Stream& stream, Phases& /*phases*/) override {
@@ -135,10 +133,12 @@ class StaticIndex final : public Technique {
   }
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
-    return {{"index_bytes", static_cast<double>(lists_.bytes() + begins_.bytes() + starts_.bytes())}};
+    return {{"index_bytes", static_cast<double>(positions_.bytes() + begins_.bytes() + starts_.bytes())}};
   }
 
  private:
+  /// They take the memory of the positions, which are of no use once they are sorted.
+  Buffer<std::uint32_t>& lists() { return positions_; }
   /// Tokens ascending, equal ones as they stood (radix sort is stable).
   void sort(View<const std::uint32_t> tokens, Stream& stream) {
     iota(positions_.view(), stream);
@@ -152,9 +152,7 @@ class StaticIndex final : public Technique {
   Buffer<std::uint32_t> positions_;
   Buffer<std::uint32_t> sorted_positions_;
   Buffer<std::uint32_t> owners_;
-  Buffer<std::uint32_t> lists_;
   Buffer<std::uint32_t> begins_;
-  Buffer<std::uint64_t> lengths_;
   Buffer<std::uint64_t> starts_;
 };
 

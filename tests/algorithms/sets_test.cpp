@@ -270,7 +270,7 @@ TEST(SetSolvers, JoinWithinDeviceMemory) {
 TEST(SetSolvers, SpreadTheOnlyPairOverBlocks) {
   const datasets::SetCollection sets =
       testing::sets_of({testing::arithmetic(0, 3, 3000), testing::arithmetic(0, 2, 2000)});
-  for (const char* bitmap : {"global", "shared"}) {
+  for (const char* bitmap : {"global", "shared", "auto"}) {
     const auto& entry = entry_of<SetIntersection>("bi-dynamic");
     const Parameters point(entry.info.parameters, {{"threads_per_block", 128}, {"bitmap", bitmap}});
     const SetIntersection::Input input{&sets, Mode::multi};
@@ -313,6 +313,21 @@ TEST(SetSolvers, TestBitmapsInCommonWhereFewFit) {
   }
 }
 
+TEST(SetSolvers, KeepBitmapsInSharedMemoryWhereTheyFit) {
+  constexpr std::uint32_t kFar = 50'000'000;  // more bits than a block's shared memory has
+  const auto& entry = entry_of<SetIntersection>("bi-dynamic");
+  const Parameters point(entry.info.parameters, {{"bitmap", "auto"}});
+  for (const std::uint32_t last : {40U, kFar}) {
+    const datasets::SetCollection sets = testing::sets_of({{1, 5, last}, {5, 7, last}, {1, 7, 9, last}});
+    const SetIntersection::Input input{&sets, Mode::multi};
+    EXPECT_EQ(judged(entry, input, point).verdict, Verdict::exact) << last;
+    const auto solver = entry.make(point);
+    Phases phases;
+    solver->prepare(input, phases);
+    EXPECT_EQ(solver->counters().at("bitmaps") > 0, last == kFar);
+  }
+}
+
 /// Long sets are cut so that the work inside a block's part is in shared memory, and a merge is not.
 TEST(SetSolvers, CutThePathsOfAllPairsWhereThatSuitsTheBlocks) {
   const datasets::SetCollection sets = testing::random_sets(kSeed, 6, 20'000, 200'000);
@@ -336,7 +351,7 @@ TEST(SetSolvers, TakeAnyUniverseForTheOnlyPair) {
   constexpr std::uint32_t kFar = 50'000'000;  // more bits than a block's shared memory has
   const datasets::SetCollection sets = testing::sets_of({{1, 5, kFar}, {5, 7, 9, kFar}});
   const auto& entry = entry_of<SetIntersection>("bi-dynamic");
-  for (const char* bitmap : {"global", "shared"}) {
+  for (const char* bitmap : {"global", "shared", "auto"}) {
     const Parameters point(entry.info.parameters, {{"bitmap", bitmap}});
     for (const Mode mode : {Mode::single, Mode::multi}) {
       EXPECT_EQ(judged(entry, {&sets, mode}, point).verdict, Verdict::exact) << bitmap;

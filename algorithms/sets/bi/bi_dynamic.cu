@@ -2,11 +2,13 @@
 // the bitmap of one set and tests the tokens of every later set in it. Bitmaps lie in global memory, one for each
 // block that can be resident; `bitmap: shared` (ours) keeps them in shared memory where the universe is small enough.
 // Where memory holds fewer bitmaps than that, or with `bitmap: common` (ours), blocks work on the bitmaps of as many
-// rows together: all make them, all test later sets in them, all clear them.
+// rows together: all make them, all test later sets in them, all clear them. Of these two `bitmap: auto` takes shared
+// memory where it is large enough.
 // One pair, also as all pairs of two sets: all blocks make the larger set's bitmap, then share the smaller one's
 // tokens.
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "algorithms/sets/bi/bitmaps.cuh"
@@ -78,19 +80,19 @@ class BiDynamic final : public Technique {
   explicit BiDynamic(const Parameters& parameters) { configure(parameters); }
   void configure(const Parameters& parameters) override {
     threads_ = static_cast<int>(parameters.integer("threads_per_block"));
-    shared_ = parameters.text("bitmap") == "shared";
-    common_ = parameters.text("bitmap") == "common";
+    bitmap_ = parameters.text("bitmap");
   }
 
   void prepare(const datasets::SetCollection& host, Stream& stream) override {
     words_ = words_for(host.universe());
     if (host.count() == 2) sizes_ = {host.size(0), host.size(1)};
     const std::size_t bytes = static_cast<std::size_t>(words_) * 4;
+    const auto max_bytes = static_cast<std::size_t>(current_device().shared_bytes_per_block);
+    shared_ = bitmap_ == "shared" || (bitmap_ == "auto" && bytes <= max_bytes);
     if (shared_ && host.count() != 2) {
-      const auto max_bytes = static_cast<std::size_t>(current_device().shared_bytes_per_block);
       if (bytes > max_bytes) {
         throw Unsupported("a bitmap takes " + std::to_string(bytes) + " bytes, and a block has " +
-                          std::to_string(max_bytes) + " of shared memory; say bitmap: global");
+                          std::to_string(max_bytes) + " of shared memory; say bitmap: auto");
       }
       return;
     }
@@ -99,7 +101,7 @@ class BiDynamic final : public Technique {
       throw Unsupported("a bitmap takes " + std::to_string(bytes) + " bytes, more than half of the free device memory");
     }
     const std::int64_t resident = max_resident_blocks(pairs_kernel, threads_);
-    blocks_make_their_own_ = !common_ && fit >= std::min(resident, host.count());
+    blocks_make_their_own_ = bitmap_ == "global" && fit >= std::min(resident, host.count());
     bitmaps_ = host.count() == 2 ? 1 : std::min({fit, resident, host.count()});
     max_size_ = host.max_size();
     pool_ = Buffer<std::uint32_t>(bitmaps_ * words_, stream);
@@ -160,8 +162,8 @@ class BiDynamic final : public Technique {
   }
 
   int threads_ = 256;
+  std::string bitmap_;
   bool shared_ = false;
-  bool common_ = false;
   bool blocks_make_their_own_ = true;  ///< bitmaps, where these are in global memory
   std::int64_t words_ = 0;
   std::int64_t bitmaps_ = 0;
@@ -172,15 +174,16 @@ class BiDynamic final : public Technique {
 };
 
 std::vector<ParameterSpec> parameters() {
-  return {threads_per_block(),
-          parameter("bitmap", "global")
-              .one_of({"global", "shared", "common"})
-              .document({"global"})
-              .at(Stage::prepare)
-              .means("where a block's bitmap lies; shared: in shared memory (ours), for universes of a million tokens; "
-                     "common: in global memory, and blocks make and test some sets' bitmaps together (ours), as with "
-                     "global where memory holds fewer than blocks run at once. Of one pair there is one bitmap, always "
-                     "global")};
+  return {
+      threads_per_block(),
+      parameter("bitmap", "global")
+          .one_of({"global", "shared", "common", "auto"})
+          .document({"global"})
+          .at(Stage::prepare)
+          .means("where a block's bitmap lies; shared: in shared memory (ours), for universes of a million tokens; "
+                 "common: in global memory, and blocks make and test some sets' bitmaps together (ours), as with "
+                 "global where memory holds fewer than blocks run at once; auto: shared where it fits, else common. Of "
+                 "one pair there is one bitmap, always global")};
 }
 
 [[maybe_unused]] const bool registered =
@@ -191,7 +194,7 @@ std::vector<ParameterSpec> parameters() {
                                   .device = Target::gpu,
                                   .parameters = parameters(),
                                   .smoke = {{"threads_per_block", 64}},
-                                  .best = {{"bitmap", "shared"}}});
+                                  .best = {{"bitmap", "auto"}}});
 
 }  // namespace
 
