@@ -1,4 +1,4 @@
-"""Every experiment in configs/ asks for figures, published tables and claims that exist."""
+"""Every experiment in configs/ asks for figures, published tables of what they draw, and claims that exist."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import pytest
 from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.figures.grammar import parse_figure
-from warpbench_plots.figures.published import cells
-from warpbench_plots.results.run import read_spec
+from warpbench_plots.figures.published import cells, published_for
+from warpbench_plots.results.run import read_run, read_spec
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = sorted(path for path in (ROOT / "configs").glob("*/*.yaml") if path.parent.name != "suites")
@@ -19,9 +19,27 @@ def test_what_a_config_asks_for_exists(path: Path) -> None:
     for number, raw in enumerate(spec.figures):
         figure = parse_figure(raw, spec.experiment, spec.title, number)
         if figure.published:
-            assert cells(figure.published)
+            assert figure.y.text in {cell.field.text for cell in cells(figure.published)}
     for entry in spec.claims:
         for claim in expand(entry, str(path)):
             book = evaluations(claim.document)
             if book is not None:
                 assert spec.experiment in book.claims[claim.id].experiments
+
+
+def test_of_several_thresholds_the_documents_stands_beside_the_published_times() -> None:
+    run = read_run(ROOT / "results" / "h200" / "paper" / "che2019" / "degree-skew-handling")
+    beside = {
+        (record.dataset.name.partition("-")[0], record.solver.name, record.solver.parameters.get("skew_threshold")): [
+            one.value for one in published_for("che2019-table-4", "time.median_s", record)
+        ]
+        for record in run.records
+    }
+    assert {key: values for key, values in beside.items() if values} == {
+        ("twitter", "merge", None): [20065.3],
+        ("twitter", "mps", 50): [5527.2],
+        ("twitter", "bmp", None): [996.2],
+        ("friendster", "merge", None): [4528.8],
+        ("friendster", "mps", 50): [4919.1],
+        ("friendster", "bmp", None): [1837.2],
+    }
