@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,8 @@ SYSTEMS = {
     "ggraphcon": "GGraphCon",
     "naive_parallel": "GNaiveParallel",
     "cpu": "GraphCon_NSW",
+    "serial": "GSerial",
+    "fgssjoin": "time_s_below",  # the quote does not name it
 }
 SCALES = {"ms": 0.001, "GB/s": 1e9, "s": 1, "queries/s": 1, "recall": 1}
 Said = tuple[str, str, str | None, float]
@@ -105,7 +108,7 @@ def is_said(one: dict[str, Any], said: list[Said]) -> bool:
     systems = [
         SYSTEMS[name] for key in ("solver", "builder", "build_search") for name in listed(one["select"].get(key, []))
     ]
-    pairs = [(d, s) for d in listed(one["select"]["dataset"]) for s in systems or ["distance_both"]]
+    pairs = [(d, s) for d in listed(one["select"]["dataset"]) for s in systems or [""]]
     return all(
         any(
             re.search(rf"(?<!\w){re.escape(dataset)}(?!\w)", where)
@@ -130,24 +133,42 @@ def test_a_drawn_quote_is_one_of_the_document() -> None:
         assert not is_said(sift | wrong, said), wrong
     assert not is_said(sift | {"select": sift["select"] | {"dataset": "SIFT1"}}, said)
     assert not is_said(sift, _numbers_said("yu2023-fig-4.40"))
+    candidates = quotes["bellas2022-fig-4.14-2"][0]
+    assert not is_said(candidates | {"value": 3.6e9}, _numbers_said("bellas2022-fig-4.14-2"))
 
 
 def _numbers_said(name: str) -> list[Said]:
     """Datasets, system, unit and number of what figures.yaml quotes of the figures in a name such as
-    `yu2023-fig-5.6-to-5.8-4`."""
+    `yu2023-fig-5.6-to-5.8-4`, or of all of the document where the name has no figure."""
     own = [tuple(map(int, number.split("."))) for number in re.findall(r"\d+\.\d+", name)]
     figures = yaml.safe_load((ROOT / "plots" / "data" / "figures.yaml").read_text(encoding="utf-8"))["figures"]
-    return [
-        # The one figure of a single dataset, Figure 4.8, has it in its entry alone.
-        (str(entry.get("at", {}).get("dataset", figure["datasets"])), key, entry.get("unit"), value)
+    quoted = [
+        (str(figure["datasets"]), entry)
         for figure in figures
         if name.startswith(figure["document"]) and re.fullmatch(r"\d+\.\d+", figure["figure"])
-        if own[0] <= tuple(map(int, figure["figure"].split("."))) <= own[-1]
+        if not own or own[0] <= tuple(map(int, figure["figure"].split("."))) <= own[-1]
         for entry in figure.get("quoted", ())
+    ]
+    return [
+        # The one figure of a single dataset, Figure 4.8, has it in its entry alone.
+        (str(entry.get("at", {}).get("dataset", datasets)), key, entry.get("unit"), value)
+        for datasets, entry in quoted
         if isinstance(entry, dict)
         for key, value in entry.items()
         if isinstance(value, int | float)
+    ] + [
+        (datasets, entry, None, float(number))
+        for datasets, entry in quoted
+        if isinstance(entry, str)
+        for number in re.findall(r"\d+(?:\.\d+)?e\d+", entry)
     ]
+
+
+def test_a_quote_that_is_a_bound_is_called_one() -> None:
+    for name, numbers in drawn_quotes().items():
+        bounds = {value for _, key, _, value in _numbers_said(name) if key.endswith(("_max", "_below"))}
+        for one in numbers:
+            assert one["label"].endswith(", at most") == (one["value"] in bounds), (name, one)
 
 
 def test_a_quote_has_the_axes_of_its_figure() -> None:
@@ -158,7 +179,7 @@ def test_a_quote_has_the_axes_of_its_figure() -> None:
             figures[spec["experiment"].replace("/", "-") + (f"-{place + 1}" if place else "")] = figure
     for name, numbers in drawn_quotes().items():
         for one in numbers:
-            assert one["y"] == figures[name]["y"], (name, one)
+            assert one["y"] == figures[name].get("y", figures[name].get("value")), (name, one)
             assert one.get("x", figures[name].get("x")) == figures[name].get("x"), (name, one)
 
 
@@ -182,13 +203,16 @@ def test_what_is_no_quote_is_refused(numbers: Any, words: str) -> None:
         quoted_of(given if isinstance(numbers, list) else numbers, "quoted: a-figure")
 
 
-def test_a_quoted_number_stands_beside_the_trials_that_it_is_of() -> None:
-    def beside(experiment: str, name: str) -> dict[tuple[str, Any], list[float]]:
-        run = read_run(ROOT / "results" / "h200" / "paper" / experiment)
-        (figure,) = build_figures(*by_experiment([run]), frozenset({name}))
-        places = [(point, [quoted.value for quoted in point.published]) for point in figure.data.points]
-        return {(point.series, point.x): values for point, values in places if values}
+def beside(experiment: str, name: str, machine: str = "h200", **changes: Any) -> dict[tuple[str, Any], list[float]]:
+    """The published numbers at the places of a figure of committed records; its spec asks for it with `changes`."""
+    run = read_run(ROOT / "results" / machine / "paper" / experiment)
+    run = replace(run, spec=replace(run.spec, figures=tuple({**figure, **changes} for figure in run.spec.figures)))
+    (figure,) = build_figures(*by_experiment([run]), frozenset({name}))
+    places = [(point, [quoted.value for quoted in point.published]) for point in figure.data.points]
+    return {(point.series, point.x): values for point, values in places if values}
 
+
+def test_a_quoted_number_stands_beside_the_trials_that_it_is_of() -> None:
     assert beside("yu2023/fig-3.10", "yu2023-fig-3.10") == {
         ("CPU-Only", 4): [109],
         ("CPU-Only", 16): [33],
@@ -209,3 +233,20 @@ def test_a_quoted_number_stands_beside_the_trials_that_it_is_of() -> None:
         ("FSIG, α = 0.6", "dblp-like-queries(first=20)"): [5],
         ("FSIG, α = 0.6", "patents-like-queries(first=20)"): [5],
     }
+    assert beside("yu2023/gserial", "yu2023-gserial") == {("ganns builder=serial", "sift1m-like(scale=0.005)"): [3810]}
+    candidates = beside("bellas2022/fig-4.14", "bellas2022-fig-4.14-2")
+    assert candidates == {
+        (name, threshold): [number]
+        for name in ("allpairs", "ppjoin", "groupjoin")
+        for threshold, number in ((0.7, 77e9), (0.8, 17e9), (0.9, 3.5e9))
+    }
+    million = "dblp-1m-like(scale=0.05)"
+    assert beside("bellas2022/fig-5.17", "bellas2022-fig-5.17", "h100") == {("fgssjoin", million): [1.5]}
+    assert beside("bellas2022/fig-5.17", "bellas2022-fig-5.17-3", "h100") == {("0.4", million): [1.3e9]}
+
+
+def test_a_quoted_number_that_a_table_has_too_stands_once() -> None:
+    found = beside("yu2023/fig-4.9", "yu2023-fig-4.9", published="yu2023-table-4.2")
+    assert found["GGraphCon, GANNS", "sift1m-like"] == [8.5]
+    assert found["GGraphCon, GANNS", "uq-v-like(scale=0.1)"] == [43]
+    assert found["GGraphCon, SONG", "uq-v-like(scale=0.1)"] == [145]

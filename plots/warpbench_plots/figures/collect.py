@@ -84,7 +84,8 @@ def _with_quoted(spec: FigureSpec, points: Sequence[Point]) -> list[Point]:
         if quoted.published.x is not None:
             own = _nearest(kept, own, quoted.published.x)
         for place in own:
-            kept[place] = replace(kept[place], published=(*kept[place].published, quoted.published))
+            if quoted.published not in kept[place].published:  # a table may have it, too
+                kept[place] = replace(kept[place], published=(*kept[place].published, quoted.published))
     return kept
 
 
