@@ -7,6 +7,8 @@ from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.figures.grammar import parse_figure
 from warpbench_plots.figures.published import cells, published_for
+from warpbench_plots.files import read_yaml
+from warpbench_plots.locations import DATA
 from warpbench_plots.results.run import read_run, read_spec
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +27,13 @@ def test_what_a_config_asks_for_exists(path: Path) -> None:
             book = evaluations(claim.document)
             if book is not None:
                 assert spec.experiment in book.claims[claim.id].experiments
+
+
+def test_figures_that_a_config_repeats_by_another_name_are_the_documents() -> None:
+    experiments = {read_spec(path).experiment for path in CONFIGS}
+    for figure in read_yaml(DATA / "figures.yaml")["figures"]:
+        for experiment in figure.get("experiments", ()):
+            assert experiment in experiments and experiment.startswith(figure["document"]), figure["figure"]
 
 
 def test_of_several_thresholds_the_documents_stands_beside_the_published_times() -> None:

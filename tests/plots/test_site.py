@@ -250,6 +250,13 @@ def test_what_the_document_quotes_of_a_figure_stands_beside_ours() -> None:
         ("yu2023/fig-4.6-large-k", 1),
         ("yu2023/table-3.2", 0),
         ("yu2023/transfers", 0),
+        ("bellas2022/table-5.9", 1),
+        ("bellas2022/table-5.11", 2),
+        ("bellas2022/table-5.13", 4),
+        ("che2019/overall-per-platform", 1),
+        ("che2019/overall-bests", 1),
+        ("che2019/range-filter-cpu", 1),
+        ("che2019/table-6-multi-pass", 1),
     ):
         assert len(published_figures(experiment)) == figures, experiment
 

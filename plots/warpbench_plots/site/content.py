@@ -169,6 +169,7 @@ def quoted_figures(experiment: str) -> list[tuple[str, list[str | Mapping[str, A
         name = figure["figure"]
         _, colon, title = name.partition(": ")  # `backup slide: Scalability`
         repeats = slug(title).lower() == short if colon else name in figure_numbers(experiment)
+        repeats = repeats or experiment in figure.get("experiments", ())
         if figure["document"] == document_of(experiment) and repeats and figure.get("quoted"):
             caption = f"{name if colon else f'Figure {name}'} as published: {figure['title']}"
             found.append((caption, figure["quoted"]))
