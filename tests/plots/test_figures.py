@@ -257,6 +257,10 @@ def test_variants_have_the_words_of_specs(tmp_path: Path) -> None:
     records = [record(solver, 1.0, parameters={"threads": threads}) for solver, threads in both]
     points = draw(tmp_path, records, {"kind": "bars"})["points"]
     assert {p["series"] for p in points} == {"merge threads=all", "merge threads=4", "mine threads=0", "mine threads=4"}
+    for key in ("merge threads=all", "merge threads=0"):
+        labels = {key: "M+P", "mine threads=4": "mine, four"}
+        points = draw(tmp_path / key[-3:], records, {"kind": "bars", "labels": labels})["points"]
+        assert {p["series"] for p in points} == {"M+P", "merge threads=4", "mine threads=0", "mine, four"}
 
 
 @pytest.mark.usefixtures("undrawn")

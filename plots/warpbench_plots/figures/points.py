@@ -120,7 +120,8 @@ class Namer:
             for solver, parameters in values.items()
         }
 
-    def variant(self, record: Record) -> str:
+    def variant(self, record: Record, worded: bool = True) -> str:
+        """Its values are worded as the solver does, such as `all` for 0 threads, or as the record has them."""
         group = group_of(self._spec, record)
         if group is not None:
             return group
@@ -128,7 +129,8 @@ class Namer:
         for key in self._varying.get(record.solver.shown, ()):
             if key in record.solver.parameters:
                 value = plain(record.solver.parameters[key])
-                parts.append(f"{key}={word_of(record.problem, record.solver.name, key, value)}")
+                word = word_of(record.problem, record.solver.name, key, value) if worded else value
+                parts.append(f"{key}={word}")
         return " ".join(parts)
 
     def text(self, which: Field | None, record: Record) -> str:
@@ -137,6 +139,8 @@ class Namer:
         name = plain(which.value(record))
         if which.text == VARIANT:
             name = self.variant(record)
+            if name not in self._spec.labels and (older := self.variant(record, worded=False)) in self._spec.labels:
+                name = older  # older specs have the values
         elif which.text == "solver.name":
             name = self._solver(record)
         elif which.text == "solver.point":
