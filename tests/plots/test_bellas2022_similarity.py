@@ -540,7 +540,7 @@ def test_kernels_on_the_cpu_decide_no_time_but_the_number_of_block_pairs(tmp_pat
 
 def test_printed_numbers_stand_beside_their_trials_alone() -> None:
     def beside(table: str, field: str, raw: Raw) -> list[float]:
-        found = published_for(f"bellas2022-table-{table}", field, record_of(raw, Place(Path("x"), 1, "0")))
+        found = published_for([f"bellas2022-table-{table}"], field, record_of(raw, Place(Path("x"), 1, "0")))
         return [round(value.value, 9) for value in found]
 
     half = made("table-5.9", "ppjoin", "KOSARAK", 0.5, 1.0)

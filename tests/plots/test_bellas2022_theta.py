@@ -292,7 +292,7 @@ def test_a_run_on_other_sizes_is_none_of_the_documents(tmp_path: Path) -> None:
 
 def test_printed_numbers_stand_beside_their_trials_alone() -> None:
     def printed(table: str, field: str, raw: Raw) -> list[float]:
-        found = published_for(f"bellas2022-table-{table}", field, record_of(raw, Place(Path("x"), 1, "0")))
+        found = published_for([f"bellas2022-table-{table}"], field, record_of(raw, Place(Path("x"), 1, "0")))
         return [round(value.value, 9) for value in found]
 
     size = {"size_R": 50000, "size_S": 25000}

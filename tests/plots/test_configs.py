@@ -20,8 +20,8 @@ def test_what_a_config_asks_for_exists(path: Path) -> None:
     spec = read_spec(path)
     for number, raw in enumerate(spec.figures):
         figure = parse_figure(raw, spec.experiment, spec.title, number)
-        if figure.published:
-            assert figure.y.text in {cell.field.text for cell in cells(figure.published)}
+        for table in figure.published:
+            assert figure.y.text in {cell.field.text for cell in cells(table)}
     for entry in spec.claims:
         for claim in expand(entry, str(path)):
             book = evaluations(claim.document)
@@ -40,7 +40,7 @@ def test_of_several_thresholds_the_documents_stands_beside_the_published_times()
     run = read_run(ROOT / "results" / "h200" / "paper" / "che2019" / "degree-skew-handling")
     beside = {
         (record.dataset.name.partition("-")[0], record.solver.name, record.solver.parameters.get("skew_threshold")): [
-            one.value for one in published_for("che2019-table-4", "time.median_s", record)
+            one.value for one in published_for(["che2019-table-4"], "time.median_s", record)
         ]
         for record in run.records
     }

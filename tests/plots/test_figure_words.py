@@ -250,3 +250,10 @@ def test_a_quoted_number_that_a_table_has_too_stands_once() -> None:
     assert found["GGraphCon, GANNS", "sift1m-like"] == [8.5]
     assert found["GGraphCon, GANNS", "uq-v-like(scale=0.1)"] == [43]
     assert found["GGraphCon, SONG", "uq-v-like(scale=0.1)"] == [145]
+
+
+def test_several_tables_stand_beside_the_trials_of_each() -> None:
+    tables = ["che2019-table-4", "che2019-table-7", "che2019-table-7"]
+    twitter = "twitter-like(scale=0.05,hub_degree=28000000)"
+    found = beside("che2019/overall-bests", "che2019-overall-bests", published=tables)
+    assert found == {("bmp", twitter): [40.4], ("bmp-gpu", twitter): [24.9]}

@@ -296,6 +296,8 @@ def test_two_trials_on_one_bar_are_refused(tmp_path: Path) -> None:
         ({"kind": "bars", "name": "../x y"}, "name: expected letters"),
         ({"kind": "bars", "where": {"threads": {"over": 1}}}, "expected tests out of"),
         ({"kind": "bars", "published": "che2019-table-9"}, "is not mapped to trials"),
+        ({"kind": "bars", "published": ["che2019-table-4", "che2019-table-9"]}, "is not mapped to trials"),
+        ({"kind": "bars", "published": ["che2019-table-4", 9]}, "published: expected names, found"),
         ({"kind": "speedup"}, "a speedup needs one"),
         (
             {"kind": "speedup", "baseline": {"solver": "merge"}, "accept": ["luck"]},

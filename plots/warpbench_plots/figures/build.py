@@ -246,7 +246,7 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, chosen: Mapping
     records = _all(chosen)
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
-    axes = replace(axes, facet=_swept_task(records), groups={}, log=frozenset(), published=None)
+    axes = replace(axes, facet=_swept_task(records), groups={}, log=frozenset(), published=())
     data = _collected(axes, experiment, chosen)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)

@@ -31,8 +31,8 @@ def faults_of(plan: Plan) -> list[str]:
     for number, raw in enumerate(spec.figures):
         try:
             figure = parse_figure(raw, spec.experiment, spec.title, number)
-            if figure.published is not None:
-                mapping_of(figure.published)
+            for table in figure.published:
+                mapping_of(table)
         except PlotsError as error:
             faults.append(_with_experiment(str(error), spec.experiment))
             continue

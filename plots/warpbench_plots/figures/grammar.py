@@ -44,7 +44,7 @@ class FigureSpec:
     groups: Mapping[str, tuple[Selector, ...]]
     log: frozenset[str]
     labels: Mapping[str, str]
-    published: str | None
+    published: tuple[str, ...]
     better: tuple[str, str]
     phases: tuple[str, ...]
     box: tuple[Field, ...]
@@ -87,7 +87,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         },
         log=_log(raw, kind, where),
         labels={str(key): str(value) for key, value in _mapping(raw, "labels", where).items()},
-        published=_text(raw, "published", where),
+        published=_names(raw, "published", where),
         better=_better(raw, where),
         phases=tuple(str(phase) for phase in _list(raw, "phases", where)),
         box=_box(raw, kind, where),
@@ -150,6 +150,14 @@ def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
     if not isinstance(value, list):
         raise InputError(f"{where}: {key}: expected a list, found {value!r}")
     return value
+
+
+def _names(raw: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:
+    """One name, or a list of them."""
+    names = _list(raw, key, where) if isinstance(raw.get(key), list) else [_text(raw, key, where)]
+    if not all(isinstance(name, str | None) for name in names):
+        raise InputError(f"{where}: {key}: expected names, found {names!r}")
+    return tuple(name for name in names if name is not None)
 
 
 def _group(raw: Any, where: str) -> tuple[Selector, ...]:

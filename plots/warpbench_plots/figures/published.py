@@ -79,13 +79,11 @@ def _of_row(mapping: Mapping[str, Any], keys: Sequence[str], values: Mapping[str
     return conditions
 
 
-def published_for(table: str | None, text: str, record: Record) -> tuple[PublishedValue, ...]:
-    """The numbers that the document prints for a field of this record."""
-    if table is None:
-        return ()
-    return tuple(
-        PublishedValue(c.label, c.value) for c in cells(table) if c.field.text == text and c.selector.matches(record)
-    )
+def published_for(tables: Sequence[str], text: str, record: Record) -> tuple[PublishedValue, ...]:
+    """The numbers that the document prints in these tables for a field of this record, each once."""
+    printed = (cell for table in tables for cell in cells(table))
+    own = (cell for cell in printed if cell.field.text == text and cell.selector.matches(record))
+    return tuple(dict.fromkeys(PublishedValue(cell.label, cell.value) for cell in own))
 
 
 @dataclass(frozen=True)

@@ -69,8 +69,8 @@ def _baseline(data: FigureData, record: Record, pool: Sequence[Record]) -> Recor
     return found[0] if found and found[0].timed else None
 
 
-def _published(table: str | None, baseline: Record, record: Record) -> tuple[PublishedValue, ...]:
+def _published(tables: Sequence[str], baseline: Record, record: Record) -> tuple[PublishedValue, ...]:
     """The document's own ratio, where it prints both times."""
-    below = {value.label: value.value for value in published_for(table, "time.median_s", record)}
-    above = {value.label: value.value for value in published_for(table, "time.median_s", baseline)}
+    below = {value.label: value.value for value in published_for(tables, "time.median_s", record)}
+    above = {value.label: value.value for value in published_for(tables, "time.median_s", baseline)}
     return tuple(PublishedValue(label, above[label] / below[label]) for label in below if label in above)
