@@ -8,7 +8,7 @@ from builders import write_run
 from claim_cases import evaluated_claims, meets_and_misses, over_cases
 from gsi2020_records import ALL, COUNTERPARTS, LARGE, gsi, like, optimizations, systems, table
 from subgraph_records import Raw, judge, made
-from warpbench_plots.claims.verdict import HOLDS, UNTESTED
+from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED
 from warpbench_plots.fields.field import field
 from warpbench_plots.figures.build import write_figures
 from warpbench_plots.results.run import by_experiment, read_run
@@ -389,6 +389,13 @@ def test_what_ran_out_of_memory_is_left_out_of_the_fastest_and_the_slowest(
         systems(dict.fromkeys(COUNTERPARTS)),
     )
     assert none.verdict == UNTESTED and "none of GpSM, GunrockSM, MAGiQ, Wukong+G was measured" in none.reason
+
+
+def test_sizes_of_watdiv_count_for_the_large_graphs(tmp_path: Path) -> None:
+    for factor, verdict in ((5.0, HOLDS), (2.0, FAILS)):
+        records = [raw | {"experiment": "gsi2020/fig-15a"} for raw in systems(large=factor)]
+        result = judge(tmp_path / verdict.replace(" ", "-"), PREFIX + "large-graphs-4x", records)
+        assert result.verdict == verdict
 
 
 def test_on_simt_candidates_count_but_times_and_limits_do_not(tmp_path: Path) -> None:
