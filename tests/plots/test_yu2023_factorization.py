@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from builders import environment, judgement, record, timing
 from claim_cases import evaluated_claims, judge_on, meets_and_misses, over_cases
-from warpbench_plots.claims.verdict import FAILS, HOLDS, UNTESTED, ClaimResult
+from warpbench_plots.claims.verdict import CONSTRUCTED, FAILS, HOLDS, UNTESTED, ClaimResult
 
 Raw = dict[str, Any]
 PREFIX = "yu2023/mf/"
@@ -251,6 +251,11 @@ def test_records_that_meet_a_claim_and_records_that_do_not(
     tmp_path: Path, claim: str, good: list[Raw], bad: list[Raw]
 ) -> None:
     meets_and_misses(partial(judge, **P4000), tmp_path, claim, good, bad)
+
+
+def test_the_least_blocks_are_a_formula(tmp_path: Path) -> None:
+    result = judge(tmp_path / "run", "rule1-minimum-blocks", divided())
+    assert result.verdict == CONSTRUCTED
 
 
 def test_the_documents_threads_need_as_many_cores(tmp_path: Path) -> None:
