@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from builders import TABLE_4, record, table_4, timing, write_run
 from warpbench_plots.errors import InputError, Refused
+from warpbench_plots.fields.frontier import frontier
 from warpbench_plots.figures.build import build_figures, write_figures
-from warpbench_plots.figures.lines import failure_lines, frontier
+from warpbench_plots.figures.lines import failure_lines
 from warpbench_plots.figures.points import ZERO, Point
 from warpbench_plots.figures.sidecar import explain
 from warpbench_plots.results.run import by_experiment, read_run
@@ -322,9 +323,9 @@ def test_a_panel_says_once_what_several_trials_are() -> None:
 
 
 def test_the_frontier_keeps_what_nothing_beats() -> None:
-    points = [Point(str(i), x, "s", "", None, y=y) for i, (x, y) in enumerate([(1, 5), (2, 4), (2, 3), (3, 4), (4, 1)])]
-    assert {p.gid for p in frontier(points, ("higher", "higher"))} == {"0", "3", "4"}
-    assert {p.gid for p in frontier(points, ("lower", "lower"))} == {"0", "2", "4"}
+    places = {"0": (1, 5), "1": (2, 4), "2": (2, 3), "3": (3, 4), "4": (4, 1)}
+    assert frontier(places, places.__getitem__, ("higher", "higher")) == ["4", "3", "0"]
+    assert frontier(places, places.__getitem__, ("lower", "lower")) == ["0", "2", "4"]
 
 
 @pytest.mark.usefixtures("undrawn")

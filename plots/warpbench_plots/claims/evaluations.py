@@ -11,6 +11,7 @@ from warpbench_plots.errors import InputError
 from warpbench_plots.fields.curve import curve
 from warpbench_plots.fields.declared import Curve, declarations
 from warpbench_plots.fields.field import Field, field
+from warpbench_plots.fields.frontier import Level, level
 from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.files import read_yaml
 from warpbench_plots.guards import TERMS
@@ -57,7 +58,7 @@ class Term:
     name: str
     select: Selector
     pick: str
-    at: tuple[Field, float] | None
+    at: Level | None
     unavailable: str | None
 
 
@@ -145,17 +146,13 @@ def _term(name: str, raw: Mapping[str, Any], where: str) -> Term:
     if pick not in PICKS or set(raw) - {"select", "pick", "at", "unavailable"}:
         keys = f"select, pick: {'|'.join(PICKS)}, at, unavailable"
         raise InputError(f"{place}: expected {keys}; found {dict(raw)!r}")
-    if at is not None and not (isinstance(at, Mapping) and len(at) == 1 and "pick" not in raw):
-        raise InputError(f"{place}: at: expected {{FIELD: number}} and no pick, found {at!r}")
-    reached = next(
-        ((field(str(key), place), float(value)) for key, value in (at or {}).items()),
-        None,
-    )
+    if at is not None and "pick" in raw:
+        raise InputError(f"{place}: at: expected no pick beside it, found {pick!r}")
     return Term(
         name,
         selector(raw.get("select", {}), place),
         pick,
-        reached,
+        level(at, place) if at is not None else None,
         raw.get("unavailable"),
     )
 

@@ -23,6 +23,7 @@ from warpbench_plots.claims.spread import Known, Spread
 from warpbench_plots.fields.curve import falls_to, steps_of, value_at
 from warpbench_plots.fields.declared import Curve
 from warpbench_plots.fields.field import Field
+from warpbench_plots.fields.frontier import around, frontier, outside
 from warpbench_plots.guards import terms_sentence
 from warpbench_plots.results.environment import Environment
 from warpbench_plots.results.records import Record
@@ -239,13 +240,11 @@ def _counts_as_limits(record: Record) -> bool:
 def _at(quantities: Sequence[Measured], which: Field, wanted: float, term: Term) -> Measured:
     """The value at which `which` reaches `wanted`, interpolated between the nearest two trials of the frontier."""
     kept = _frontier(quantities, which)
-    above = [pair for pair in kept if pair[0] >= wanted]
-    below = [pair for pair in kept if pair[0] <= wanted]
-    if not above or not below:
-        found = f"{kept[-1][0]:.3g} to {kept[0][0]:.3g}"
-        raise NotTested("no data", f"{term.name}: {which.text} {wanted:g} lies outside what was measured, {found}")
-    (high, upper), (low, lower) = above[-1], below[0]
-    return upper if high == low else between(lower, upper, (wanted - low) / (high - low))
+    found = around(kept, wanted)
+    if found is None:
+        raise NotTested("no data", f"{term.name}: {outside(which.text, wanted, kept)}")
+    lower, upper, share = found
+    return upper if lower is upper else between(lower, upper, share)
 
 
 def _with_steps(quantities: Sequence[Measured], which: Curve, term: Term) -> Measured:
@@ -266,13 +265,9 @@ def _on_curve(time: Measured, which: Curve, x: float) -> Measured:
 def _frontier(quantities: Sequence[Measured], which: Field) -> list[tuple[float, Measured]]:
     """The trials that no other beats, by reaching at least as much of `which` with a smaller value; the most first."""
     reached = [(number, q) for q in quantities if (number := which.number(q.records[0])) is not None]
-    kept: list[tuple[float, Measured]] = []
-    for number, q in sorted(reached, key=lambda pair: (-pair[0], pair[1].value)):
-        if not kept or q.value < kept[-1][1].value:
-            kept.append((number, q))
-    if not kept:
+    if not reached:
         raise NotTested("no data", f"no trial records {which.text}")
-    return kept
+    return frontier(reached, lambda pair: (pair[0], pair[1].value), ("higher", "lower"))
 
 
 def _names(measure: Any) -> Iterator[str]:

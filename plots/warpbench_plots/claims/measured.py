@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from warpbench_plots.claims.spread import Known
+from warpbench_plots.fields.frontier import interpolated
 from warpbench_plots.results.records import Record
 
 
@@ -158,15 +159,11 @@ def between(below: Measured, above: Measured, share: float) -> Measured:
     """The geometric mean of two positive quantities, `share` of the way from the one to the other."""
     if below.low <= 0 or above.low <= 0:
         raise NotTested("no data", "only positive values can be interpolated")
-
-    def mean(one: float, other: float) -> float:
-        return float(one ** (1 - share) * other**share)
-
     return _computed(
         (below, above),
-        mean(below.value, above.value),
-        mean(below.low, above.low),
-        mean(below.high, above.high),
+        interpolated(below.value, above.value, share),
+        interpolated(below.low, above.low, share),
+        interpolated(below.high, above.high, share),
     )
 
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from warpbench_plots.fields.field import plain
+from warpbench_plots.fields.frontier import frontier
 from warpbench_plots.figures.axes import are_powers_of_two, make_logarithmic, scale_axes, tick_values
 from warpbench_plots.figures.canvas import Canvas
 from warpbench_plots.figures.points import ZERO, FigureData, Point
@@ -47,7 +48,9 @@ def _draw(
                     _level(axes, point, index)
                     _published(axes, point, index, published)
             own = [p for p in drawn if p.x is not None]
-            linked = frontier(own, data.spec.better) if frontier_only else sorted(own, key=lambda p: p.x_number or 0)
+            linked = sorted(own, key=lambda p: p.x_number or 0)
+            if frontier_only:
+                linked = frontier(own, lambda p: (_x(p), _y(p)), data.spec.better)
             axes.plot(
                 [_x(p) for p in linked],
                 [_y(p) for p in linked],
@@ -91,17 +94,6 @@ def _with_scale(data: FigureData) -> FigureData:
     if data.spec.kind == "pareto" or len(values) < 3 or not are_powers_of_two(values) or "none" in told:
         return data
     return replace(data, spec=replace(data.spec, log=data.spec.log | {"x"}))
-
-
-def frontier(points: Sequence[Point], better: tuple[str, str]) -> list[Point]:
-    """The points that no other beats in both directions, from the best x on."""
-    x_sign, y_sign = (1.0 if way == "higher" else -1.0 for way in better)
-    ordered = sorted(points, key=lambda p: (-x_sign * _x(p), -y_sign * (p.y or 0.0)))
-    kept: list[Point] = []
-    for point in ordered:
-        if not kept or y_sign * (point.y or 0.0) > y_sign * (kept[-1].y or 0.0):
-            kept.append(point)
-    return kept
 
 
 def _x(point: Point) -> float:
