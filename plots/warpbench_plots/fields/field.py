@@ -97,6 +97,11 @@ class Field:
         return self.formula.seconds(_power_of_seconds) == 1
 
     @property
+    def is_rate(self) -> bool:
+        """Whether its values are per second."""
+        return self.formula.seconds(_power_of_seconds) == -1
+
+    @property
     def is_of_phases(self) -> bool:
         """Whether it is the time of a phase, or of several together."""
         quantity = self._quantity

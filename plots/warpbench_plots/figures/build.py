@@ -50,6 +50,7 @@ _DRAW = {
 _PUBLISHED_SIZES = (
     "published numbers are of the documents' datasets in full; the stand-ins have the sizes in their names"
 )
+_INTERPOLATED = "numbers between two trials of a frontier are their geometric mean, weighted by how near each is"
 _GAPS = (f"{GAP}: no trial has this combination",)
 _NOT_TIMES = (
     "not measured as performance: GPU solvers executed on the CPU (backend simt), answers verified, no times",
@@ -207,10 +208,12 @@ def _timed_figure(
     spec: FigureSpec, experiment: Experiment, chosen: Mapping[str, Sequence[Record]], partner: str
 ) -> BuiltFigure:
     data, records = _collected(spec, experiment, chosen), _all(chosen)
-    label, draw = spec.y.label, _DRAW.get(spec.kind, draw_bars)
+    label = spec.y.label if spec.at is None else f"{spec.y.label}, at {spec.at[0].text} {spec.at[1]:g}"
+    draw = _DRAW.get(spec.kind, draw_bars)
     if spec.kind == "speedup":
         label = f"speed-up over {_baseline_name(spec)}"
         draw = draw_lines if spec.draw == "lines" else draw_bars
+    level_note = (_INTERPOLATED,) if any(point.below for point in data.points) else ()
     partner_note = (f"GPU solvers were executed functionally: see {partner}",) if partner else ()
     sizes_note = (_PUBLISHED_SIZES,) if any(p.published and p.is_cut for p in data.points) else ()
     data = replace(
@@ -219,6 +222,7 @@ def _timed_figure(
             *terms_of(data, records),
             *notes_of(records, experiment),
             *data.notes,
+            *level_note,
             *sizes_note,
             *partner_note,
             *(_GAPS if spec.kind == "table" and data.has_gaps else ()),
@@ -246,7 +250,7 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, chosen: Mapping
     records = _all(chosen)
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
-    axes = replace(axes, facet=_swept_task(records), groups={}, log=frozenset(), published=())
+    axes = replace(axes, facet=_swept_task(records), groups={}, at=None, log=frozenset(), published=())
     data = _collected(axes, experiment, chosen)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)

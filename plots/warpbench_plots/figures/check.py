@@ -19,10 +19,10 @@ from warpbench_plots.results.run import Experiment
 from warpbench_plots.results.schema import record_schema
 
 # The keys that say where a point stands: without a value of theirs no point has its place.
-_PLACES = ("x", "rows", "series", "columns", "facet", "baseline")
+_PLACES = ("x", "rows", "series", "columns", "facet", "baseline", "at")
 
 # The keys of what is drawn there.
-_NUMBERS = ("y", "value", "box")
+_NUMBERS = ("y", "value", "box", "at")
 
 
 def faults_of(plan: Plan) -> list[str]:
@@ -170,6 +170,8 @@ def _fields(figure: FigureSpec) -> Iterator[tuple[str, Field]]:
             yield told, one
     for part in figure.box:
         yield "box", part
+    if figure.at is not None:
+        yield "at", figure.at[0]
     selectors: list[tuple[str, Selector]] = [("where", figure.where)]
     selectors += [(f"groups: {name}", one) for name, several in figure.groups.items() for one in several]
     if figure.baseline is not None:

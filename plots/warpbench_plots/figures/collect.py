@@ -7,6 +7,7 @@ from warpbench_plots.errors import Refused
 from warpbench_plots.fields.curve import steps_of
 from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.grammar import FigureSpec
+from warpbench_plots.figures.level import at_level
 from warpbench_plots.figures.points import ZERO, FigureData, Namer, Point
 from warpbench_plots.figures.published import published_for, quoted_for
 from warpbench_plots.figures.unrun import not_run
@@ -17,6 +18,8 @@ from warpbench_plots.results.run import Experiment
 def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record], namer: Namer) -> FigureData:
     """The figure's points from the records selected for it (functional ones already taken out)."""
     points = [_point(spec, namer, record) for record in records]
+    if spec.at is not None:
+        points = at_level(spec, spec.at, points)
     if spec.kind != "pareto":
         _refuse_overlaps(spec, points)
     points = _with_quoted(spec, points)

@@ -19,7 +19,8 @@ def unfit_trials(figure: FigureSpec, plan: Plan, names: NamesOfTrials) -> Iterat
     faults = [*_unknown_solvers(figure, plan)] or [*_empty_selectors(figure, plan, names)]
     yield from faults
     if not faults and figure.kind != "pareto":
-        yield from _one_place(figure, plan, names)
+        if figure.at is None:
+            yield from _one_place(figure, plan, names)
         yield from _several_baselines(figure, plan, names)
 
 

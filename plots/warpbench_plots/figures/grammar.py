@@ -8,14 +8,15 @@ from warpbench_plots.errors import InputError, nearest
 from warpbench_plots.fields.curve import curve
 from warpbench_plots.fields.declared import Curve
 from warpbench_plots.fields.field import Field, field
+from warpbench_plots.fields.frontier import Level, level
 from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.guards import TERMS
 
 VARIANT = "variant"  # solver's name with those of its parameters that vary within the figure
 
 KEYS: Mapping[str, frozenset[str]] = {
-    "bars": frozenset({"x", "y", "series"}),
-    "lines": frozenset({"x", "y", "series"}),
+    "bars": frozenset({"x", "y", "series", "at"}),
+    "lines": frozenset({"x", "y", "series", "at"}),
     "pareto": frozenset({"x", "y", "series", "better"}),
     "table": frozenset({"rows", "columns", "value"}),
     "breakdown": frozenset({"x", "phases"}),
@@ -31,6 +32,7 @@ class FigureSpec:
     """One figure as its spec asks for it; `series` and `facet` are None where the figure has no such split.
 
     `groups`, if there are any, show only the best of the trials that any selector of a group selects, under its name.
+    `at` makes the trials that share a place one point, whose value they have where that field reaches the number.
     """
 
     name: str
@@ -45,6 +47,7 @@ class FigureSpec:
     log: frozenset[str]
     labels: Mapping[str, str]
     published: tuple[str, ...]
+    at: Level | None
     better: tuple[str, str]
     phases: tuple[str, ...]
     box: tuple[Field, ...]
@@ -79,7 +82,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         title=str(raw.get("title", title)),
         x=_field(raw, *_x_key(kind), where),
         y=_field(raw, *_y_key(kind), where),
-        series=_optional(raw, *_series_key(kind), where),
+        series=_optional(raw, *_series_key(kind, "at" in raw), where),
         facet=_optional(raw, "facet", "dataset" if kind in ("breakdown", "curves") else None, where),
         where=selector(raw.get("where", {}), f"{where}: where"),
         groups={
@@ -88,6 +91,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         log=_log(raw, kind, where),
         labels={str(key): str(value) for key, value in _mapping(raw, "labels", where).items()},
         published=_names(raw, "published", where),
+        at=_at(raw, where),
         better=_better(raw, where),
         phases=tuple(str(phase) for phase in _list(raw, "phases", where)),
         box=_box(raw, kind, where),
@@ -109,10 +113,10 @@ def _y_key(kind: str) -> tuple[str, str]:
     return ("value" if kind == "table" else "y"), "time"
 
 
-def _series_key(kind: str) -> tuple[str, str | None]:
+def _series_key(kind: str, joins_trials: bool) -> tuple[str, str | None]:
     if kind == "table":
         return "columns", "dataset"
-    return "series", ("solver" if kind == "pareto" else (None if kind == "breakdown" else VARIANT))
+    return "series", ("solver" if kind == "pareto" or joins_trials else (None if kind == "breakdown" else VARIANT))
 
 
 def _field(raw: Mapping[str, Any], key: str, default: str, where: str) -> Field:
@@ -187,6 +191,14 @@ def _curve(raw: Mapping[str, Any], kind: str, where: str) -> Curve | None:
     if kind != "curves":
         return None
     return curve(_text(raw, "curve", where) or "", f"{where}: curve")
+
+
+def _at(raw: Mapping[str, Any], where: str) -> Level | None:
+    if "at" not in raw:
+        return None
+    if raw.get("groups"):
+        raise InputError(f"{where}: at: expected no groups, which keep one trial of several, found {raw['groups']!r}")
+    return level(raw["at"], where)
 
 
 def _better(raw: Mapping[str, Any], where: str) -> tuple[str, str]:

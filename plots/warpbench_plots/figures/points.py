@@ -23,6 +23,7 @@ POINTS = {"document": "as published", "best": "ours"}
 class Point:
     """One cell of a figure. Where `y` is None, `mark` says why. `steps` are those of a curve.
 
+    A value between two trials is of `record`, which reaches the wanted number, and of `below`, which does not.
     Of lines, a point without `x` is a trial whose solver lacks the parameter: its value holds at every x.
     """
 
@@ -38,6 +39,7 @@ class Point:
     parts: tuple[tuple[str, float], ...] = ()
     steps: Steps = ()
     published: tuple[PublishedValue, ...] = ()
+    below: Record | None = None
     machine: str = ""  # the user's name of it, in a figure of several
 
     @property

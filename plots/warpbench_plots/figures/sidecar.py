@@ -10,6 +10,7 @@ from warpbench_plots.errors import InputError, Refused
 from warpbench_plots.figures.points import ZERO, FigureData, Point
 from warpbench_plots.files import read_text
 from warpbench_plots.results.reader import checksum
+from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Experiment
 
 SCHEMA = "figure-1.0"
@@ -60,18 +61,24 @@ def _point(point: Point, folder: Path) -> dict[str, Any]:
             {"label": value.label, "value": value.value} | ({} if value.x is None else {"x": value.x})
             for value in point.published
         ]
-    record = point.record
-    if record is not None:
-        entry |= {
-            "run": record.run,
-            "trial": record.trial,
-            "results": f"{_relative(record.place.path, folder)}:{record.place.line}",
-            "line_crc32": record.place.crc32,
-            "status": record.status,
-            "verified": record.verification,
-        }
-        if record.solved is not None:
-            entry["solved"] = [record.solved.solved, record.solved.asked]
+    if point.record is not None:
+        entry |= _behind(point.record, folder)
+    if point.below is not None:
+        entry["below"] = _behind(point.below, folder)
+    return entry
+
+
+def _behind(record: Record, folder: Path) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "run": record.run,
+        "trial": record.trial,
+        "results": f"{_relative(record.place.path, folder)}:{record.place.line}",
+        "line_crc32": record.place.crc32,
+        "status": record.status,
+        "verified": record.verification,
+    }
+    if record.solved is not None:
+        entry["solved"] = [record.solved.solved, record.solved.asked]
     return entry
 
 
@@ -101,7 +108,10 @@ def explain(target: str) -> str:
                 "record      none: the experiment names this cell, but no run holds it",
             ]
         )
-    return "\n".join(lines + _of_record(path.parent, figure, point))
+    lines += _of_record(path.parent, figure, point)
+    if "below" in point:
+        lines += ["", "between it and", *_of_record(path.parent, figure, point["below"])]
+    return "\n".join(lines)
 
 
 def _read_sidecar(path: Path) -> Mapping[str, Any]:

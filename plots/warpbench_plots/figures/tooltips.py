@@ -17,14 +17,15 @@ class Tooltips:
         self._spec, self._label = data.spec, label
         values: dict[str, set[str]] = {}
         for point in data.points:
-            for key, value in point.record.solver.parameters.items() if point.record else ():
+            records = [record for record in (point.record, point.below) if record is not None]
+            for key, value in (item for record in records for item in record.solver.parameters.items()):
                 values.setdefault(key, set()).add(repr(value))  # repr keeps true apart from 1
         self._differing = [key for key, seen in values.items() if len(seen) > 1]
 
     def __call__(self, point: Point) -> list[str]:
         lines = [point.facet, point.series, self._place(point.x), *self._value(point)]
-        if point.record is not None:
-            lines += self._trial(point.record)
+        for record in (point.record, point.below):
+            lines += self._trial(record) if record is not None else ()
         return list(dict.fromkeys(line for line in lines if line))
 
     def _place(self, x: Scalar) -> str:
