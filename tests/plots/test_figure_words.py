@@ -172,15 +172,20 @@ def test_a_quote_that_is_a_bound_is_called_one() -> None:
 
 
 def test_a_quote_has_the_axes_of_its_figure() -> None:
-    figures: dict[str, dict[str, Any]] = {}
-    for file in (ROOT / "configs").glob("*2*/*.yaml"):
+    """Of a spec as it is today, or as a committed run has it."""
+    figures: dict[str, list[dict[str, Any]]] = {}
+    for file in (*(ROOT / "configs").glob("*2*/*.yaml"), *(ROOT / "results").glob("*/paper/*/*/spec.yaml")):
         spec = yaml.safe_load(file.read_text(encoding="utf-8"))
         for place, figure in enumerate(listed(spec.get("figure", []))):
-            figures[spec["experiment"].replace("/", "-") + (f"-{place + 1}" if place else "")] = figure
+            name = spec["experiment"].replace("/", "-") + (f"-{place + 1}" if place else "")
+            figures.setdefault(name, []).append(figure)
     for name, numbers in drawn_quotes().items():
         for one in numbers:
-            assert one["y"] == figures[name].get("y", figures[name].get("value")), (name, one)
-            assert one.get("x", figures[name].get("x")) == figures[name].get("x"), (name, one)
+            assert any(
+                one["y"] in listed(figure.get("y", figure.get("value")))
+                and one.get("x", figure.get("x")) == figure.get("x")
+                for figure in figures[name]
+            ), (name, one)
 
 
 @pytest.mark.parametrize(

@@ -171,10 +171,9 @@ def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str],
     if spec.groups and not any(group_of(spec, record) is not None for own in chosen.values() for record in own):
         told = (f"{name} {{{one}}}" for name, several in spec.groups.items() for one in several)
         raise Refused(f"figure {spec.name}: no trial is selected by groups: {', '.join(told)}")
-    about_time = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
-    functional = {name: [r for r in own if about_time and r.functional] for name, own in chosen.items()}
+    functional = {name: [r for r in own if spec.timed and r.functional] for name, own in chosen.items()}
     timed = {
-        name: best_of_groups(spec, [r for r in own if not (about_time and r.functional)])
+        name: best_of_groups(spec, [r for r in own if not (spec.timed and r.functional)])
         for name, own in chosen.items()
     }
     trials = frozenset(record.trial for own in functional.values() for record in own)
@@ -208,8 +207,7 @@ def _timed_figure(
     spec: FigureSpec, experiment: Experiment, chosen: Mapping[str, Sequence[Record]], partner: str
 ) -> BuiltFigure:
     data, records = _collected(spec, experiment, chosen), _all(chosen)
-    label = spec.y.label if spec.at is None else f"{spec.y.label}, at {spec.at[0].text} {spec.at[1]:g}"
-    draw = _DRAW.get(spec.kind, draw_bars)
+    label, draw = spec.y_label, _DRAW.get(spec.kind, draw_bars)
     if spec.kind == "speedup":
         label = f"speed-up over {_baseline_name(spec)}"
         draw = draw_lines if spec.draw == "lines" else draw_bars
@@ -250,7 +248,7 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, chosen: Mapping
     records = _all(chosen)
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
-    axes = replace(axes, facet=_swept_task(records), groups={}, at=None, log=frozenset(), published=())
+    axes = replace(axes, facet=_swept_task(records), groups={}, quantities={}, at=None, log=frozenset(), published=())
     data = _collected(axes, experiment, chosen)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)

@@ -168,6 +168,7 @@ def _fields(figure: FigureSpec) -> Iterator[tuple[str, Field]]:
         told = {"x": "rows", "y": "value", "series": "columns"}.get(key, key) if figure.kind == "table" else key
         if one is not None and told in raw:
             yield told, one
+    yield from (("y", one) for one in list(figure.quantities.values())[1:])
     for part in figure.box:
         yield "box", part
     if figure.at is not None:

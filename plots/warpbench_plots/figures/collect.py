@@ -1,6 +1,6 @@
 """Turns records into points: their place in the figure, and their number or the mark in its stead."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from warpbench_plots.errors import Refused
@@ -17,6 +17,9 @@ from warpbench_plots.results.run import Experiment
 
 def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record], namer: Namer) -> FigureData:
     """The figure's points from the records selected for it (functional ones already taken out)."""
+    if spec.quantities:
+        single = {name: replace(spec, y=which, quantities={}) for name, which in spec.quantities.items()}
+        return together(spec, {name: collect(one, experiment, records, namer) for name, one in single.items()})
     points = [_point(spec, namer, record) for record in records]
     if spec.at is not None:
         points = at_level(spec, spec.at, points)
@@ -36,6 +39,29 @@ def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record],
     )
 
 
+def together(spec: FigureSpec, parts: Mapping[str, FigureData]) -> FigureData:
+    """The points of several quantities of the same trials, each in series of its own. The id of a trial stays that of
+    its first quantity; those of the others are `TRIAL~2` and so on."""
+    points = [
+        replace(point, gid=f"{point.gid}~{at}" if at > 1 else point.gid, series=_series_of(point.series, name))
+        for at, (name, data) in enumerate(parts.items(), 1)
+        for point in data.points
+    ]
+    own = dict.fromkeys(point.series for point in points)
+    return replace(
+        next(iter(parts.values())),
+        spec=spec,
+        points=tuple(points),
+        x_order=in_order(point.x for point in points),
+        series_order=tuple(own),
+        facet_order=tuple(dict.fromkeys(point.facet for point in points)),
+    )
+
+
+def _series_of(series: str, quantity: str) -> str:
+    return f"{series}: {quantity}" if series else quantity
+
+
 def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
     point = Point(
         record.trial,
@@ -44,10 +70,9 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
         namer.text(spec.facet, record),
         record,
     )
-    timed = spec.y.timed or spec.x.timed or spec.kind in ("breakdown", "speedup")
     if record.solved_nothing and spec.y.timed and not spec.y.is_time:
         return replace(point, y=spec.y.number(record), mark=None)  # how much was left unsolved
-    if record.status != "ok" or (timed and not record.timed):
+    if record.status != "ok" or (spec.timed and not record.timed):
         return replace(point, mark=record.status)
     if record.incomplete and not _is_comparable(spec, record):
         return replace(point, mark=str(record.solved))

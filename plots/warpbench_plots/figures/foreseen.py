@@ -70,9 +70,8 @@ def _one_place(figure: FigureSpec, plan: Plan, names: NamesOfTrials) -> Iterator
         return
     if not all(is_decided(selector, names) for key, selector in _selectors(figure) if key != "baseline"):
         return
-    about_time = figure.y.timed or figure.x.timed or figure.kind in ("breakdown", "speedup")
     chosen = figure.where.of(plan.trials)
-    shown = best_of_groups(figure, [trial for trial in chosen if not (about_time and trial.functional)])
+    shown = best_of_groups(figure, [trial for trial in chosen if not (figure.timed and trial.functional)])
     namer = Namer(figure, shown)
     seen: dict[tuple[object, ...], Record] = {}
     for trial in shown:

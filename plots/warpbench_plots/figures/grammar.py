@@ -1,5 +1,6 @@
 """The grammar of `figure:` in a spec; plots/README.md shows an example of each kind."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ class FigureSpec:
     """One figure as its spec asks for it; `series` and `facet` are None where the figure has no such split.
 
     `groups`, if there are any, show only the best of the trials that any selector of a group selects, under its name.
+    `quantities` are those of a `y` that lists several, by the names of their series; `y` is then the first of them.
     `at` makes the trials that share a place one point, whose value they have where that field reaches the number.
     """
 
@@ -40,6 +42,7 @@ class FigureSpec:
     title: str
     x: Field
     y: Field
+    quantities: Mapping[str, Field]
     series: Field | None
     facet: Field | None
     where: Selector
@@ -56,6 +59,20 @@ class FigureSpec:
     accept: frozenset[str]
     draw: str
     raw: Mapping[str, Any]
+
+    @property
+    def timed(self) -> bool:
+        """Whether it shows what depends on how fast the machine was."""
+        fields = (self.x, self.y, *self.quantities.values())
+        return self.kind in ("breakdown", "speedup") or any(one.timed for one in fields)
+
+    @property
+    def y_label(self) -> str:
+        """The words for the axis of values, with their unit."""
+        label, unit = self.y.label, _unit(self.y)
+        if self.quantities:
+            label = ", ".join(self.quantities) + (f" ({unit})" if unit else "")
+        return label if self.at is None else f"{label}, at {self.at[0].text} {self.at[1]:g}"
 
 
 def figure_name(raw: Mapping[str, Any], experiment: str, number: int) -> Any:
@@ -76,12 +93,15 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
     name = figure_name(raw, experiment, number)
     if not isinstance(name, str) or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
         raise InputError(f"{where}: name: expected letters, digits, '-', '_', '.', found {name!r}")
+    labels = {str(key): str(value) for key, value in _mapping(raw, "labels", where).items()}
+    quantities = _quantities(raw, kind, labels, where)
     return FigureSpec(
         name=name,
         kind=kind,
         title=str(raw.get("title", title)),
         x=_field(raw, *_x_key(kind), where),
-        y=_field(raw, *_y_key(kind), where),
+        y=next(iter(quantities.values()), None) or _field(raw, *_y_key(kind), where),
+        quantities=quantities,
         series=_optional(raw, *_series_key(kind, "at" in raw), where),
         facet=_optional(raw, "facet", "dataset" if kind in ("breakdown", "curves") else None, where),
         where=selector(raw.get("where", {}), f"{where}: where"),
@@ -89,7 +109,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
             str(key): _group(value, f"{where}: groups: {key}") for key, value in _mapping(raw, "groups", where).items()
         },
         log=_log(raw, kind, where),
-        labels={str(key): str(value) for key, value in _mapping(raw, "labels", where).items()},
+        labels=labels,
         published=_names(raw, "published", where),
         at=_at(raw, where),
         better=_better(raw, where),
@@ -111,6 +131,27 @@ def _x_key(kind: str) -> tuple[str, str]:
 
 def _y_key(kind: str) -> tuple[str, str]:
     return ("value" if kind == "table" else "y"), "time"
+
+
+def _quantities(raw: Mapping[str, Any], kind: str, labels: Mapping[str, str], where: str) -> Mapping[str, Field]:
+    """Of a list for `y`: the name of each, which is its label without the unit, unless `labels` has another."""
+    if kind not in ("bars", "lines") or not isinstance(raw.get("y"), list):
+        return {}
+    listed = {str(text): _field({"y": text}, "y", "", where) for text in raw["y"]}
+    units = {text: "1/s" if one.is_rate else _unit(one) for text, one in listed.items()}
+    if len(set(units.values())) != 1:
+        told = ", ".join(f"{text} in {unit or 'no unit'}" for text, unit in units.items())
+        raise InputError(f"{where}: y: expected fields that have one unit, found {told or 'none'}")
+    named = {labels.get(text, one.label.replace(f" ({_unit(one)})", "")): one for text, one in listed.items()}
+    if len(named) < len(raw["y"]):
+        raise InputError(f"{where}: y: expected fields of different names, found {', '.join(map(str, raw['y']))}")
+    return named
+
+
+def _unit(which: Field) -> str:
+    """The unit that its label names, or nothing."""
+    found = re.search(r"\((s|bytes)\)", which.label)
+    return found[1] if found else ""
 
 
 def _series_key(kind: str, joins_trials: bool) -> tuple[str, str | None]:

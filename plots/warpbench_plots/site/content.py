@@ -26,7 +26,7 @@ TRIAL = "trial"  # the column whose cells link to the records
 def figure_data(figure: BuiltFigure) -> Table:
     """A row a point, and a row a step of a curve, with the published numbers beside ours."""
     spec = figure.data.spec
-    value_label = "speed-up" if spec.kind == "speedup" else spec.y.label
+    value_label = "speed-up" if spec.kind == "speedup" else spec.y_label
     head = ["panel", "series", spec.x.label, value_label, "low", "high", "mark", "published", "parts", "step", TRIAL]
     rows: list[list[Cell]] = []
     for point in figure.data.points:
@@ -75,7 +75,7 @@ def _cell(figure: BuiltFigure, point: Point | None) -> Cell:
         return f"verified {point.record.judgement.verdict}"
     if point.y is None:
         return point.failure
-    show = partial(words_for, figure.data.spec.y.label)
+    show = partial(words_for, figure.data.spec.y_label)
     published = _published(point, show)
     return Worded(f"{show(point.y)} (published {published})" if published else show(point.y), point.y)
 

@@ -22,7 +22,7 @@ def beside(figure: BuiltFigure, entries: Sequence[str | Mapping[str, Any]], reco
     if figure.functional or figure.data.spec.kind not in ("lines", "pareto"):
         return None
     rows = [row for entry in entries if isinstance(entry, Mapping) for row in _rows(figure, entry, records)]
-    label = figure.data.spec.y.label
+    label = figure.data.spec.y_label
     head = ["dataset", figure.data.spec.x.label, "series", "published", "ours", f"ours at {figure.data.spec.x.label}"]
     ours = head.index("ours")
     if not any(row[ours] is not None for row in rows):
@@ -35,9 +35,9 @@ def _rows(figure: BuiltFigure, entry: Mapping[str, Any], records: str) -> list[l
     dataset, others = place.get("dataset"), [value for key, value in place.items() if key != "dataset"]
     if not (isinstance(dataset, str) and len(others) == 1 and isinstance(others[0], int | float)):
         return []
-    if _IN_LABEL.get(unit, unit) not in figure.data.spec.y.label:
+    if _IN_LABEL.get(unit, unit) not in figure.data.spec.y_label:
         return []
-    x, show = others[0], partial(words_for, figure.data.spec.y.label)
+    x, show = others[0], partial(words_for, figure.data.spec.y_label)
     rows: list[list[Cell]] = []
     for series, number in entry.items():
         if series in ("at", "unit") or not isinstance(number, int | float):
