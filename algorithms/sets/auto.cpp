@@ -89,8 +89,9 @@ std::vector<Candidate> candidates_for(const Facts& facts) {
       {{"precision", "int8"}},
       facts.sets * facts.universe,
       facts.sets * facts.universe / 4e12 + 2 * facts.pairs() * facts.universe / 1e15 + facts.pairs() / 1e11};
-  // Bitmaps in shared memory are tested faster than those that blocks have in common, which reach 1.7 to 5.7e11.
-  const double test = bitmap < 2e5 ? 8e11 : 3e11;
+  // A bitmap of which a multiprocessor's shared memory holds several is tested faster than one that leaves room for no
+  // other block, or that blocks have in common: these reach 1.7 to 5.7e11.
+  const double test = bitmap < 1e5 ? 8e11 : 3e11;
   return {product,
           facts.contained_pairs
               ? rarest_token(facts)

@@ -343,8 +343,22 @@ TEST(SetSolvers, CutThePathsOfAllPairsWhereThatSuitsTheBlocks) {
     blocks[id] = solver->counters().at("blocks");
   }
   const double of_pair = 2.0 * static_cast<double>(sets.total()) / 6;
-  EXPECT_EQ(blocks["ip-obs"], std::floor(of_pair / 4096));
-  EXPECT_EQ(blocks["ip-hi"], std::floor(of_pair / 4096));
+  EXPECT_EQ(blocks["ip-obs"], std::ceil(of_pair / 4096));
+  EXPECT_EQ(blocks["ip-hi"], std::ceil(of_pair / 4096));
+}
+
+TEST(SetSolvers, CutLongPathsAmongShortOnes) {
+  std::vector<std::vector<std::uint32_t>> sets{
+      testing::arithmetic(0, 1, 40'000), testing::arithmetic(7, 3, 30'000), {}};
+  for (std::uint32_t i = 0; i < 12; ++i) sets.push_back(testing::arithmetic(i, 1 + i, 5 + i));
+  const datasets::SetCollection collection = testing::sets_of(sets);
+  for (const char* id : {"ip", "ip-obs", "ip-hi"}) {
+    const auto& entry = entry_of<SetIntersection>(id);
+    for (const std::int64_t blocks : {0, 1, 7, 300}) {
+      const Parameters point(entry.info.parameters, {{"blocks", blocks}});
+      EXPECT_EQ(judged(entry, {&collection, Mode::multi}, point).verdict, Verdict::exact) << id << " " << blocks;
+    }
+  }
 }
 
 TEST(SetSolvers, TakeAnyUniverseForTheOnlyPair) {

@@ -101,8 +101,10 @@ class BiDynamic final : public Technique {
       throw Unsupported("a bitmap takes " + std::to_string(bytes) + " bytes, more than half of the free device memory");
     }
     const std::int64_t resident = max_resident_blocks(pairs_kernel, threads_);
-    blocks_make_their_own_ = bitmap_ == "global" && fit >= std::min(resident, host.count());
-    bitmaps_ = host.count() == 2 ? 1 : std::min({fit, resident, host.count()});
+    const std::int64_t pieces = host.count() * ceil_div(host.count(), WarpPerColumnTuning::kColumns);
+    blocks_make_their_own_ = bitmap_ == "global" && fit >= std::min(resident, pieces);
+    bitmaps_ = std::min(resident, blocks_make_their_own_ ? pieces : std::min(fit, host.count()));
+    if (host.count() == 2) bitmaps_ = 1;
     max_size_ = host.max_size();
     pool_ = Buffer<std::uint32_t>(bitmaps_ * words_, stream);
   }
@@ -126,7 +128,8 @@ class BiDynamic final : public Technique {
 
   [[nodiscard]] std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters{{"bitmaps", static_cast<double>(bitmaps_)},
-                                           {"bitmap_bytes", static_cast<double>(words_ * 4)}};
+                                           {"bitmap_bytes", static_cast<double>(words_ * 4)},
+                                           {"common", !shared_ && !blocks_make_their_own_ ? 1 : 0}};
     if (pair_blocks_ != 0) counters["blocks"] = static_cast<double>(pair_blocks_);
     return counters;
   }

@@ -35,15 +35,20 @@ struct PathPart {
   [[nodiscard]] __device__ bool empty() const { return a.empty() || b.empty(); }
 };
 
-/// For each pair parts + 1 diagonals: how many tokens of the row's set are before each.
+/// For each pair parts + 1 diagonals: how many tokens of the row's set are before each. A pair that is too short for
+/// parts of `min_tokens`, of both sets together, has fewer; its other diagonals are at its end.
 struct Diagonals {
   View<std::uint32_t> points;
   std::int64_t parts;
+  std::int64_t min_tokens;
 
   __device__ std::uint32_t& point(std::int64_t pair, std::int64_t i) const { return points[pair * (parts + 1) + i]; }
   /// Diagonal i of two sets.
   __device__ std::int64_t diagonal(DeviceSet a, DeviceSet b, std::int64_t i) const {
-    return diagonal_at(a.size() + b.size(), parts, i);
+    const std::int64_t tokens = a.size() + b.size();
+    const std::int64_t useful = tokens > min_tokens ? ceil_div(tokens, min_tokens) : 1;
+    const std::int64_t own = useful < parts ? useful : parts;
+    return diagonal_at(tokens, own, i < own ? i : own);
   }
 
   /// Part i of a pair's path.

@@ -87,8 +87,9 @@ class PathTechnique final : public Technique {
     blocks_ = asked_blocks_ != kAutomaticBlocks ? asked_blocks_ : blocks_for(host, resident);
     // More than a path has tokens would have nothing to do.
     blocks_ = std::clamp<std::int64_t>(2 * host.max_size(), 1, blocks_);
+    min_tokens_ = asked_blocks_ != kAutomaticBlocks ? 1 : maker_.tokens_of_part(threads_);
     const std::int64_t max_tokens =
-        std::min(host.max_size(), diagonal_at(2 * host.max_size(), blocks_, std::int64_t{1}));
+        std::min(host.max_size(), std::max(min_tokens_, diagonal_at(2 * host.max_size(), blocks_, std::int64_t{1})));
     maker_.prepare(max_tokens, resident, stream);
     const std::int64_t pairs = pairs_at_a_time(host);
     points_ = Buffer<std::uint32_t>(pairs * (blocks_ + 1), stream);
@@ -129,7 +130,7 @@ class PathTechnique final : public Technique {
     const std::int64_t sets = std::max<std::int64_t>(host.count(), 2);
     const std::int64_t of_pair = 2 * host.total() / sets;
     if (Inside::kWantsShortParts) {
-      return std::clamp<std::int64_t>(of_pair / maker_.tokens_of_part(threads_), 1, kMaxBlocks);
+      return std::clamp<std::int64_t>(ceil_div(of_pair, maker_.tokens_of_part(threads_)), 1, kMaxBlocks);
     }
     const std::int64_t tasks = std::max(sets - 1, sets * (sets - 1) / 2 / PathTuning::kColumns);
     const std::int64_t useful = of_pair / (threads_ * PathTuning::kMinTokensPerThread);
@@ -156,7 +157,7 @@ class PathTechnique final : public Technique {
            maker_.inside());
   }
 
-  [[nodiscard]] Diagonals diagonals() { return {points_.view(), blocks_}; }
+  [[nodiscard]] Diagonals diagonals() { return {points_.view(), blocks_, min_tokens_}; }
   [[nodiscard]] std::size_t shared_bytes() const { return maker_.shared_bytes(threads_); }
   [[nodiscard]] Grid grid(std::int64_t blocks) const {
     return {std::min(blocks, maker_.concurrent_blocks()), threads_, shared_bytes()};
@@ -166,6 +167,7 @@ class PathTechnique final : public Technique {
   std::int64_t threads_ = 256;
   std::int64_t asked_blocks_ = kAutomaticBlocks;
   std::int64_t blocks_ = 1;
+  std::int64_t min_tokens_ = 1;  ///< of a part
   Buffer<std::uint32_t> points_;
 };
 
