@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/subgraph_matching/fsig/chunks.hpp"
-#include "algorithms/subgraph_matching/fsig/enumeration_memory.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/chunks.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/memory.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 #include "algorithms/subgraph_matching/fsig/filter/filter.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "algorithms/subgraph_matching/fsig/matching_order.hpp"
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
 #include "device/arena.hpp"
 #include "device/backend/work_limit.hpp"
 #include "device/device.hpp"

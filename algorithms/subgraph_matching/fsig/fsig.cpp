@@ -4,14 +4,14 @@
 // ends, it goes on depth-first, chunk by chunk.
 //
 // Differences from the document: offsets of A have a place for each candidate, not for each data vertex
-// (fsig/auxiliary.hpp). Lists are joined in tiles of equal size (fsig/steps.hpp). res and waiting chunks have memory of
-// their own (fsig/enumeration_memory.hpp). A chunk with more results than estimated is split once more; the document
-// takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the document does
-// not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before it. With
-// `small_levels` one block goes through levels of few rows (fsig/small_levels.hpp). With `masks` the filter keeps a
-// mask of query vertices for each data vertex (fsig/filter/mask_filter.cu). With `query_streams` several queries of a
-// set are matched side by side. Where only some matches are asked for, which the document does not have, chunks are
-// small at first (fsig/chunks.hpp); with `spread` they are samples of their table.
+// (fsig/auxiliary.hpp). Lists are joined in tiles of equal size (fsig/enumeration/steps.hpp). res and waiting chunks
+// have memory of their own (fsig/enumeration/memory.hpp). A chunk with more results than estimated is split once more;
+// the document takes unified memory. All steps handle edge labels, several labels a vertex and homomorphism, which the
+// document does not have. Counts do not list the last level; nor, with `multiply_leaves`, the independent leaves before
+// it. With `small_levels` one block goes through levels of few rows (fsig/enumeration/small_levels.hpp). With `masks`
+// the filter keeps a mask of query vertices for each data vertex (fsig/filter/mask_filter.cu). With `query_streams`
+// several queries of a set are matched side by side. Where only some matches are asked for, which the document does not
+// have, chunks are small at first (fsig/enumeration/chunks.hpp); with `spread` they are samples of their table.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@
 #include <optional>
 #include <string>
 
-#include "algorithms/subgraph_matching/fsig/enumeration.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/enumeration.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "algorithms/subgraph_matching/fsig/query_matcher.hpp"
 #include "device/buffer.hpp"

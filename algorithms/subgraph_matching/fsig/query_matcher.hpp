@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "algorithms/subgraph_matching/fsig/auxiliary.hpp"
-#include "algorithms/subgraph_matching/fsig/enumeration.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/enumeration.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.hpp"
 #include "algorithms/subgraph_matching/fsig/matching_order.hpp"
 #include "device/arena.hpp"

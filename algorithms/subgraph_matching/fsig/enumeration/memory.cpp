@@ -1,4 +1,4 @@
-#include "algorithms/subgraph_matching/fsig/enumeration_memory.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/memory.hpp"
 
 #include <algorithm>
 

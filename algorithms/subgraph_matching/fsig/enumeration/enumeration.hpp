@@ -8,9 +8,9 @@
 #include <span>
 
 #include "algorithms/subgraph_matching/fsig/auxiliary.hpp"
-#include "algorithms/subgraph_matching/fsig/enumeration_memory.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/memory.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 #include "algorithms/subgraph_matching/fsig/matching_order.hpp"
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
 #include "device/arena.hpp"
 #include "solvers/subgraph_matching/query_solver.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "algorithms/subgraph_matching/fsig/join.cuh"
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/join.cuh"
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 #include "device/block.cuh"
 
 namespace warpbench::matching::fsig {

@@ -1,9 +1,9 @@
 // The end of fsig's enumeration: rows and totals become the query's answer.
 #pragma once
 
-#include "algorithms/subgraph_matching/fsig/enumeration.hpp"
-#include "algorithms/subgraph_matching/fsig/small_levels.hpp"
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/enumeration.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/small_levels.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 
 namespace warpbench::matching::fsig {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 #include "algorithms/subgraph_matching/match_table.hpp"
 
 namespace warpbench::matching::fsig {

@@ -1,10 +1,10 @@
-// A tile of fsig's join: which list elements extend which rows, and the new rows (fsig/steps.hpp).
+// A tile of fsig's join: which list elements extend which rows, and the new rows (fsig/enumeration/steps.hpp).
 #pragma once
 
 #include <cstdint>
 
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 #include "algorithms/subgraph_matching/fsig/graph.cuh"
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
 #include "device/block.cuh"
 
 namespace warpbench::matching::fsig {

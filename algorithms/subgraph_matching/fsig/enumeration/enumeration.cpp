@@ -1,12 +1,12 @@
-#include "algorithms/subgraph_matching/fsig/enumeration.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/enumeration.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "algorithms/subgraph_matching/fsig/chunks.hpp"
-#include "algorithms/subgraph_matching/fsig/match_sink.hpp"
-#include "algorithms/subgraph_matching/fsig/small_levels.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/chunks.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/match_sink.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/small_levels.hpp"
 #include "device/backend/work_limit.hpp"
 #include "device/primitives.hpp"
 #include "solvers/subgraph_matching/slices.hpp"

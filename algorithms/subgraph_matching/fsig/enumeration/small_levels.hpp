@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 
 namespace warpbench::matching::fsig {
 

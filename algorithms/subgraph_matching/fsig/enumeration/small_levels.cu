@@ -1,7 +1,7 @@
-#include "algorithms/subgraph_matching/fsig/small_levels.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/small_levels.hpp"
 
-#include "algorithms/subgraph_matching/fsig/join.cuh"
-#include "algorithms/subgraph_matching/fsig/totals.cuh"
+#include "algorithms/subgraph_matching/fsig/enumeration/join.cuh"
+#include "algorithms/subgraph_matching/fsig/enumeration/totals.cuh"
 #include "device/block.cuh"
 
 namespace warpbench::matching::fsig {

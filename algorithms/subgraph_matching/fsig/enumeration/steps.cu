@@ -1,10 +1,10 @@
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 
 #include <numbers>
 #include <numeric>
 
-#include "algorithms/subgraph_matching/fsig/join.cuh"
-#include "algorithms/subgraph_matching/fsig/totals.cuh"
+#include "algorithms/subgraph_matching/fsig/enumeration/join.cuh"
+#include "algorithms/subgraph_matching/fsig/enumeration/totals.cuh"
 #include "algorithms/subgraph_matching/match_digest.cuh"
 
 namespace warpbench::matching::fsig {

@@ -1,4 +1,4 @@
-#include "algorithms/subgraph_matching/fsig/match_sink.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/match_sink.hpp"
 
 #include <algorithm>
 #include <cstdint>

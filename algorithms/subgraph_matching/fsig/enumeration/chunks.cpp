@@ -1,4 +1,4 @@
-#include "algorithms/subgraph_matching/fsig/chunks.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/chunks.hpp"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/subgraph_matching/fsig/small_levels.hpp"
-#include "algorithms/subgraph_matching/fsig/steps.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/small_levels.hpp"
+#include "algorithms/subgraph_matching/fsig/enumeration/steps.hpp"
 #include "device/arena.hpp"
 #include "solvers/subgraph_matching/query_solver.hpp"
 
