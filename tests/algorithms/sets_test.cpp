@@ -307,6 +307,7 @@ TEST(SetSolvers, TestBitmapsInCommonWhereFewFit) {
       if (room < (1 << 30)) {
         EXPECT_LE(solver->counters().at("bitmaps"), 8);
         EXPECT_GE(solver->counters().at("bitmaps"), 2);
+        EXPECT_EQ(solver->counters().at("bitmaps_in_common"), 1);
       }
       set_memory_limit(limit);
     }

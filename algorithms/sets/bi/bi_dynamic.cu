@@ -129,7 +129,7 @@ class BiDynamic final : public Technique {
   [[nodiscard]] std::map<std::string, double> counters() const override {
     std::map<std::string, double> counters{{"bitmaps", static_cast<double>(bitmaps_)},
                                            {"bitmap_bytes", static_cast<double>(words_ * 4)},
-                                           {"common", !shared_ && !blocks_make_their_own_ ? 1 : 0}};
+                                           {"bitmaps_in_common", !shared_ && !blocks_make_their_own_ ? 1 : 0}};
     if (pair_blocks_ != 0) counters["blocks"] = static_cast<double>(pair_blocks_);
     return counters;
   }

@@ -129,7 +129,7 @@ class PathTechnique final : public Technique {
     }
     const std::int64_t sets = std::max<std::int64_t>(host.count(), 2);
     const std::int64_t of_pair = 2 * host.total() / sets;
-    if (Inside::kWantsShortParts) {
+    if constexpr (Inside::kWantsShortParts) {
       return std::clamp<std::int64_t>(ceil_div(of_pair, maker_.tokens_of_part(threads_)), 1, kMaxBlocks);
     }
     const std::int64_t tasks = std::max(sets - 1, sets * (sets - 1) / 2 / PathTuning::kColumns);
