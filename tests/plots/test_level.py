@@ -8,7 +8,7 @@ from planned_trials import faults, sweep
 from search_records import judge, made
 from test_figures import draw
 from warpbench_plots.claims.evaluations import parse
-from warpbench_plots.errors import InputError
+from warpbench_plots.errors import InputError, Refused
 from warpbench_plots.figures.sidecar import explain
 
 Raw = dict[str, Any]
@@ -42,6 +42,16 @@ def test_a_figure_has_the_number_of_the_claim(tmp_path: Path) -> None:
     result = judge(tmp_path / "claim", "vary-k-stable", records)
     (claimed,) = [one.measured for one in result.checks if one.part == "the speed-up at k = 1" and one.measured]
     assert points["ganns", 1] / points["song", 1] == pytest.approx(claimed.value)
+
+
+def test_trials_of_different_cases_or_solvers_are_not_joined(tmp_path: Path) -> None:
+    """Between two values of k, or two solvers of one name, a number would mean nothing."""
+    several_k = [raw for k in (1, 10) for raw in searches("ganns", (1.0, 0.7), (2.0, 0.9), k=k)]
+    with pytest.raises(Refused, match="of different solvers, datasets or tasks: split them"):
+        draw(tmp_path / "k", several_k, {"kind": "bars", "y": "queries_per_second", "at": {"recall": 0.8}})
+    two = [*searches("ganns", (1.0, 0.7), (2.0, 0.9), k=1), *searches("song", (1.0, 0.7), (2.0, 0.9), k=1)]
+    with pytest.raises(Refused, match="of different solvers, datasets or tasks: split them"):
+        draw(tmp_path / "solvers", two, OVER_K | {"labels": {"ganns": "song"}})
 
 
 def test_a_share_is_that_of_the_fastest_trials(tmp_path: Path) -> None:

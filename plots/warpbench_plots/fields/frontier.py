@@ -1,6 +1,7 @@
 """The frontier of some trials: those that no other beats. Between two of them a value is interpolated."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, TypeVar
 
 from warpbench_plots.errors import InputError
@@ -14,7 +15,7 @@ def level(raw: Any, where: str) -> Level:
     """`{recall: 0.8}`."""
     if isinstance(raw, Mapping) and len(raw) == 1:
         ((name, number),) = raw.items()
-        if isinstance(number, int | float) and not isinstance(number, bool):
+        if isinstance(number, int | float) and not isinstance(number, bool) and isfinite(number):
             return field(str(name), where), float(number)
     raise InputError(f"{where}: at: expected {{FIELD: number}}, such as {{recall: 0.8}}, found {raw!r}")
 

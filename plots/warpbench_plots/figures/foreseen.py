@@ -8,7 +8,7 @@ from warpbench_plots.fields.known import NameKind, NamesOfTrials
 from warpbench_plots.fields.selectors import Selector
 from warpbench_plots.figures.grammar import FigureSpec
 from warpbench_plots.figures.planned import Plan, could_select, is_decided
-from warpbench_plots.figures.points import Namer, best_of_groups
+from warpbench_plots.figures.points import Namer, best_of_groups, case_of
 from warpbench_plots.results.records import Record
 
 _SOLVER = "solver.name"
@@ -88,20 +88,16 @@ def _several_baselines(figure: FigureSpec, plan: Plan, names: NamesOfTrials) -> 
         return
     if not (is_decided(figure.baseline, names) and is_decided(figure.where, names)):
         return
-    drawn = {_case(trial) for trial in figure.where.of(plan.trials) if not trial.functional}
+    drawn = {case_of(trial) for trial in figure.where.of(plan.trials) if not trial.functional}
     seen: dict[tuple[str, str], Record] = {}
     for trial in figure.baseline.of(plan.trials):
-        other = seen.setdefault(_case(trial), trial)
-        if other is not trial and _case(trial) in drawn:
+        other = seen.setdefault(case_of(trial), trial)
+        if other is not trial and case_of(trial) in drawn:
             yield (
                 f"baseline: trials {other.trial} and {trial.trial} on {trial.dataset.name} both have "
                 f"{figure.baseline}, and differ in {_difference(other, trial)}: narrow it to one"
             )
             return
-
-
-def _case(trial: Record) -> tuple[str, str]:
-    return trial.dataset.name, str(sorted(trial.raw["task"].items()))
 
 
 def _is_measured(which: Field, names: NamesOfTrials) -> bool:
@@ -112,7 +108,7 @@ def _place(which: Field, trial: Record, namer: Namer, names: NamesOfTrials) -> o
     """Where the trial stands on an axis; what only its dataset tells differs, for all we know, from that of others."""
     if all(names.kind(name) is NameKind.PLANNED for name in which.formula.names):
         return namer.text(which, trial)
-    return *_case(trial), namer.text(which, trial)
+    return *case_of(trial), namer.text(which, trial)
 
 
 def _shown(which: Field, trial: Record, namer: Namer, names: NamesOfTrials) -> str:

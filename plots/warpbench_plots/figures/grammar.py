@@ -144,7 +144,8 @@ def _quantities(raw: Mapping[str, Any], kind: str, labels: Mapping[str, str], wh
         raise InputError(f"{where}: y: expected fields that have one unit, found {told or 'none'}")
     named = {labels.get(text, one.label.replace(f" ({_unit(one)})", "")): one for text, one in listed.items()}
     if len(named) < len(raw["y"]):
-        raise InputError(f"{where}: y: expected fields of different names, found {', '.join(map(str, raw['y']))}")
+        told = ", ".join(f"{text} ({labels[text]})" if text in labels else text for text in map(str, raw["y"]))
+        raise InputError(f"{where}: y: expected fields of different names, found {told}")
     return named
 
 

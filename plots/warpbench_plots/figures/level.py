@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from warpbench_plots.errors import Refused
 from warpbench_plots.fields.field import Field
 from warpbench_plots.fields.frontier import Level, around, frontier, interpolated, outside
 from warpbench_plots.figures.grammar import FigureSpec
-from warpbench_plots.figures.points import Point
+from warpbench_plots.figures.points import Point, case_of
 from warpbench_plots.results.records import Record, Scalar
 
 
@@ -15,8 +16,20 @@ def at_level(spec: FigureSpec, level: Level, points: Sequence[Point]) -> list[Po
     what is neither a time nor a rate, such as a share, it is that of the fastest trials."""
     places: dict[tuple[Scalar, str, str], list[Point]] = {}
     for point in points:
-        places.setdefault((point.x, point.series, point.facet), []).append(point)
+        own = places.setdefault((point.x, point.series, point.facet), [])
+        _refuse_mixture(spec, [*own[:1], point])
+        own.append(point)
     return [_joined(own, level, spec.y) for own in places.values()]
+
+
+def _refuse_mixture(spec: FigureSpec, points: Sequence[Point]) -> None:
+    """Between trials of different solvers, datasets or tasks nothing can be interpolated."""
+    records = [point.record for point in points if point.record is not None]
+    if len({(record.solver.name, *case_of(record)) for record in records}) > 1:
+        raise Refused(
+            f"figure {spec.name}: at: trials {' and '.join(record.trial for record in records)} have one place, but "
+            "are of different solvers, datasets or tasks: split them by x, series, facet or where"
+        )
 
 
 def _joined(points: Sequence[Point], level: Level, y: Field) -> Point:

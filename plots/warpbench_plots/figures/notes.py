@@ -13,14 +13,15 @@ _LISTED = 4  # trials named in a note
 def terms_of(data: FigureData, records: Sequence[Record]) -> tuple[str, ...]:
     """What the numbers of a timed figure are of: samples, their interval, and what a time covers."""
     times = [r.time for r in records if r.timed and r.time is not None]
-    if not times or not data.spec.y.timed:
+    shown = (data.spec.y, *data.spec.quantities.values())
+    if not times or not any(one.timed for one in shown):
         return ()
     covers = sorted({"+".join(sorted(t.covers)) for t in times})
     terms = f"time covers {' or '.join(covers)}"
     if data.spec.kind == "boxes":
         return (f"of one solve; {terms}",)
     what = "medians over the samples"
-    if ", mean" in data.spec.y.label:
+    if any(", mean" in one.label for one in shown):
         what = "each number is a mean within a sample; shown is its median over the samples"
     confidence = sorted({f"{t.confidence:.0%}" for t in times if t.confidence > 0})
     if confidence and any(point.low is not None for point in data.points):

@@ -163,6 +163,11 @@ class Namer:
         return value
 
 
+def case_of(record: Record) -> tuple[str, str]:
+    """The dataset and the task, which trials have in common that can be compared."""
+    return record.dataset.name, str(sorted(record.raw["task"].items()))
+
+
 def best_of_groups(spec: FigureSpec, records: Sequence[Record]) -> list[Record]:
     """Of the trials of each group, the best on each dataset and task: with the least time, or the least time of those
     phases that the figure shows. A group whose trials all failed keeps one of them. Trials of no group are left out."""
