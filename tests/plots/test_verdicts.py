@@ -94,6 +94,17 @@ def test_a_difference_within_the_spread_from_run_to_run_is_undecided(tmp_path: P
     assert over_runs(tmp_path / "far", claim, platforms(2.0), again).verdict == HOLDS
 
 
+def test_a_single_sample_says_nothing_of_how_far_executions_differ(tmp_path: Path) -> None:
+    claim, again = COMMON + "gpu-favours-bmp", platforms(1.2)
+    for raw in again:
+        raw["experiment"], raw["time"] = "che2019/memory", timing(raw["time"]["median_s"] * 1.4, samples=1)
+    result = over_runs(tmp_path, claim, platforms(1.2), again)
+    assert result.verdict == HOLDS, as_text([result])
+    assert all(
+        check.measured and check.measured.widest and check.measured.widest.factor == 1 for check in result.checks
+    )
+
+
 def test_the_spread_of_repeated_trials_is_that_of_the_others_of_their_kind(tmp_path: Path) -> None:
     again = platforms(1.2)[:2]  # livejournal's alone
     for raw in again:

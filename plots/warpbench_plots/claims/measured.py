@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from warpbench_plots.claims.spread import Known
+from warpbench_plots.claims.spread import CONFIDENCE, Known
 from warpbench_plots.fields.frontier import interpolated
 from warpbench_plots.results.records import Record
 
@@ -33,7 +33,6 @@ class NotTested(Exception):
         self.kind = kind
 
 
-CONFIDENCE = 0.95  # that the true median lies within the range of the samples
 ENOUGH = 6  # samples: the chance that it lies outside is 2 / 2^6
 
 

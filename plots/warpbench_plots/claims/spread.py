@@ -12,6 +12,7 @@ from warpbench_plots.results.run import Run
 
 NEAR = 10.0  # times within this factor are of the same order of magnitude
 ENOUGH_REPEATED = 10  # trials of a problem: nine of ten of fewer are nearly all of them, or one of two
+CONFIDENCE = 0.95  # that the true median lies within the range of the samples
 DEVICES = {"cpu": "the CPU", "gpu": "the GPU", "hybrid": "CPU and GPU together"}
 
 
@@ -28,7 +29,8 @@ class Known:
 
 class Spread:
     """The run-to-run spread of times, and of times of the preparation: of a trial the largest over the smallest, over
-    its executions by one revision, in several runs or in a calibrated one.
+    its executions by one revision, in several runs or in a calibrated one. A time counts if it has samples enough for a
+    verdict: a single sample without a warm-up is no execution like others.
 
     A trial that was executed only once has the spread of the repeated trials of its problem and device: the factor
     below which nine of ten of them stay. Where fewer than ten were repeated, it has the largest spread of any trial on
@@ -41,7 +43,8 @@ class Spread:
         records += [one for run in runs if run.executions for record in run.records for one in run.further(record)]
         timed = [(_identity(record), record) for record in records if record.timed]
         self._executions = Counter(identity for identity, _ in timed)
-        self._of_times = _Ratios(timed, lambda record: time[0] if (time := comparable_time(record)) else None)
+        enough = [(own, record) for own, record in timed if record.time and record.time.confidence >= CONFIDENCE]
+        self._of_times = _Ratios(enough, lambda record: time[0] if (time := comparable_time(record)) else None)
         self._of_preparations = _Ratios(timed, lambda record: record.prepare_s)
 
     def preparations(self, record: Record) -> int:
