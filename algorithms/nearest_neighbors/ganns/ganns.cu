@@ -14,27 +14,7 @@
 namespace warpbench::nearest_neighbors {
 namespace {
 
-/// Classes for any stride and, by warps, for those of SIFT, NYTimes and GIST.
-template <int kLanes>
-using GannsByLanes = GannsSearch<kLanes, 0>;
-struct GannsSearches : SearchesByLanes<GannsByLanes> {
-  template <typename T, typename Body>
-  static void choose(const SearchShape& shape, int lanes, const Body& body) {
-    if (lanes != kWarpSize) return SearchesByLanes<GannsByLanes>::choose<T>(shape, lanes, body);
-    switch (shape.stride) {
-      case 128:
-        return body.template operator()<GannsSearch<kWarpSize, 128>>();
-      case 256:
-        return body.template operator()<GannsSearch<kWarpSize, 256>>();
-      case 960:
-        return body.template operator()<GannsSearch<kWarpSize, 960>>();
-      default:
-        return body.template operator()<GannsSearch<kWarpSize, 0>>();
-    }
-  }
-};
-
-[[maybe_unused]] const bool ganns_registered = register_search<GannsSearches>({.name = "ganns"});
+[[maybe_unused]] const bool ganns_registered = register_search<SearchesByStride<GannsSearch>>({.name = "ganns"});
 
 constexpr std::int64_t kAuto = 1;  ///< `rerank: auto`
 

@@ -178,16 +178,23 @@ __device__ __forceinline__ float distance_of_lane(const T* row, const T* query, 
     return kProduct ? -a * b : (a - b) * (a - b);
   };
   float sum = 0;
-  int base = 0;
-  for (; base + kInFlight * kLanes <= stride; base += kInFlight * kLanes) {
-    T loaded[kInFlight];
+  int base = lane();
+  T loaded[kInFlight];
+  for (; base + (kInFlight - 1) * kLanes < stride; base += kInFlight * kLanes) {
 #pragma unroll
-    for (int u = 0; u < kInFlight; ++u) loaded[u] = row[base + u * kLanes + lane()];
+    for (int u = 0; u < kInFlight; ++u) loaded[u] = row[base + u * kLanes];
 #pragma unroll
-    for (int u = 0; u < kInFlight; ++u) sum += term(loaded[u], base + u * kLanes + lane());
+    for (int u = 0; u < kInFlight; ++u) sum += term(loaded[u], base + u * kLanes);
   }
-#pragma unroll 4
-  for (int i = base + lane(); i < stride; i += kLanes) sum += term(row[i], i);
+  // What is left is on its way together, too: of 96 coordinates it is all.
+#pragma unroll
+  for (int u = 0; u < kInFlight - 1; ++u) {
+    if (base + u * kLanes < stride) loaded[u] = row[base + u * kLanes];
+  }
+#pragma unroll
+  for (int u = 0; u < kInFlight - 1; ++u) {
+    if (base + u * kLanes < stride) sum += term(loaded[u], base + u * kLanes);
+  }
   return sum;
 }
 

@@ -39,6 +39,30 @@ struct SearchesByLanes {
   }
 };
 
+/// The same for a template of a number of threads and a stride, 0 for any: whole warps have classes for the strides of
+/// SIFT, NYTimes and GIST.
+template <template <int, int> typename Search>
+struct SearchesByStride {
+  template <int kLanes>
+  using AnyStride = Search<kLanes, 0>;
+  static constexpr bool kTakesLess = false;
+
+  template <typename T, typename Body>
+  static void choose(const SearchShape& shape, int lanes, const Body& body) {
+    if (lanes != kWarpSize) return SearchesByLanes<AnyStride>::template choose<T>(shape, lanes, body);
+    switch (shape.stride) {
+      case 128:
+        return body.template operator()<Search<kWarpSize, 128>>();
+      case 256:
+        return body.template operator()<Search<kWarpSize, 256>>();
+      case 960:
+        return body.template operator()<Search<kWarpSize, 960>>();
+      default:
+        return body.template operator()<Search<kWarpSize, 0>>();
+    }
+  }
+};
+
 template <typename Classes, typename T>
 SearchLaunch<T> search_launch() {
   return [](const Points<T>& points, const GraphView& graph, const QueryBatch& batch, const SearchShape& shape,

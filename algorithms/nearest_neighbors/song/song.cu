@@ -15,7 +15,7 @@ int places_of_table(int candidates) {
 }
 
 [[maybe_unused]] const bool song_registered =
-    register_search<SearchesByLanes<SongSearch>>({.name = "song", .visited = places_of_table});
+    register_search<SearchesByStride<SongSearch>>({.name = "song", .visited = places_of_table});
 
 class Song final : public GraphSolver {
  public:

@@ -6,7 +6,7 @@
 // queues.
 #pragma once
 
-#include "algorithms/nearest_neighbors/graph_search/search.cuh"
+#include "algorithms/nearest_neighbors/graph_search/bulk_distances.cuh"
 
 namespace warpbench::nearest_neighbors {
 
@@ -94,8 +94,8 @@ struct VisitedTable {
   }
 };
 
-/// A search by kLanes threads.
-template <int kLanes>
+/// A search by kLanes threads of points of kStride coordinates; 0: of any number of them.
+template <int kLanes, int kStride>
 class SongSearch : public DocumentSearch<kLanes> {
  public:
   using typename DocumentSearch<kLanes>::Team;
@@ -112,7 +112,8 @@ class SongSearch : public DocumentSearch<kLanes> {
         nearest_{queue_.keys + shape.candidates},
         t_(nearest_.keys + shape.candidates),
         query_(reinterpret_cast<float*>(t_ + shape.list)),
-        visited_{reinterpret_cast<Vertex*>(query_ + shape.stride), static_cast<std::uint32_t>(shape.visited - 1)} {}
+        visited_{reinterpret_cast<Vertex*>(query_ + shape.stride), static_cast<std::uint32_t>(shape.visited - 1)},
+        bulk_(query_, shape.stride) {}
 
   __device__ float* query() const { return query_; }
   __device__ const Key* found() const { return nearest_.keys; }
@@ -120,9 +121,10 @@ class SongSearch : public DocumentSearch<kLanes> {
   __device__ void run(const GraphView& graph, const Points<float>& points, SearchWork& work) {
     for (const int i : Team::strided(shape_.visited)) visited_.places[i] = kNone<Vertex>;
     queue_.first = queue_.size = nearest_.size = 0;
+    bulk_.load_query();
     Team::sync();
     const Vertex start = descend<kLanes>(graph, points, query_, work);
-    const float distance = distance_by_lanes<kLanes>(points, start, query_);
+    const float distance = bulk_.of_one(points, start);
     if (lane() == 0) {
       queue_.insert(make_key(distance, start));
       visited_.insert(start);
@@ -162,13 +164,12 @@ class SongSearch : public DocumentSearch<kLanes> {
     return count;
   }
 
-  /// Stage 2: distances of T's vertices, one after the other, the lanes share the coordinates.
+  /// Stage 2: distances of T's vertices, by all lanes.
   __device__ void compute_distances(const Points<float>& points, int count) {
-    for (int i = 0; i < count; ++i) {
-      const auto vertex = static_cast<Vertex>(t_[i]);
-      const float distance = distance_by_lanes<kLanes>(points, vertex, query_);
-      Team::sync();
-      if (lane() == 0) t_[i] = make_key(distance, vertex);
+    for (const auto [i, inside] : Team::rounds(count)) {
+      const Vertex vertex = inside ? static_cast<Vertex>(t_[i]) : kNone<Vertex>;
+      const float distance = bulk_.of(points, vertex, Team::ballot(inside));
+      if (inside) t_[i] = make_key(distance, vertex);
     }
     Team::sync();
   }
@@ -202,6 +203,7 @@ class SongSearch : public DocumentSearch<kLanes> {
   Key* t_;
   float* query_;
   VisitedTable visited_;
+  BulkDistances<kLanes, kStride> bulk_;
 };
 
 }  // namespace warpbench::nearest_neighbors
