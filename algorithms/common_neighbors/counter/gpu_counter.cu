@@ -4,31 +4,27 @@
 
 #include "algorithms/common_neighbors/counter/pass_graph.cuh"
 #include "algorithms/common_neighbors/counter/reverse_slots.hpp"
+#include "algorithms/common_neighbors/counter/rows_of_tile.cuh"
 #include "device/device.hpp"
+#include "device/integers.hpp"
 #include "device/search.cuh"
+#include "device/segments.cuh"
 #include "solvers/solver.hpp"
 
 namespace warpbench::common_neighbors {
 namespace {
 
-struct MirrorTuning {
-  static constexpr int kThreads = 256;
-};
-
-/// One warp a vertex v: each lane takes slots e(v,u) whose count was made at u and fetches it from there.
-__global__ void mirror_kernel(View<const std::uint64_t> offsets, View<const std::uint32_t> neighbors,
-                              View<std::uint32_t> counts) {
-  for (const std::int64_t i : grid::per_warp<MirrorTuning::kThreads>(offsets.size() - 1)) {
-    const auto v = static_cast<std::uint32_t>(i);
-    const Extent<std::int64_t> slots = segment(offsets, v);
-    for (const std::int64_t slot : warp::strided(slots)) {
-      const std::uint32_t u = neighbors[slot];
-      const View<const std::uint32_t> row = segment(offsets, neighbors, u);
-      if (comes_before(row.size(), u, slots.size(), v)) {
-        counts[slot] = counts[segment(offsets, u).begin + lower_bound(row, v)];
-      }
+/// One warp a tile: a lane with a slot e(v,u) whose count was made at u fetches it from there.
+__global__ void __launch_bounds__(SlotTuning::kThreads)
+    mirror_kernel(View<const std::uint64_t> offsets, View<const std::uint32_t> neighbors, View<std::uint32_t> counts) {
+  for_each_slot_with_row(offsets, neighbors.size(), [&](std::uint32_t v, std::int64_t slot, bool inside) {
+    if (!inside) return;
+    const std::uint32_t u = neighbors[slot];
+    const Extent<std::int64_t> slots_of_u = segment(offsets, u);
+    if (comes_before(slots_of_u.size(), u, segment(offsets, v).size(), v)) {
+      counts[slot] = counts[slots_of_u.begin + lower_bound(segment(offsets, neighbors, u), v)];
     }
-  }
+  });
 }
 
 }  // namespace
@@ -170,8 +166,9 @@ void GpuCounter::solve(Phases& phases) {
 
 void GpuCounter::mirror_on_gpu(Phases& phases) {
   const auto scope = phases.gpu("mirror", stream_);
-  launch(mirror_kernel, warp_grid_for(graph().vertices(), MirrorTuning::kThreads), stream_, offsets_.view(),
-         neighbors_.view(), device_counts_.view());
+  const std::int64_t tiles = ceil_div(graph().slots(), std::int64_t{SlotTuning::kTileSlots});
+  launch(mirror_kernel, warp_grid_for(tiles, SlotTuning::kThreads), stream_, offsets_.view(), neighbors_.view(),
+         device_counts_.view());
 }
 
 void GpuCounter::mirror_on_cpu(Phases& phases) {

@@ -123,8 +123,8 @@ void count_oriented_hosted(const HostedInput& graph, const OrientedOptions& opti
       count_edges(counted, options, work, stream);
     }
     const auto scope = phases.gpu("mirror", stream);
-    const std::int64_t tiles = ceil_div(counts.size(), std::int64_t{OrientationTuning::kTileSlots});
-    launch(fill_hosted_slots, warp_grid_for(tiles, OrientationTuning::kThreads), stream, counted, counts);
+    const std::int64_t tiles = ceil_div(counts.size(), std::int64_t{SlotTuning::kTileSlots});
+    launch(fill_hosted_slots, warp_grid_for(tiles, SlotTuning::kThreads), stream, counted, counts);
   }
 }
 

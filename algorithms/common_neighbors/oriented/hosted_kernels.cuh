@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
+#include "algorithms/common_neighbors/counter/rows_of_tile.cuh"
 #include "algorithms/common_neighbors/oriented/out_graph.cuh"
-#include "algorithms/common_neighbors/oriented/rows_of_tile.cuh"
 #include "device/ranges.cuh"
 #include "device/segments.cuh"
 #include "device/warp.cuh"
@@ -73,8 +73,7 @@ __global__ void __launch_bounds__(HostedTuning::kThreads)
 
 /// One warp a tile: the counts of its slots, in mapped host memory, whose edges are counted in graph.counts. Rows and
 /// counts cross the bus in whole lines.
-__global__ void __launch_bounds__(OrientationTuning::kThreads)
-    fill_hosted_slots(OutGraph graph, View<std::uint32_t> counts) {
+__global__ void __launch_bounds__(SlotTuning::kThreads) fill_hosted_slots(OutGraph graph, View<std::uint32_t> counts) {
   for_each_slot_with_row(graph.row_offsets, counts.size(), [&](std::uint32_t u, std::int64_t slot, bool inside) {
     if (!inside) return;
     const std::uint32_t v = graph.rows[slot];

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "algorithms/common_neighbors/counter/degree_order.hpp"
+#include "algorithms/common_neighbors/counter/rows_of_tile.cuh"
 #include "algorithms/common_neighbors/oriented/ranked_bits.cuh"
-#include "algorithms/common_neighbors/oriented/rows_of_tile.cuh"
 #include "device/bits.cuh"
 #include "device/integers.hpp"
 #include "device/ranges.cuh"
@@ -19,8 +19,8 @@ namespace warpbench::common_neighbors {
 /// slots before it writes any.
 template <typename Read, typename Write>
 __device__ __forceinline__ void over_words(const RankedBits& forward, std::int64_t slots, Read read, Write write) {
-  constexpr int kWords = OrientationTuning::kWords;
-  for (const std::int64_t group : grid::per_warp<OrientationTuning::kThreads>(ceil_div(slots, kWords * kWarpSize))) {
+  constexpr int kWords = SlotTuning::kWords;
+  for (const std::int64_t group : grid::per_warp<SlotTuning::kThreads>(ceil_div(slots, kWords * kWarpSize))) {
     const std::int64_t first = group * kWords * kWarpSize + warp::lane();
     std::uint32_t bits[kWords];
     std::uint32_t rank[kWords];
@@ -56,7 +56,7 @@ __global__ void find_degrees(View<const std::uint64_t> offsets, View<std::uint32
 }
 
 /// One warp a tile: does the edge of slot e(u,v) point from u to v? 32 slots a word.
-__global__ void __launch_bounds__(OrientationTuning::kThreads)
+__global__ void __launch_bounds__(SlotTuning::kThreads)
     flag_forward(View<const std::uint64_t> offsets, View<const std::uint32_t> neighbors,
                  View<const std::uint32_t> degrees, View<std::uint32_t> bits, View<std::uint32_t> bits_in_word) {
   for_each_slot_with_row(offsets, neighbors.size(), [&](std::uint32_t u, std::int64_t slot, bool inside) {
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(OrientationTuning::kThreads)
   });
 }
 
-/// A warp OrientationTuning::kWords words of 32 slots: forward edges are gathered, rows staying in order.
-__global__ void __launch_bounds__(OrientationTuning::kThreads)
+/// A warp SlotTuning::kWords words of 32 slots: forward edges are gathered, rows staying in order.
+__global__ void __launch_bounds__(SlotTuning::kThreads)
     gather_forward(RankedBits forward, View<const std::uint32_t> neighbors, View<std::uint32_t> out_neighbors) {
   over_words(
       forward, neighbors.size(), [&](std::int64_t slot, bool, std::uint32_t) { return neighbors[slot]; },
@@ -97,7 +97,7 @@ __global__ void find_out_offsets(RankedBits forward, View<const std::uint64_t> o
 /// A warp some words of 32 slots. A forward slot has its edge's rank; the i-th backward slot, counted over all rows,
 /// belongs to the i-th edge in the order (target, source), which is the order of the CSR's backward slots.
 template <typename Count>
-__global__ void __launch_bounds__(OrientationTuning::kThreads)
+__global__ void __launch_bounds__(SlotTuning::kThreads)
     fill_both_slots(RankedBits forward, View<const Count> edge_counts, View<const Count> counts_by_target,
                     View<std::uint32_t> counts) {
   over_words(

@@ -16,7 +16,7 @@ constexpr int kThreads = 256;  // of the kernels whose threads take an element e
 
 /// For over_words().
 Grid grid_of_words(std::int64_t slots) {
-  return warp_grid_for(ceil_div(slots, OrientationTuning::kWords * kWarpSize), OrientationTuning::kThreads);
+  return warp_grid_for(ceil_div(slots, SlotTuning::kWords * kWarpSize), SlotTuning::kThreads);
 }
 
 /// The edges of a graph, each from its end of lower (degree, id) to the other.
@@ -38,8 +38,8 @@ Orientation orient(const OrientedInput& graph, Stream& stream) {
   Orientation oriented{Buffer<std::uint32_t>(words, stream), Buffer<std::uint32_t>(words, stream),
                        Buffer<std::uint32_t>(vertices + 1, stream), Buffer<std::uint32_t>(slots / 2, stream)};
 
-  const std::int64_t tiles = ceil_div(slots, std::int64_t{OrientationTuning::kTileSlots});
-  launch(flag_forward, warp_grid_for(tiles, OrientationTuning::kThreads), stream, graph.offsets, graph.neighbors,
+  const std::int64_t tiles = ceil_div(slots, std::int64_t{SlotTuning::kTileSlots});
+  launch(flag_forward, warp_grid_for(tiles, SlotTuning::kThreads), stream, graph.offsets, graph.neighbors,
          degrees.view(), oriented.bits.view(), bits_in_word.view());
   exclusive_scan(bits_in_word.view(), oriented.before.view(), stream);
   launch(gather_forward, grid_of_words(slots), stream, oriented.forward(), graph.neighbors, oriented.neighbors.view());

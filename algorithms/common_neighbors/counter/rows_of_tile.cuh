@@ -1,8 +1,10 @@
-// RowsOfTile: the rows that some slots lie in, for kernels that go through the slots of a graph (oriented.hpp).
+// RowsOfTile: the rows that some slots lie in, for kernels that go through all slots of a graph. However long a row is,
+// its slots are those of many warps.
 #pragma once
 
 #include <cstdint>
 
+#include "device/bits.cuh"
 #include "device/integers.hpp"
 #include "device/kernel.hpp"
 #include "device/ranges.cuh"
@@ -12,7 +14,8 @@
 
 namespace warpbench::common_neighbors {
 
-struct OrientationTuning {
+/// Of kernels that go through all slots.
+struct SlotTuning {
   static constexpr int kThreads = 256;
   static constexpr int kTileSlots = 512;  ///< a warp's
   static constexpr int kWords = 4;        ///< of 32 slots, a warp's where slots are independent
@@ -24,7 +27,7 @@ class RowsOfTile {
  public:
   __device__ RowsOfTile(View<const std::uint64_t> offsets, Extent<std::int64_t> slots, std::uint32_t* marks)
       : marks_(marks) {
-    for (const int i : warp::strided(OrientationTuning::kTileSlots)) marks[i] = kNone<std::uint32_t>;
+    for (const int i : warp::strided(SlotTuning::kTileSlots)) marks[i] = kNone<std::uint32_t>;
     __syncwarp();
     // The last row that begins no later than the tile: the first slot's.
     const auto begin = static_cast<std::uint64_t>(slots.begin);
@@ -55,12 +58,12 @@ class RowsOfTile {
 };
 
 /// Calls visit(u, slot, whether there is one) with the first `count` slots and their rows u, by whole warps of a kernel
-/// with OrientationTuning::kThreads threads a block: slots slot - lane to slot - lane + 31 together.
+/// with SlotTuning::kThreads threads a block: slots slot - lane to slot - lane + 31 together.
 template <typename Visit>
 __device__ __forceinline__ void for_each_slot_with_row(View<const std::uint64_t> offsets, std::int64_t count,
                                                        Visit visit) {
-  constexpr int kThreads = OrientationTuning::kThreads;
-  constexpr std::int64_t kTile = OrientationTuning::kTileSlots;
+  constexpr int kThreads = SlotTuning::kThreads;
+  constexpr std::int64_t kTile = SlotTuning::kTileSlots;
   __shared__ std::uint32_t marks[kThreads / kWarpSize][kTile];
   for (const std::int64_t tile : grid::per_warp<kThreads>(ceil_div(count, kTile))) {
     const std::int64_t begin = tile * kTile;
