@@ -22,8 +22,8 @@ CUT = {
     "bellas2022/fig-3.3-to-3.7",
     "yu2023/streamed-ratings",
     "yu2023/gserial",
-    "che2019/beyond-the-slides",
-    "che2019/beyond-the-slides-kernel",
+    "che2019/beyond-the-document",
+    "che2019/beyond-the-document-kernel",
     "yu2023/fig-3.7",
 }
 

@@ -88,7 +88,7 @@ def test_numbers_of_the_text_stand_beside_the_nearest_trial(tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_committed_figure_has_the_numbers_of_the_text(committed_runs: list[Any]) -> None:
-    runs = [run for run in committed_runs if run.spec.experiment == "yu2023/fig-4.4"]
+    runs = [run for run in committed_runs if run.path.match("h200/paper/yu2023/fig-4.4")]
     built = build_figures(*by_experiment(runs), frozenset({"yu2023-fig-4.4"}))
     values = [value.value for point in built[0].data.points for value in point.published]
     assert sorted(values) == [88500.0, 458500.0]
