@@ -31,6 +31,7 @@ import theta_join
 PATIENCE_S = 30  # for a server to start
 USER = "warpbench"
 PORT = 5432  # part of the socket's name
+PROGRAMS = ("initdb", "postgres", "psql", "pg_isready")
 SETTINGS = ("jit", "max_parallel_workers", "max_parallel_workers_per_gather", "shared_buffers", "work_mem")
 
 PSQL = ["psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1"]
@@ -276,8 +277,8 @@ class Peer:
     def title(self) -> str:
         if self.programs is None:
             raise protocol.Unsupported(
-                "PostgreSQL's programs initdb, postgres and psql are not installed: apt-get install postgresql, or "
-                "name their folder: peers/postgresql.py FOLDER"
+                f"PostgreSQL's programs {', '.join(PROGRAMS)} are not installed: apt-get install postgresql, or name "
+                "their folder: peers/postgresql.py FOLDER"
             )
         done = subprocess.run(
             [self.programs / "postgres", "--version"],
@@ -345,11 +346,11 @@ class Peer:
 
 
 def programs_folder(named: list[str]) -> Path | None:
-    """Where initdb, postgres and psql lie: as named, in PATH, or where Debian puts the newest version."""
+    """Where PROGRAMS lie: as named, in PATH, or where Debian puts the newest version."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name.zfill(8))
     on_path = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
     for folder in [Path(name) for name in named] or on_path + debian[::-1]:
-        if all(os.access(folder / program, os.X_OK) for program in ("initdb", "postgres", "psql", "pg_isready")):
+        if all(os.access(folder / program, os.X_OK) for program in PROGRAMS):
             return folder
     return None
 
