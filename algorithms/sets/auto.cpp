@@ -56,11 +56,22 @@ double estimated_shared_pairs(const SetCollection& sets) {
   return share * static_cast<double>(sets.total()) * static_cast<double>(count - 1) / 2;
 }
 
+/// SetCollection::universe() by all threads: with 10^6 sets one takes several times as long as the fastest technique
+/// needs for its lists.
+double universe_of(const SetCollection& sets) {
+  std::int64_t largest = -1;
+#pragma omp parallel for reduction(max : largest)
+  for (std::int64_t i = 0; i < sets.count(); ++i) {
+    if (sets.size(i) > 0) largest = std::max(largest, std::int64_t{sets.set(i).back()});
+  }
+  return static_cast<double>(largest + 1);
+}
+
 Facts facts_of(const SetCollection& sets, bool single, bool contained_pairs) {
   Facts facts;
   facts.sets = static_cast<double>(sets.count());
   facts.tokens = static_cast<double>(sets.total());
-  facts.universe = static_cast<double>(sets.universe());
+  facts.universe = universe_of(sets);
   facts.single = single;
   facts.contained_pairs = contained_pairs;
   if (!single && !contained_pairs) facts.shared_pairs = estimated_shared_pairs(sets);
