@@ -552,6 +552,10 @@ def test_printed_numbers_stand_beside_their_trials_alone() -> None:
     assert beside("5.3", "counters.bytes_cleared", made("fig-5.7", "fgssjoin", "AOL", 0.5, 1.0)) == [125e12]
     multi = made("table-5.16", "ppjoin", "BMS-25", 0.7, 1.0, {"threads": 12})
     assert beside("5.16", "time.median_s", multi) == [7859.95]
+    assert beside("4.3", "dataset.properties.sets", made("fig-4.12-to-4.13", "allpairs", "DBLP-100K", 0.9, 1.0)) == [
+        1e5
+    ]
+    assert beside("5.4", "dataset.properties.mean_size", made("table-5.11", "skj", "ENRON-25", 0.9, 1.0)) == [135]
     assert beside("4.4", "phases_s.filtering", made("table-4.4", "cpu-gpu", "DBLP-Complete", 0.9, 1.0)) == [1892]
 
 
