@@ -88,6 +88,22 @@ def test_a_speedup_of_groups_is_over_the_fastest_baseline(tmp_path: Path) -> Non
     assert shown(bars) == {(0.5, "GPU"): 6.0}
 
 
+def test_a_printed_speedup_stands_beside_ours(tmp_path: Path) -> None:
+    records = [trial("merge", 4.0), trial("hyset-queue", 2.0), trial("merge", 4.0, 0.7), trial("hyset-queue", 2.0, 0.7)]
+    for raw in records:
+        raw["dataset"]["name"] = "aol-like"
+    figure = {
+        "kind": "speedup",
+        "x": "task.threshold",
+        "baseline": {"solver": "merge"},
+        "groups": {"HySet": {"solver": "hyset-queue"}},
+        "published": "bellas2022-table-5.10",
+    }
+    (bars,) = built(tmp_path, figure, records)
+    beside = {point.x: [one.value for one in point.published] for point in bars.data.points}
+    assert beside == {0.5: [], 0.7: [1.2]}  # the document prints a dash at 0.5
+
+
 def test_verdicts_of_executed_kernels_are_those_of_all_trials(tmp_path: Path) -> None:
     records = [
         trial(solver, seconds, backend="simt", parameters={"warps": warps})

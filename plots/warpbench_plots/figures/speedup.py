@@ -10,6 +10,8 @@ from warpbench_plots.figures.published import PublishedValue, published_for
 from warpbench_plots.guards import terms_sentence
 from warpbench_plots.results.records import Record
 
+RATIO = "speedup"  # the field of printed speed-ups in data/published/*.yaml
+
 
 def to_speedups(data: FigureData, pool: Sequence[Record]) -> FigureData:
     """Replaces each point's time by baseline / time; the baseline is one of the `pool`."""
@@ -70,7 +72,8 @@ def _baseline(data: FigureData, record: Record, pool: Sequence[Record]) -> Recor
 
 
 def _published(tables: Sequence[str], baseline: Record, record: Record) -> tuple[PublishedValue, ...]:
-    """The document's own ratio, where it prints both times."""
+    """The document's own ratio: as printed, or of both times where it prints these."""
+    printed = published_for(tables, RATIO, record)
     below = {value.label: value.value for value in published_for(tables, "time.median_s", record)}
     above = {value.label: value.value for value in published_for(tables, "time.median_s", baseline)}
-    return tuple(PublishedValue(label, above[label] / below[label]) for label in below if label in above)
+    return (*printed, *(PublishedValue(label, above[label] / below[label]) for label in below if label in above))
