@@ -105,8 +105,9 @@ def test_a_counter_of_trials_that_all_failed_is_no_fault(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_counter_of_a_profiler_that_was_not_there_is_no_fault(tmp_path: Path) -> None:
-    figure = {"kind": "table", "value": "counters.global_load_transactions"}
+@pytest.mark.parametrize("value", ["counters.global_load_transactions", "1 - counters.memory_stall_share"])
+def test_a_counter_of_a_profiler_that_was_not_there_is_no_fault(tmp_path: Path, value: str) -> None:
+    figure = {"kind": "table", "value": value}
     records = table_4()
     with pytest.raises(InputError, match="no record of the runs has"):
         draw(tmp_path / "unasked", records, figure)

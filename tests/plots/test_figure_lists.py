@@ -48,7 +48,7 @@ def test_the_texts_numbers_stand_beside_the_quantity_that_they_are_of(tmp_path: 
 
 @pytest.mark.parametrize("kind", ["bars", "lines"])
 def test_without_series_the_quantities_are_the_series(tmp_path: Path, kind: str) -> None:
-    drawn = draw(tmp_path, searches(), FIGURE | {"kind": kind, "y": ["time", "prepare"], "series": None})
+    drawn = draw(tmp_path, searches(), FIGURE | {"kind": kind, "y": ["time", "prepare"], "series": "none"})
     assert {point["series"] for point in drawn["points"]} == {"time, median", "preparation, median"}
 
 

@@ -78,7 +78,7 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
         return replace(point, mark=str(record.solved))
     y = spec.y.number(record)
     if y is None:
-        counter = spec.y.text.startswith("counters.")
+        counter = any(name.startswith("counters.") for name in spec.y.formula.names)
         return replace(point, mark="not profiled" if counter and record.lacks_profile else f"no {spec.y.text}")
     level = spec.kind == "lines" and point.x is None
     if spec.kind in ("lines", "pareto") and point.x_number is None and not level:

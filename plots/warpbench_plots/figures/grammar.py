@@ -14,6 +14,7 @@ from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.guards import TERMS
 
 VARIANT = "variant"  # solver's name with those of its parameters that vary within the figure
+NO_SPLIT = "none"  # in place of a field, where a figure has no series or no facet
 
 KEYS: Mapping[str, frozenset[str]] = {
     "bars": frozenset({"x", "y", "series", "at"}),
@@ -170,7 +171,7 @@ def _field(raw: Mapping[str, Any], key: str, default: str, where: str) -> Field:
 
 def _optional(raw: Mapping[str, Any], key: str, default: str | None, where: str) -> Field | None:
     text = raw.get(key, default)
-    if text is None:
+    if text in (None, NO_SPLIT):
         return None
     return _field({key: text}, key, "", where)
 
