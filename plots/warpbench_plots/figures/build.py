@@ -165,9 +165,10 @@ def _reason(error: Exception, name: str, experiment: str) -> PlotsError:
 
 
 def _build(spec: FigureSpec, experiment: Experiment, shown: dict[frozenset[str], str]) -> list[BuiltFigure]:
-    chosen = {name: spec.where.of(one.records) for name, one in experiment.sides.items()}
+    chosen = {name: spec.selected(one.records) for name, one in experiment.sides.items()}
     if not any(chosen.values()):
-        raise Refused(f"figure {spec.name}: no trial is selected by where: {{{spec.where}}}")
+        by = "sweeps" if spec.sweeps else f"where: {{{spec.where}}}"
+        raise Refused(f"figure {spec.name}: no trial is selected by {by}")
     if spec.groups and not any(group_of(spec, record) is not None for own in chosen.values() for record in own):
         told = (f"{name} {{{one}}}" for name, several in spec.groups.items() for one in several)
         raise Refused(f"figure {spec.name}: no trial is selected by groups: {', '.join(told)}")
@@ -248,7 +249,9 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, chosen: Mapping
     records = _all(chosen)
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
-    axes = replace(axes, facet=_swept_task(records), groups={}, quantities={}, at=None, log=frozenset(), published=())
+    axes = replace(
+        axes, facet=_swept_task(records), groups={}, quantities={}, sweeps={}, at=None, log=frozenset(), published=()
+    )
     data = _collected(axes, experiment, chosen)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.
     points = tuple(replace(p, mark=None if p.record and p.record.status == "ok" else p.mark) for p in data.points)

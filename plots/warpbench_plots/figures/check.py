@@ -49,9 +49,9 @@ def _with_experiment(sentence: str, experiment: str) -> str:
 def refuse_unknown(figure: FigureSpec, experiment: Experiment) -> None:
     """Refuses a figure with a name that no record of the runs has, after they ran: it would be drawn empty."""
     known = _names_of(experiment)
-    # `where` and `groups` may name solvers that did not run, and select nothing then. A trial without the steps of a
+    # Selectors may name solvers that did not run, and select nothing then. A trial without the steps of a
     # curve has a mark that says so.
-    kept = ("where", "groups", "curve")
+    kept = ("where", "groups", "sweeps", "curve")
     unknown = (one for one in _unknown_names(figure, known) if not one.key.startswith(kept))
     told = (one.sentence for one in unknown if not _has_value(one.name, figure, experiment))
     fault = next(chain(told, _words(figure), _without_values(figure, experiment, known)), None)
@@ -169,12 +169,14 @@ def _fields(figure: FigureSpec) -> Iterator[tuple[str, Field]]:
         if one is not None and told in raw:
             yield told, one
     yield from (("y", one) for one in list(figure.quantities.values())[1:])
+    yield from (("x", sweep.x) for sweep in figure.sweeps.values())
     for part in figure.box:
         yield "box", part
     if figure.at is not None:
         yield "at", figure.at[0]
     selectors: list[tuple[str, Selector]] = [("where", figure.where)]
     selectors += [(f"groups: {name}", one) for name, several in figure.groups.items() for one in several]
+    selectors += [(f"sweeps: {name}", one.where) for name, one in figure.sweeps.items()]
     if figure.baseline is not None:
         selectors.append(("baseline", figure.baseline))
     for key, selector in selectors:

@@ -1,5 +1,6 @@
 """Turns records into points: their place in the figure, and their number or the mark in its stead."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,11 @@ def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record],
     if spec.quantities:
         single = {name: replace(spec, y=which, quantities={}) for name, which in spec.quantities.items()}
         return together(spec, {name: collect(one, experiment, records, namer) for name, one in single.items()})
+    if spec.sweeps:
+        parts = spec.of_sweeps.items()
+        return together(
+            spec, {name: collect(one, experiment, one.where.of(records), namer.of(one)) for name, one in parts}
+        )
     points = [_point(spec, namer, record) for record in records]
     if spec.at is not None:
         points = at_level(spec, spec.at, points)
@@ -40,13 +46,14 @@ def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record],
 
 
 def together(spec: FigureSpec, parts: Mapping[str, FigureData]) -> FigureData:
-    """The points of several quantities of the same trials, each in series of its own. The id of a trial stays that of
-    its first quantity; those of the others are `TRIAL~2` and so on."""
-    points = [
-        replace(point, gid=f"{point.gid}~{at}" if at > 1 else point.gid, series=_series_of(point.series, name))
-        for at, (name, data) in enumerate(parts.items(), 1)
-        for point in data.points
-    ]
+    """The points of several quantities of the same trials, or of several sweeps, each in series of its own. A trial's
+    first point has its id; the others have `TRIAL~2` and so on."""
+    points, seen = list[Point](), Counter[str]()
+    for name, data in parts.items():
+        for point in data.points:
+            seen[point.gid] += 1
+            gid = f"{point.gid}~{seen[point.gid]}" if seen[point.gid] > 1 else point.gid
+            points.append(replace(point, gid=gid, series=_series_of(point.series, name)))
     own = dict.fromkeys(point.series for point in points)
     return replace(
         next(iter(parts.values())),

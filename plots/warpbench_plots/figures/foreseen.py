@@ -16,6 +16,10 @@ _SOLVER = "solver.name"
 
 def unfit_trials(figure: FigureSpec, plan: Plan, names: NamesOfTrials) -> Iterator[str]:
     """The faults, a sentence each, that keep the plan's trials from being drawn. The figure's names must be known."""
+    if figure.sweeps:
+        for one in figure.of_sweeps.values():
+            yield from unfit_trials(one, plan, names)
+        return
     faults = [*_unknown_solvers(figure, plan)] or [*_empty_selectors(figure, plan, names)]
     yield from faults
     if not faults and figure.kind != "pareto":

@@ -1,8 +1,8 @@
 """The grammar of `figure:` in a spec; plots/README.md shows an example of each kind."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from warpbench_plots.errors import InputError, nearest
@@ -12,13 +12,14 @@ from warpbench_plots.fields.field import Field, field
 from warpbench_plots.fields.frontier import Level, level
 from warpbench_plots.fields.selectors import Selector, selector
 from warpbench_plots.guards import TERMS
+from warpbench_plots.results.records import Record
 
 VARIANT = "variant"  # solver's name with those of its parameters that vary within the figure
 NO_SPLIT = "none"  # in place of a field, where a figure has no series or no facet
 
 KEYS: Mapping[str, frozenset[str]] = {
     "bars": frozenset({"x", "y", "series", "at"}),
-    "lines": frozenset({"x", "y", "series", "at"}),
+    "lines": frozenset({"x", "y", "series", "at", "sweeps"}),
     "pareto": frozenset({"x", "y", "series", "better"}),
     "table": frozenset({"rows", "columns", "value"}),
     "breakdown": frozenset({"x", "phases"}),
@@ -30,11 +31,20 @@ COMMON = frozenset({"kind", "name", "title", "facet", "where", "groups", "log", 
 
 
 @dataclass(frozen=True)
+class Sweep:
+    """The trials of a line of its own, and the field in which they are swept."""
+
+    x: Field
+    where: Selector
+
+
+@dataclass(frozen=True)
 class FigureSpec:
     """One figure as its spec asks for it; `series` and `facet` are None where the figure has no such split.
 
     `groups`, if there are any, show only the best of the trials that any selector of a group selects, under its name.
     `quantities` are those of a `y` that lists several, by the names of their series; `y` is then the first of them.
+    `sweeps` are lines over different fields, by their names; `x` is then that of the first of them.
     `at` makes the trials that share a place one point, whose value they have where that field reaches the number.
     """
 
@@ -44,6 +54,7 @@ class FigureSpec:
     x: Field
     y: Field
     quantities: Mapping[str, Field]
+    sweeps: Mapping[str, Sweep]
     series: Field | None
     facet: Field | None
     where: Selector
@@ -64,8 +75,29 @@ class FigureSpec:
     @property
     def timed(self) -> bool:
         """Whether it shows what depends on how fast the machine was."""
-        fields = (self.x, self.y, *self.quantities.values())
+        fields = (self.x, self.y, *self.quantities.values(), *(sweep.x for sweep in self.sweeps.values()))
         return self.kind in ("breakdown", "speedup") or any(one.timed for one in fields)
+
+    def selected(self, records: Iterable[Record]) -> list[Record]:
+        """The records of the trials that it shows."""
+        own = self.where.of(records)
+        return [
+            one for one in own if any(sweep.where.matches(one) for sweep in self.sweeps.values()) or not self.sweeps
+        ]
+
+    @property
+    def of_sweeps(self) -> Mapping[str, "FigureSpec"]:
+        """The figure of each sweep alone, by its name."""
+        return {
+            name: replace(self, x=one.x, where=Selector((*self.where.conditions, *one.where.conditions)), sweeps={})
+            for name, one in self.sweeps.items()
+        }
+
+    @property
+    def x_label(self) -> str:
+        """The words for the axis of x."""
+        fields = [sweep.x for sweep in self.sweeps.values()] or [self.x]
+        return ", ".join(dict.fromkeys(one.label for one in fields))
 
     @property
     def y_label(self) -> str:
@@ -95,14 +127,15 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
     if not isinstance(name, str) or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
         raise InputError(f"{where}: name: expected letters, digits, '-', '_', '.', found {name!r}")
     labels = {str(key): str(value) for key, value in _mapping(raw, "labels", where).items()}
-    quantities = _quantities(raw, kind, labels, where)
+    quantities, sweeps = _quantities(raw, kind, labels, where), _sweeps(raw, where)
     return FigureSpec(
         name=name,
         kind=kind,
         title=str(raw.get("title", title)),
-        x=_field(raw, *_x_key(kind), where),
+        x=next((one.x for one in sweeps.values()), None) or _field(raw, *_x_key(kind), where),
         y=next(iter(quantities.values()), None) or _field(raw, *_y_key(kind), where),
         quantities=quantities,
+        sweeps=sweeps,
         series=_optional(raw, *_series_key(kind, "at" in raw), where),
         facet=_optional(raw, "facet", "dataset" if kind in ("breakdown", "curves") else None, where),
         where=selector(raw.get("where", {}), f"{where}: where"),
@@ -148,6 +181,19 @@ def _quantities(raw: Mapping[str, Any], kind: str, labels: Mapping[str, str], wh
         told = ", ".join(f"{text} ({labels[text]})" if text in labels else text for text in map(str, raw["y"]))
         raise InputError(f"{where}: y: expected fields of different names, found {told}")
     return named
+
+
+def _sweeps(raw: Mapping[str, Any], where: str) -> Mapping[str, Sweep]:
+    named = _mapping(raw, "sweeps", where)
+    if named and "x" in raw:
+        raise InputError(f"{where}: x: expected none beside sweeps, which have their own, found {raw['x']!r}")
+    return {str(name): _sweep(one, f"{where}: sweeps: {name}") for name, one in named.items()}
+
+
+def _sweep(raw: Any, where: str) -> Sweep:
+    if not isinstance(raw, Mapping) or set(raw) != {"x", "where"}:
+        raise InputError(f"{where}: expected {{x: FIELD, where: {{…}}}}, found {raw!r}")
+    return Sweep(_field(raw, "x", "", where), selector(raw["where"], f"{where}: where"))
 
 
 def _unit(which: Field) -> str:

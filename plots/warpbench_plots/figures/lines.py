@@ -163,10 +163,10 @@ def _level(axes: Axes, point: Point, index: int) -> None:
 def _scales(axes: Axes, data: FigureData, points: Sequence[Point], label: str) -> None:
     if not any(p.y is not None for p in points):
         axes.grid(False)
-        axes.set(xlabel=data.spec.x.label, ylabel=label)
+        axes.set(xlabel=data.spec.x_label, ylabel=label)
         axes.tick_params(which="both", bottom=False, left=False, labelbottom=False, labelleft=False)
         return
-    scale_axes(axes, data.spec.log, data.spec.x.label, label)
+    scale_axes(axes, data.spec.log, data.spec.x_label, label)
     if data.spec.kind in ("lines", "speedup") and data.x_numeric and not data.spec.x.is_seconds:
         tick_values(axes, [float(x) for x in data.x_order if isinstance(x, int | float)])
     if data.spec.kind == "speedup":

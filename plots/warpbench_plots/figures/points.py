@@ -109,7 +109,7 @@ class Namer:
     """Names of a record in a figure: its variant, series, facet and x."""
 
     def __init__(self, spec: FigureSpec, records: Sequence[Record]) -> None:
-        self._spec = spec
+        self._spec, self._records = spec, records
         used = {f.text.removeprefix("solver.parameters.") for f in (spec.x, spec.series, spec.facet) if f is not None}
         self._point_on_axis = "solver.point" in used
         values: dict[str, dict[str, set[Scalar]]] = {}
@@ -121,6 +121,10 @@ class Namer:
             solver: [key for key, seen in parameters.items() if len(seen) > 1 and key not in used]
             for solver, parameters in values.items()
         }
+
+    def of(self, spec: FigureSpec) -> "Namer":
+        """That of a part of the figure."""
+        return Namer(spec, self._records)
 
     def variant(self, record: Record, worded: bool = True) -> str:
         """Its values are worded as the solver does, such as `all` for 0 threads, or as the record has them."""

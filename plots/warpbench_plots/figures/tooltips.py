@@ -33,8 +33,8 @@ class Tooltips:
             return ""
         if not isinstance(x, int | float) or isinstance(x, bool):
             return plain(x)
-        words = words_for(self._spec.x.label, x) if isinstance(x, float) else str(x)
-        return f"{_short(self._spec.x.label)}: {words}"
+        words = words_for(self._spec.x_label, x) if isinstance(x, float) else str(x)
+        return f"{_short(self._spec.x_label)}: {words}"
 
     def _value(self, point: Point) -> list[str]:
         if point.y is None:
@@ -54,7 +54,7 @@ class Tooltips:
 
     def _at(self, published: PublishedValue) -> str:
         """`at recall 0.795` of a number that does not stand at its trial's place."""
-        return "" if published.x is None else f" at {_short(self._spec.x.label)} {plain(published.x)}"
+        return "" if published.x is None else f" at {_short(self._spec.x_label)} {plain(published.x)}"
 
     def _trial(self, record: Record) -> list[str]:
         own = record.solver.parameters

@@ -23,7 +23,7 @@ def beside(figure: BuiltFigure, entries: Sequence[str | Mapping[str, Any]], reco
         return None
     rows = [row for entry in entries if isinstance(entry, Mapping) for row in _rows(figure, entry, records)]
     label = figure.data.spec.y_label
-    head = ["dataset", figure.data.spec.x.label, "series", "published", "ours", f"ours at {figure.data.spec.x.label}"]
+    head = ["dataset", figure.data.spec.x_label, "series", "published", "ours", f"ours at {figure.data.spec.x_label}"]
     ours = head.index("ours")
     if not any(row[ours] is not None for row in rows):
         return None
