@@ -13,6 +13,10 @@ FIGURES: dict[str, dict[str, Any]] = {
     "pareto": {"kind": "pareto", "x": "edges_per_second", "y": "host_memory", "facet": "dataset"},
     "breakdown": {"kind": "breakdown", "phases": ["count"]},
     "speedup": {"kind": "speedup", "baseline": {"solver": "merge"}, "accept": ["threads"]},
+    "right": {
+        **{"kind": "speedup", "draw": "lines", "x": "threads", "right": "time", "facet": "dataset"},
+        **{"baseline": {"solver": "merge"}, "accept": ["threads"], "where": {"solver": ["merge", "bmp-gpu"]}},
+    },
     "curves": {"kind": "curves", "curve": "rmse_over_time"},
     "boxes": {"kind": "boxes", "y": "counters.mean", "box": [f"counters.{name}" for name in FIVE]},
 }

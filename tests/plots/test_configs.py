@@ -6,8 +6,7 @@ import pytest
 from warpbench_plots.claims.catalogue import expand
 from warpbench_plots.claims.evaluations import evaluations
 from warpbench_plots.figures.grammar import parse_figure
-from warpbench_plots.figures.published import cells, published_for
-from warpbench_plots.figures.speedup import RATIO
+from warpbench_plots.figures.published import RATIO, cells, published_for
 from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.results.run import read_run, read_spec

@@ -13,7 +13,7 @@ from conftest import ROOT
 from test_figures import SVG, draw
 from warpbench_plots.errors import InputError
 from warpbench_plots.figures.build import build_figures
-from warpbench_plots.figures.published import quoted_of
+from warpbench_plots.figures.published import RATIO, quoted_of
 from warpbench_plots.results.run import by_experiment, read_run
 
 
@@ -86,9 +86,11 @@ SYSTEMS = {
     "naive_parallel": "GNaiveParallel",
     "cpu": "GraphCon_NSW",
     "serial": "GSerial",
+    "naive": "(naive)",
+    "shared-memory": "(SM-SoA)",
     "fgssjoin": "time_s_below",  # the quote does not name it
 }
-SCALES = {"ms": 0.001, "GB/s": 1e9, "s": 1, "queries/s": 1, "recall": 1}
+SCALES = {"ms": 0.001, "GB/s": 1e9, "s": 1, "queries/s": 1, "recall": 1, "percent": 0.01, "x": 1}
 Said = tuple[str, str, str | None, float]
 
 
@@ -139,14 +141,18 @@ def test_a_drawn_quote_is_one_of_the_document() -> None:
 
 def _numbers_said(name: str) -> list[Said]:
     """Datasets, system, unit and number of what figures.yaml quotes of the figures in a name such as
-    `yu2023-fig-5.6-to-5.8-4`, or of all of the document where the name has no figure."""
+    `yu2023-fig-5.6-to-5.8-4` or `gsi2020-fig-15b`, or of all of the document where the name has no figure."""
     own = [tuple(map(int, number.split("."))) for number in re.findall(r"\d+\.\d+", name)]
     figures = yaml.safe_load((ROOT / "plots" / "data" / "figures.yaml").read_text(encoding="utf-8"))["figures"]
     quoted = [
         (str(figure["datasets"]), entry)
         for figure in figures
-        if name.startswith(figure["document"]) and re.fullmatch(r"\d+\.\d+", figure["figure"])
-        if not own or own[0] <= tuple(map(int, figure["figure"].split("."))) <= own[-1]
+        if name == f"{figure['document']}-fig-{figure['figure']}"
+        or (
+            name.startswith(figure["document"])
+            and re.fullmatch(r"\d+\.\d+", figure["figure"])
+            and (not own or own[0] <= tuple(map(int, figure["figure"].split("."))) <= own[-1])
+        )
         for entry in figure.get("quoted", ())
     ]
     return [
@@ -157,10 +163,11 @@ def _numbers_said(name: str) -> list[Said]:
         for key, value in entry.items()
         if isinstance(value, int | float)
     ] + [
-        (datasets, entry, None, float(number))
+        (datasets, entry, unit or None, float(number))
         for datasets, entry in quoted
         if isinstance(entry, str)
-        for number in re.findall(r"\d+(?:\.\d+)?e\d+", entry)
+        for number, unit in re.findall(r"(\d+(?:\.\d+)?(?:e\d+)?)(?: ?(percent|x)\b)?", entry)
+        if unit or "e" in number
     ]
 
 
@@ -182,7 +189,7 @@ def test_a_quote_has_the_axes_of_its_figure() -> None:
     for name, numbers in drawn_quotes().items():
         for one in numbers:
             assert any(
-                one["y"] in listed(figure.get("y", figure.get("value")))
+                one["y"] in listed(RATIO if figure["kind"] == "speedup" else figure.get("y", figure.get("value")))
                 and one.get("x", figure.get("x")) == figure.get("x")
                 for figure in figures[name]
             ), (name, one)

@@ -250,7 +250,15 @@ def _functional_figure(spec: FigureSpec, experiment: Experiment, chosen: Mapping
     x, y, series = (field(name, spec.name) for name in (VARIANT, "status", "dataset"))
     axes = replace(spec, kind="table", x=x, y=y, series=series)
     axes = replace(
-        axes, facet=_swept_task(records), groups={}, quantities={}, sweeps={}, at=None, log=frozenset(), published=()
+        axes,
+        facet=_swept_task(records),
+        groups={},
+        quantities={},
+        sweeps={},
+        right=None,
+        at=None,
+        log=frozenset(),
+        published=(),
     )
     data = _collected(axes, experiment, chosen)
     # `collect` marks every point, because `status` is no number; only failed trials keep their mark.

@@ -15,6 +15,7 @@ from warpbench_plots.figures.text import width_of, wrapped
 from warpbench_plots.results.records import Scalar
 
 MAX_COLUMNS = 3
+RIGHT_OF = "right of "  # a panel: the label of its axes at the right
 _TITLE, _PANEL, _NOTE, _LEGEND, _NAME = 11.5, 10.0, 7.5, 8.5, 9.0  # sizes of letters in points
 _HANDLE = 0.5  # inches that an entry of the legend takes beside its name
 _EDGE = 0.12  # inches left free at either side of title and notes
@@ -26,7 +27,8 @@ _LINE = 1.3 * _NAME / 72  # inches, of a line of a name
 class Canvas:
     """Panels for the facets of one figure. Those of solvers have the same axes where these are numbers
     (`numeric`), since solvers are compared; those of datasets have their own. `side` is what a
-    panel has beside its axes, in inches.
+    panel has beside its axes, in inches. Where a figure has an axis at the right, `right` has the axes of what is drawn
+    against it.
     """
 
     def __init__(self, data: FigureData, width: float, height: float, numeric: bool = False, side: float = 0.9) -> None:
@@ -50,6 +52,12 @@ class Canvas:
                 named = stand_in_name(title, data.stand_ins)
                 lines = wrapped(named, width - side, _PANEL, bold=True)
                 axes.set_title("\n".join(lines), loc="left", fontweight="bold")
+        self.right: dict[str, Axes] = {}
+        for facet, axes in self.panels.items() if data.spec.right else ():
+            self.right[facet] = axes.twinx()
+            self.right[facet].set_label(f"{RIGHT_OF}{facet}")
+            self.right[facet].spines["right"].set_visible(True)
+            self.right[facet].grid(False)
         self.handles: dict[str, Any] = {}
 
     def legend(self, label: str, handle: Any) -> None:

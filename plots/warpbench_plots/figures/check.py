@@ -22,7 +22,7 @@ from warpbench_plots.results.schema import record_schema
 _PLACES = ("x", "rows", "series", "columns", "facet", "baseline", "at")
 
 # The keys of what is drawn there.
-_NUMBERS = ("y", "value", "box", "at")
+_NUMBERS = ("y", "value", "right", "box", "at")
 
 
 def faults_of(plan: Plan) -> list[str]:
@@ -170,6 +170,8 @@ def _fields(figure: FigureSpec) -> Iterator[tuple[str, Field]]:
             yield told, one
     yield from (("y", one) for one in list(figure.quantities.values())[1:])
     yield from (("x", sweep.x) for sweep in figure.sweeps.values())
+    if figure.right is not None:
+        yield "right", figure.right
     for part in figure.box:
         yield "box", part
     if figure.at is not None:

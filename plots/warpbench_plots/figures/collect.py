@@ -10,7 +10,7 @@ from warpbench_plots.fields.field import plain
 from warpbench_plots.figures.grammar import FigureSpec
 from warpbench_plots.figures.level import at_level
 from warpbench_plots.figures.points import ZERO, FigureData, Namer, Point
-from warpbench_plots.figures.published import published_for, quoted_for
+from warpbench_plots.figures.published import RATIO, published_for, quoted_for
 from warpbench_plots.figures.unrun import not_run
 from warpbench_plots.results.records import Record, Scalar
 from warpbench_plots.results.run import Experiment
@@ -18,6 +18,13 @@ from warpbench_plots.results.run import Experiment
 
 def collect(spec: FigureSpec, experiment: Experiment, records: Sequence[Record], namer: Namer) -> FigureData:
     """The figure's points from the records selected for it (functional ones already taken out)."""
+    if spec.right is not None:
+        left = collect(replace(spec, right=None), experiment, records, namer)
+        # Its kind may be that of a ratio.
+        other = replace(spec, kind="lines", y=spec.right, quantities={}, right=None)
+        found = collect(other, experiment, records, namer)
+        right = replace(found, points=tuple(replace(point, on_right=True) for point in found.points))
+        return together(spec, dict(zip(spec.side_names, (left, right), strict=True)))
     if spec.quantities:
         single = {name: replace(spec, y=which, quantities={}) for name, which in spec.quantities.items()}
         return together(spec, {name: collect(one, experiment, records, namer) for name, one in single.items()})
@@ -66,7 +73,7 @@ def together(spec: FigureSpec, parts: Mapping[str, FigureData]) -> FigureData:
 
 
 def _series_of(series: str, quantity: str) -> str:
-    return f"{series}: {quantity}" if series else quantity
+    return ": ".join(part for part in (series, quantity) if part)
 
 
 def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
@@ -107,9 +114,9 @@ def _point(spec: FigureSpec, namer: Namer, record: Record) -> Point:
 
 def _with_quoted(spec: FigureSpec, points: Sequence[Point]) -> list[Point]:
     """With each number that the document's text gives of the figure, beside the trials that it is of."""
-    kept = list(points)
+    kept, drawn = list(points), RATIO if spec.kind == "speedup" else spec.y.text
     for quoted in quoted_for(spec.name):
-        if quoted.y.text != spec.y.text or (quoted.x is not None and quoted.x.text != spec.x.text):
+        if quoted.y.text != drawn or (quoted.x is not None and quoted.x.text != spec.x.text):
             continue
         own = [
             place

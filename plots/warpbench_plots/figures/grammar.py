@@ -19,13 +19,13 @@ NO_SPLIT = "none"  # in place of a field, where a figure has no series or no fac
 
 KEYS: Mapping[str, frozenset[str]] = {
     "bars": frozenset({"x", "y", "series", "at"}),
-    "lines": frozenset({"x", "y", "series", "at", "sweeps"}),
+    "lines": frozenset({"x", "y", "series", "at", "sweeps", "right"}),
     "pareto": frozenset({"x", "y", "series", "better"}),
     "table": frozenset({"rows", "columns", "value"}),
     "breakdown": frozenset({"x", "phases"}),
     "boxes": frozenset({"x", "y", "series", "box"}),
     "curves": frozenset({"curve", "series"}),
-    "speedup": frozenset({"x", "series", "baseline", "accept", "draw"}),
+    "speedup": frozenset({"x", "series", "baseline", "accept", "draw", "right"}),
 }
 COMMON = frozenset({"kind", "name", "title", "facet", "where", "groups", "log", "labels", "published"})
 
@@ -45,6 +45,7 @@ class FigureSpec:
     `groups`, if there are any, show only the best of the trials that any selector of a group selects, under its name.
     `quantities` are those of a `y` that lists several, by the names of their series; `y` is then the first of them.
     `sweeps` are lines over different fields, by their names; `x` is then that of the first of them.
+    `right` is a second field of the same trials, on an axis of its own.
     `at` makes the trials that share a place one point, whose value they have where that field reaches the number.
     """
 
@@ -55,6 +56,7 @@ class FigureSpec:
     y: Field
     quantities: Mapping[str, Field]
     sweeps: Mapping[str, Sweep]
+    right: Field | None
     series: Field | None
     facet: Field | None
     where: Selector
@@ -75,8 +77,13 @@ class FigureSpec:
     @property
     def timed(self) -> bool:
         """Whether it shows what depends on how fast the machine was."""
-        fields = (self.x, self.y, *self.quantities.values(), *(sweep.x for sweep in self.sweeps.values()))
+        fields = (self.x, *self.values, *(sweep.x for sweep in self.sweeps.values()))
         return self.kind in ("breakdown", "speedup") or any(one.timed for one in fields)
+
+    @property
+    def values(self) -> tuple[Field, ...]:
+        """The fields whose numbers it draws."""
+        return (self.y, *self.quantities.values(), *([self.right] if self.right else ()))
 
     def selected(self, records: Iterable[Record]) -> list[Record]:
         """The records of the trials that it shows."""
@@ -105,7 +112,22 @@ class FigureSpec:
         label, unit = self.y.label, _unit(self.y)
         if self.quantities:
             label = ", ".join(self.quantities) + (f" ({unit})" if unit else "")
+        return self._at_level(label)
+
+    @property
+    def right_label(self) -> str:
+        """The words for the axis at the right, or nothing."""
+        return "" if self.right is None else self._at_level(self.right.label)
+
+    def _at_level(self, label: str) -> str:
         return label if self.at is None else f"{label}, at {self.at[0].text} {self.at[1]:g}"
+
+    @property
+    def side_names(self) -> tuple[str, str]:
+        """The names of the series at the left and at the right, beside an axis at the right."""
+        assert self.right is not None
+        left = "speed-up" if self.kind == "speedup" else _name_of(self.y, self.labels)
+        return ("" if self.quantities else left), _name_of(self.right, self.labels)
 
 
 def figure_name(raw: Mapping[str, Any], experiment: str, number: int) -> Any:
@@ -128,7 +150,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         raise InputError(f"{where}: name: expected letters, digits, '-', '_', '.', found {name!r}")
     labels = {str(key): str(value) for key, value in _mapping(raw, "labels", where).items()}
     quantities, sweeps = _quantities(raw, kind, labels, where), _sweeps(raw, where)
-    return FigureSpec(
+    spec = FigureSpec(
         name=name,
         kind=kind,
         title=str(raw.get("title", title)),
@@ -136,6 +158,7 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         y=next(iter(quantities.values()), None) or _field(raw, *_y_key(kind), where),
         quantities=quantities,
         sweeps=sweeps,
+        right=_right(raw, where),
         series=_optional(raw, *_series_key(kind, "at" in raw), where),
         facet=_optional(raw, "facet", "dataset" if kind in ("breakdown", "curves") else None, where),
         where=selector(raw.get("where", {}), f"{where}: where"),
@@ -155,6 +178,9 @@ def parse_figure(raw: Mapping[str, Any], experiment: str, title: str, number: in
         draw=_draw(raw, where),
         raw=raw,
     )
+    if spec.right is not None and len(set(spec.side_names)) == 1:
+        raise InputError(f"{where}: right: expected a field of another name than {spec.side_names[0]!r}")
+    return spec
 
 
 def _x_key(kind: str) -> tuple[str, str]:
@@ -176,7 +202,7 @@ def _quantities(raw: Mapping[str, Any], kind: str, labels: Mapping[str, str], wh
     if len(set(units.values())) != 1:
         told = ", ".join(f"{text} in {unit or 'no unit'}" for text, unit in units.items())
         raise InputError(f"{where}: y: expected fields that have one unit, found {told or 'none'}")
-    named = {labels.get(text, one.label.replace(f" ({_unit(one)})", "")): one for text, one in listed.items()}
+    named = {_name_of(one, labels, text): one for text, one in listed.items()}
     if len(named) < len(raw["y"]):
         told = ", ".join(f"{text} ({labels[text]})" if text in labels else text for text in map(str, raw["y"]))
         raise InputError(f"{where}: y: expected fields of different names, found {told}")
@@ -194,6 +220,18 @@ def _sweep(raw: Any, where: str) -> Sweep:
     if not isinstance(raw, Mapping) or set(raw) != {"x", "where"}:
         raise InputError(f"{where}: expected {{x: FIELD, where: {{…}}}}, found {raw!r}")
     return Sweep(_field(raw, "x", "", where), selector(raw["where"], f"{where}: where"))
+
+
+def _right(raw: Mapping[str, Any], where: str) -> Field | None:
+    right = _optional(raw, "right", None, where)
+    if right is not None and raw["kind"] == "speedup" and _draw(raw, where) == "bars":
+        raise InputError(f"{where}: right: only lines have a second axis: give draw: lines")
+    return right
+
+
+def _name_of(which: Field, labels: Mapping[str, str], text: str = "") -> str:
+    """The name of a quantity: what `labels` has for its text as written, or its label without the unit."""
+    return labels.get(text or which.text, which.label.replace(f" ({_unit(which)})", ""))
 
 
 def _unit(which: Field) -> str:

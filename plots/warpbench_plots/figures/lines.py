@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from warpbench_plots.fields.field import plain
 from warpbench_plots.fields.frontier import frontier
-from warpbench_plots.figures.axes import are_powers_of_two, make_logarithmic, scale_axes, tick_values
+from warpbench_plots.figures.axes import are_powers_of_two, label_axis, make_logarithmic, scale_axes, tick_values
 from warpbench_plots.figures.canvas import Canvas
 from warpbench_plots.figures.points import ZERO, FigureData, Point
 from warpbench_plots.figures.style import FAILED, INK, colour, marker
@@ -43,15 +43,16 @@ def _draw(
         points = data.of_facet(facet)
         for index, name in enumerate(data.series_order):
             drawn = [p for p in points if p.series == name and p.y is not None]
+            side = canvas.right[facet] if any(p.on_right for p in drawn) else axes
             for point in drawn:
                 if point.x is None:
-                    _level(axes, point, index)
-                    _published(axes, point, index, published)
+                    _level(side, point, index)
+                    _published(side, point, index, published)
             own = [p for p in drawn if p.x is not None]
             linked = sorted(own, key=lambda p: p.x_number or 0)
             if frontier_only:
                 linked = frontier(own, lambda p: (_x(p), _y(p)), data.spec.better)
-            axes.plot(
+            side.plot(
                 [_x(p) for p in linked],
                 [_y(p) for p in linked],
                 color=colour(index),
@@ -60,7 +61,7 @@ def _draw(
                 label=name,
             )
             for point in own:
-                _mark(axes, point, index, published, strong=point in linked)
+                _mark(side, point, index, published, strong=point in linked)
             is_any_beaten |= len(linked) < len(own)
             canvas.legend(
                 name,
@@ -70,6 +71,8 @@ def _draw(
     for facet, axes in canvas.panels.items():
         points = data.of_facet(facet)
         _scales(axes, data, points, label)
+        if facet in canvas.right:
+            label_axis(canvas.right[facet], "y", data.spec.right_label)
         list_failed(axes, [p for p in points if p.y is None])
     for name in published.values():
         handle = Line2D(
@@ -181,7 +184,7 @@ def make_room(canvas: Canvas, data: FigureData) -> None:
         if (failed := [point for point in data.of_facet(facet) if point.y is None])
     }
     widened: set[Axes] = set()
-    for axes in canvas.panels.values():
+    for axes in (*canvas.panels.values(), *canvas.right.values()):
         for which in sorted(data.spec.log):
             make_logarithmic(axes, which)
         same = [other for other in canvas.panels.values() if axes.get_shared_y_axes().joined(axes, other)]

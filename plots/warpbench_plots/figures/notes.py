@@ -13,7 +13,7 @@ _LISTED = 4  # trials named in a note
 def terms_of(data: FigureData, records: Sequence[Record]) -> tuple[str, ...]:
     """What the numbers of a timed figure are of: samples, their interval, and what a time covers."""
     times = [r.time for r in records if r.timed and r.time is not None]
-    shown = (data.spec.y, *data.spec.quantities.values())
+    shown = data.spec.values
     if not times or not any(one.timed for one in shown):
         return ()
     covers = sorted({"+".join(sorted(t.covers)) for t in times})

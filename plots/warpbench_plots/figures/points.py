@@ -40,6 +40,7 @@ class Point:
     steps: Steps = ()
     published: tuple[PublishedValue, ...] = ()
     below: Record | None = None
+    on_right: bool = False  # on the axis at the right
     machine: str = ""  # the user's name of it, in a figure of several
 
     @property

@@ -12,6 +12,8 @@ from warpbench_plots.files import read_yaml
 from warpbench_plots.locations import DATA
 from warpbench_plots.results.records import Record
 
+RATIO = "speedup"  # the field of printed speed-ups
+
 
 @dataclass(frozen=True)
 class PublishedValue:

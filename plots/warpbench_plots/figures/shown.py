@@ -19,6 +19,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.text import Annotation, Text
 
 from warpbench_plots.figures.axes import Durations
+from warpbench_plots.figures.canvas import RIGHT_OF
 from warpbench_plots.figures.points import FigureData
 from warpbench_plots.figures.style import CSS_VARIABLES
 from warpbench_plots.figures.tooltips import Tooltips
@@ -31,8 +32,10 @@ _DIGITS = 7  # more than a screen has pixels
 
 def shown_by(figure: Figure, data: FigureData, words: Tooltips) -> Shown:
     """The figure as plain values: title, notes, legend, panels of marks, and what is said of each point."""
+    right = {str(axes.get_label()): axes for axes in figure.axes}
     panels = [
-        _Panel(axes, data).shown(facet) for facet, axes in zip(data.facet_order or ("",), figure.axes, strict=False)
+        _with_right(_Panel(axes, data).shown(facet), right.get(f"{RIGHT_OF}{facet}"), data)
+        for facet, axes in zip(data.facet_order or ("",), figure.axes, strict=False)
     ]
     tooltips = {point.gid: words(point) for point in data.points}
     # Points share most of their lines: each stands once.
@@ -45,6 +48,15 @@ def shown_by(figure: Figure, data: FigureData, words: Tooltips) -> Shown:
         "words": list(said),
         "points": [{"id": gid, "words": [said[line] for line in lines]} for gid, lines in tooltips.items()],
     }
+
+
+def _with_right(panel: dict[str, Any], axes: Axes | None, data: FigureData) -> Shown:
+    """The panel with the axis at its right, if there is one, and the marks that stand on that."""
+    if axes is None:
+        return panel
+    right = _Panel(axes, data).shown("")
+    marks = [*panel["marks"], *(mark | {"right": True} for mark in right["marks"])]
+    return panel | {"marks": marks, "right": right["y"] | {"names": False}}  # the grid is that of the left
 
 
 def _legend(figure: Figure) -> list[Shown]:
@@ -72,7 +84,7 @@ class _Panel:
     def __post_init__(self) -> None:
         self._places = {point.gid: place for place, point in enumerate(self.data.points)}
 
-    def shown(self, facet: str) -> Shown:
+    def shown(self, facet: str) -> dict[str, Any]:
         for patch in self.axes.patches:
             if isinstance(patch, Rectangle):
                 self._rectangle(patch)
@@ -87,7 +99,7 @@ class _Panel:
             "height": round(height * _CSS_PIXELS),
             "x": _axis(self.axes.xaxis),
             "y": _axis(self.axes.yaxis),
-            "linked": len(self.axes.get_shared_x_axes().get_siblings(self.axes)) > 1,
+            "linked": sum(not _is_right(one) for one in self.axes.get_shared_x_axes().get_siblings(self.axes)) > 1,
             "marks": list(self.marks.values()),
         }
 
@@ -162,6 +174,10 @@ class _Panel:
         self._add(looks, place)
 
 
+def _is_right(axes: Axes) -> bool:
+    return str(axes.get_label()).startswith(RIGHT_OF)
+
+
 def _axis(axis: Axis) -> Shown:
     """Its scale, and its ticks as drawn; on an axis of names, which has no grid, they stay when it is zoomed."""
     low, high = axis.get_view_interval()
@@ -172,7 +188,7 @@ def _axis(axis: Axis) -> Shown:
     else:
         at = [float(v) for v in axis.get_majorticklocs() if min(low, high) <= v <= max(low, high)]
     looks = axis.get_tick_params()
-    if not (looks.get("labelleft") or looks.get("labelbottom")):
+    if not any(looks.get(f"label{side}") for side in ("left", "bottom", "right")):
         at = []
     words = formatter.format_ticks(at)
     has_ticks = bool(at)

@@ -6,11 +6,9 @@ from dataclasses import replace
 from warpbench_plots.errors import Refused
 from warpbench_plots.fields.comparable import Seconds, comparable_time
 from warpbench_plots.figures.points import FigureData, Point
-from warpbench_plots.figures.published import PublishedValue, published_for
+from warpbench_plots.figures.published import RATIO, PublishedValue, published_for
 from warpbench_plots.guards import terms_sentence
 from warpbench_plots.results.records import Record
-
-RATIO = "speedup"  # the field of printed speed-ups in data/published/*.yaml
 
 
 def to_speedups(data: FigureData, pool: Sequence[Record]) -> FigureData:
@@ -25,7 +23,7 @@ def to_speedups(data: FigureData, pool: Sequence[Record]) -> FigureData:
 
 def _speedup(data: FigureData, point: Point, pool: Sequence[Record]) -> Point:
     record = point.record
-    if record is None or record.time is None or point.mark is not None:
+    if record is None or record.time is None or point.mark is not None or point.on_right:
         return point
     baseline = _baseline(data, record, pool)
     if baseline is None:
@@ -41,7 +39,7 @@ def _speedup(data: FigureData, point: Point, pool: Sequence[Record]) -> Point:
         y=before[0] / after[0],
         low=before[1] / after[2],
         high=before[2] / after[1],
-        published=_published(data.spec.published, baseline, record),
+        published=(*point.published, *_published(data.spec.published, baseline, record)),
     )
 
 

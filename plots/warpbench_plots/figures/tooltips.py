@@ -39,17 +39,16 @@ class Tooltips:
     def _value(self, point: Point) -> list[str]:
         if point.y is None:
             return [point.failure]
-        line = f"{_short(self._label)}: {words_for(self._label, point.y)}"
+        label = self._spec.right_label if point.on_right else self._label
+        line = f"{_short(label)}: {words_for(label, point.y)}"
         if point.low is not None and point.high is not None:
-            line += f" [{words_for(self._label, point.low)}, {words_for(self._label, point.high)}]"
+            line += f" [{words_for(label, point.low)}, {words_for(label, point.high)}]"
         if self._spec.kind == "boxes":
-            parts = [f"{name} {words_for(self._label, v)}" for name, (_, v) in zip(_BOX, point.parts, strict=True)]
+            parts = [f"{name} {words_for(label, v)}" for name, (_, v) in zip(_BOX, point.parts, strict=True)]
         else:
             parts = [f"{name} {seconds(value)}" for name, value in point.parts]
         of_cut = " (full data)" if point.is_cut else ""
-        printed = [
-            f"published {words_for(self._label, p.value)}{self._at(p)}{of_cut}: {p.label}" for p in point.published
-        ]
+        printed = [f"published {words_for(label, p.value)}{self._at(p)}{of_cut}: {p.label}" for p in point.published]
         return [line, ", ".join(parts), *printed]
 
     def _at(self, published: PublishedValue) -> str:

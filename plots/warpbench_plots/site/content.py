@@ -27,6 +27,7 @@ def figure_data(figure: BuiltFigure) -> Table:
     """A row a point, and a row a step of a curve, with the published numbers beside ours."""
     spec = figure.data.spec
     value_label = "speed-up" if spec.kind == "speedup" else spec.y_label
+    value_label = " or ".join(filter(None, (value_label, spec.right_label)))
     head = ["panel", "series", spec.x_label, value_label, "low", "high", "mark", "published", "parts", "step", TRIAL]
     rows: list[list[Cell]] = []
     for point in figure.data.points:

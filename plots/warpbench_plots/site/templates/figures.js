@@ -7,6 +7,7 @@ const SIGNS = { o: "●", s: "■", "^": "▲", D: "◆", v: "▼", P: "✚", X:
 const HATCHES = { "//": "/", "..": ".", xx: "x", "\\\\": "\\", oo: "+" };
 const SEPARATOR = 0.4; // pixels of the line around bars
 const BUTTONS = 30; // pixels above a panel for those that zoom
+const AXES = { x: "xaxis", y: "yaxis", right: "yaxis2" };
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const live = [];
 
@@ -92,9 +93,11 @@ function axis(shown, range) {
 
 function drawPanel(figure, panel) {
   const marks = panel.shown.marks.filter((mark) => !figure.hidden.has(mark.group));
-  const traces = marks.filter((mark) => mark.kind !== "text").flatMap((mark) => TRACES[mark.kind](figure, panel.shown, mark));
+  const placed = (mark) => [TRACES[mark.kind](figure, panel.shown, mark)].flat().map((trace) => mark.right ? { ...trace, yaxis: "y2" } : trace);
+  const traces = marks.filter((mark) => mark.kind !== "text").flatMap(placed);
+  const right = panel.shown.right && { ...axis(panel.shown.right, panel.zoom.right), overlaying: "y", side: "right", showgrid: false };
   const layout = {
-    xaxis: axis(panel.shown.x, panel.zoom.x), yaxis: axis(panel.shown.y, panel.zoom.y), barmode: "overlay",
+    xaxis: axis(panel.shown.x, panel.zoom.x), yaxis: axis(panel.shown.y, panel.zoom.y), ...(right && { yaxis2: right }), barmode: "overlay",
     annotations: marks.filter((mark) => mark.kind === "text").map((mark) => note(figure, panel.shown, mark)),
     showlegend: false, hovermode: "closest", height: panel.shown.height + 80, margin: { l: 10, r: 10, t: BUTTONS, b: 10 },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--muted"), activecolor: colour("--ink") },
@@ -111,8 +114,8 @@ function drawPanel(figure, panel) {
 // Keeps the range that the reader chose; panels with the same axes follow.
 function zoomed(figure, panel, change) {
   let isNew = false;
-  for (const which of ["x", "y"]) {
-    const name = `${which}axis.range`;
+  for (const which of Object.keys(AXES)) {
+    const name = `${AXES[which]}.range`;
     const range = change[name] ?? (`${name}[0]` in change ? [change[`${name}[0]`], change[`${name}[1]`]] : null);
     if (!range) continue;
     const first = panel.shown[which].range.map((value) => panel.shown[which].log ? Math.log10(value) : value);
@@ -153,7 +156,7 @@ function draw(holder) {
   figure.panels = figure.panels.map((shown) => {
     const cell = element(panels, "div");
     if (shown.title) element(cell, "b", shown.title.replaceAll("\n", " "));
-    return { shown, plot: element(cell, "div"), zoom: { x: null, y: null } };
+    return { shown, plot: element(cell, "div"), zoom: { x: null, y: null, right: null } };
   });
   drawLegend(figure, element(box, "div", "", "legend"));
   figure.notes.forEach((line) => element(box, "small", line, "muted"));
