@@ -1,6 +1,7 @@
 #include "datasets/sets.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -133,6 +134,20 @@ double frequent_share(const CountClasses& classes, std::int64_t distinct, std::i
   return static_cast<double>(covered) / static_cast<double>(total);
 }
 
+/// Adds size_class_1, sets_of_class_1, … up to the last class that has sets.
+void add_size_classes(const SetCollection& sets, Properties& properties) {
+  std::map<int, std::int64_t> classes;  // by the number of bits of a size
+  for (std::int64_t i = 0; i < sets.count(); ++i) ++classes[std::bit_width(static_cast<std::uint64_t>(sets.size(i)))];
+  classes.erase(0);
+  if (classes.empty()) return;
+  const int first = classes.begin()->first;
+  for (int bits = first; bits <= classes.rbegin()->first; ++bits) {
+    const std::string number = std::to_string(bits - first + 1);
+    properties["size_class_" + number] = std::int64_t{1} << (bits - 1);
+    properties["sets_of_class_" + number] = classes[bits];
+  }
+}
+
 }  // namespace
 
 std::int64_t SetCollection::universe() const noexcept {
@@ -168,14 +183,16 @@ Properties SetCollection::describe() const {
   for (const auto& [occurrences, tokens_with_it] : classes) distinct += tokens_with_it;
   std::int64_t smallest = count() == 0 ? 0 : max_size();
   for (std::int64_t i = 0; i < count(); ++i) smallest = std::min(smallest, size(i));
-  return {{"sets", count()},
-          {"tokens", total()},
-          {"universe", universe()},
-          {"distinct_tokens", distinct},
-          {"min_size", smallest},
-          {"mean_size", count() == 0 ? 0.0 : static_cast<double>(total()) / static_cast<double>(count())},
-          {"max_size", max_size()},
-          {"frequent_share", frequent_share(classes, distinct, total())}};
+  Properties properties{{"sets", count()},
+                        {"tokens", total()},
+                        {"universe", universe()},
+                        {"distinct_tokens", distinct},
+                        {"min_size", smallest},
+                        {"mean_size", count() == 0 ? 0.0 : static_cast<double>(total()) / static_cast<double>(count())},
+                        {"max_size", max_size()},
+                        {"frequent_share", frequent_share(classes, distinct, total())}};
+  add_size_classes(*this, properties);
+  return properties;
 }
 
 SetCollection build_sets(std::vector<std::uint64_t> offsets, std::vector<Token> tokens, int threads,

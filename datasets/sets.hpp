@@ -52,7 +52,9 @@ struct SetCollection {
 
   /// sets, tokens (of all sets), universe, distinct_tokens, min_size, mean_size, max_size, and frequent_share: the
   /// share of all tokens that the 1 % most frequent distinct ones make up (0.01 where all are equally frequent).
-  /// O(tokens) if the universe is not far larger, otherwise O(tokens log tokens).
+  /// Also how many sets have 1, 2 to 3, 4 to 7, … tokens: size_class_1, the least size of the first of these classes
+  /// that has sets, and sets_of_class_1; size_class_2, …. Empty sets are in none. O(tokens) if the universe is not far
+  /// larger, otherwise O(tokens log tokens).
   [[nodiscard]] Properties describe() const;
 
   /// The arrays in canonical order, for the digest and the cache (see dataset.hpp).

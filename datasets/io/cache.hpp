@@ -24,7 +24,7 @@ struct CacheEntry {
 };
 
 /// Raise whenever the layout of cache files or of a data model's arrays changes, or its properties.
-inline constexpr std::uint64_t kCacheVersion = 7;
+inline constexpr std::uint64_t kCacheVersion = 8;
 
 /// A cache file in the making, under a temporary name that is removed unless it is committed. Calls throw
 /// std::system_error where they fail (disk full, …).

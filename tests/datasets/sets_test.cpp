@@ -54,7 +54,17 @@ TEST(Sets, ShowsSetsAndDescribesThem) {
                                          {"min_size", 0},
                                          {"mean_size", 1.75},
                                          {"max_size", 4},
-                                         {"frequent_share", 3.0 / 7.0}}));
+                                         {"frequent_share", 3.0 / 7.0},
+                                         {"size_class_1", 1},
+                                         {"sets_of_class_1", 1},
+                                         {"size_class_2", 2},
+                                         {"sets_of_class_2", 1},
+                                         {"size_class_3", 4},
+                                         {"sets_of_class_3", 1}}));
+  const Properties large = collection({{0, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6}, {}}).describe();
+  EXPECT_EQ(large.at("size_class_1"), (Property{I{4}}));
+  EXPECT_EQ(large.at("sets_of_class_1"), (Property{I{2}}));
+  EXPECT_EQ(large.count("size_class_2"), 0u);
   EXPECT_EQ(SetCollection().count(), 0);
   EXPECT_EQ(SetCollection().universe(), 0);
   EXPECT_EQ(std::get<I>(collection({{}, {}}).describe().at("universe")), 0);

@@ -63,6 +63,22 @@ def test_a_curve_has_all_steps_of_its_trial(tmp_path: Path) -> None:
     assert all(f'<g id="{raw["trial"]}">' in drawn for raw in raws) and "time of training (s)" in drawn
 
 
+def test_a_curve_of_sizes_says_nothing_of_times(tmp_path: Path) -> None:
+    raws = [record("ppjoin", 1.0, name, problem="set_similarity_join") for name in ("aol-like", "dblp-100k-like")]
+    for raw, first, counts in zip(raws, (1, 16), ([70, 20, 10], [5, 90]), strict=True):
+        for step, sets in enumerate(counts, 1):
+            raw["dataset"]["properties"] |= {f"size_class_{step}": first << step - 1, f"sets_of_class_{step}": sets}
+    figure = {"kind": "curves", "curve": "set_sizes", "series": "source", "facet": "none", "log": ["x", "y"]}
+    run = read_run(write_run(tmp_path / "run", raws, {"figure": figure}))
+    write_figures(by_experiment([run]), tmp_path / "out")
+    drawn = json.loads((tmp_path / "out" / "che2019-table-4-techniques.json").read_text())
+    assert [(point["series"], point["steps"]) for point in drawn["points"]] == [
+        ("aol-like", [[1, 70], [2, 20], [4, 10]]),
+        ("dblp-100k-like", [[16, 5], [32, 90]]),
+    ]
+    assert not any("time covers" in note or "medians" in note for note in drawn["notes"])
+
+
 def panels(path: Path, raws: list[dict[str, Any]], **keys: Any) -> list[Axes]:
     """The drawn panels of a figure of curves."""
     (experiment,) = by_experiment([read_run(write_run(path, raws, {"figure": CURVES | keys}))])

@@ -43,7 +43,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Curve:
-    """What a record says of its steps 1, 2, …: `{}` in the two paths stands for the step. x is a time, in seconds."""
+    """What a record says of its steps 1, 2, …: `{}` in the two paths stands for the step. x never falls."""
 
     name: str
     x: str
@@ -51,6 +51,11 @@ class Curve:
     x_label: str
     y_label: str
     where: str = dataclass_field(compare=False)
+
+    @property
+    def timed(self) -> bool:
+        """Whether its steps are times, as those of a training."""
+        return is_time(self.x) or is_time(self.y)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ _LISTED = 4  # trials named in a note
 
 def terms_of(data: FigureData, records: Sequence[Record]) -> tuple[str, ...]:
     """What the numbers of a timed figure are of: samples, their interval, and what a time covers."""
+    if data.spec.curve is not None and not data.spec.curve.timed:
+        return ()
     times = [r.time for r in records if r.timed and r.time is not None]
     shown = data.spec.values
     if not times or not any(one.timed for one in shown):
