@@ -15,7 +15,7 @@ failed=false
 unknown=
 for machine in $machines; do
   out=$(output_of_machine "$machine" figures)
-  if said=$(PYTHONPATH=plots .venv/bin/python -m warpbench_plots figures "results/$machine" --fig "$figure" --out "$out" 2>&1 >/dev/null); then
+  if said=$(PYTHONPATH=plots .venv/bin/python -m warpbench_plots figures "results/$machine" --specs configs --fig "$figure" --out "$out" 2>&1 >/dev/null); then
     drawn=true
     say "figures: $out/"
   elif [[ $said == *"no figure, experiment or document of these runs is named"* ]]; then

@@ -11,6 +11,6 @@ set -euo pipefail
 machines=$(machines_with_records)
 for machine in $machines; do
   out=$(output_of_machine "$machine" site)
-  PYTHONPATH=plots .venv/bin/python -m warpbench_plots site "results/$machine" --out "$out" >/dev/null
+  PYTHONPATH=plots .venv/bin/python -m warpbench_plots site "results/$machine" --specs configs --out "$out" >/dev/null
   say "site: $out/index.html"
 done

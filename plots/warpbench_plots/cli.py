@@ -110,6 +110,8 @@ def command_line() -> argparse.ArgumentParser:
                 metavar="FILE.html",
                 help="the report's file",
             )
+        if name in ("figures", "report"):
+            _add_specs(command)
         if name == "claims":
             command.add_argument("--json", type=Path, metavar="FILE", help="also write the table as JSON")
     command = commands.add_parser(
@@ -121,6 +123,7 @@ def command_line() -> argparse.ArgumentParser:
     command = commands.add_parser("site", help="render results as static pages: documents, datasets, solvers, records")
     command.add_argument("runs", metavar="RUN_DIR", nargs="+", type=Path, help="run directory, or a folder of them")
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the pages go")
+    _add_specs(command)
     command.set_defaults(run=_site)
     command = commands.add_parser("explain", help="the record behind one point of a figure")
     command.add_argument(
@@ -130,6 +133,15 @@ def command_line() -> argparse.ArgumentParser:
     )
     command.set_defaults(run=_explain)
     return parser
+
+
+def _add_specs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--specs",
+        type=Path,
+        metavar="DIR",
+        help="draw as the specs of this folder say, such as configs, not as the runs' own do",
+    )
 
 
 def _directories(paths: Sequence[Path]) -> list[Path]:
@@ -144,9 +156,13 @@ def _directories(paths: Sequence[Path]) -> list[Path]:
     return list(found)
 
 
-def _read(paths: Sequence[Path], known: Callable[[Run], Sequence[str]] = lambda run: ()) -> list[Run]:
+def _read(
+    paths: Sequence[Path], known: Callable[[Run], Sequence[str]] = lambda run: (), specs: Path | None = None
+) -> list[Run]:
     """The runs of these directories and of those below them. Warns, but not of what is `known`."""
-    runs = [read_run(directory) for directory in _directories(paths)]
+    if specs is not None and not specs.is_dir():
+        raise InputError(f"--specs {specs}: expected a folder, such as configs")
+    runs = [read_run(directory, specs) for directory in _directories(paths)]
     for run in runs:
         told = known(run)
         for warning in run.warnings:
@@ -180,8 +196,8 @@ def _figures(parsed: argparse.Namespace) -> int:
         return _figures_of_machines(parsed)
     if not parsed.runs:
         raise InputError("figures: expected RUN_DIR… or, to compare machines, --machine NAME=DIR for each; found none")
-    chosen = choose(_directories(parsed.runs), parsed.fig)
-    runs = _read(chosen.directories)
+    chosen = choose(_directories(parsed.runs), parsed.fig, parsed.specs)
+    runs = _read(chosen.directories, specs=parsed.specs)
     one_machine(runs, "name the machine of each, --machine NAME=DIR, to draw them side by side")
     return _tell(*write_figures(by_experiment(runs), parsed.out, chosen.figures))
 
@@ -195,8 +211,9 @@ def _figures_of_machines(parsed: argparse.Namespace) -> int:
         raise InputError(
             f"figures: found {parsed.runs[0]} and --machine: name the machine of each directory, or of none"
         )
-    choices = {name: choose(_directories([path]), parsed.fig) for name, path in parse_machines(parsed.machine).items()}
-    runs = {name: _read(choice.directories) for name, choice in choices.items()}
+    machines = parse_machines(parsed.machine)
+    choices = {name: choose(_directories([path]), parsed.fig, parsed.specs) for name, path in machines.items()}
+    runs = {name: _read(choice.directories, specs=parsed.specs) for name, choice in choices.items()}
     wanted = next(iter(choices.values())).figures
     return _tell(*write_figures(by_machine(runs), parsed.out, wanted))
 
@@ -216,13 +233,13 @@ def _claims(parsed: argparse.Namespace) -> int:
 def _report(parsed: argparse.Namespace) -> int:
     from warpbench_plots.report.page import write_report
 
-    return _tell(*write_report(_read(parsed.runs), parsed.out))
+    return _tell(*write_report(_read(parsed.runs, specs=parsed.specs), parsed.out))
 
 
 def _site(parsed: argparse.Namespace) -> int:
     from warpbench_plots.site.write import write_site
 
-    site = write_site(_directories(parsed.runs), parsed.out)
+    site = write_site(_directories(parsed.runs), parsed.out, parsed.specs)
     print(site.index)
     for sentence in (*site.notes, *site.left_out):
         print(f"warpbench_plots: {sentence}", file=sys.stderr)

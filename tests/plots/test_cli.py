@@ -1,5 +1,6 @@
 """The command line: exit codes, one sentence per error, nothing half-written; and what the report says."""
 
+import json
 import re
 import shlex
 from html.parser import HTMLParser
@@ -119,6 +120,25 @@ def test_figures_and_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["explain", f"{out}/one.svg#{trial[1]}"]) == 0
     assert "unchanged" in capsys.readouterr().out
     assert main(["explain", f"{out}/one.svg#nobody"]) == 2
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_figures_are_drawn_as_newer_specs_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", table_4(), {"figure": {"kind": "bars", "name": "then"}})
+    specs = tmp_path / "specs"
+    (specs / "che2019").mkdir(parents=True)
+    newer = ["--specs", str(specs)]
+    assert main(["figures", str(run), *newer, "--out", str(tmp_path / "no-spec")]) == 0
+    spec = {"experiment": "che2019/table-4-techniques", "problem": "common_neighbors"}
+    text = json.dumps(spec | {"figure": {"kind": "table", "name": "today"}, "title": "not this"})
+    (specs / "che2019" / "table-4-techniques.yaml").write_text(text)
+    assert main(["figures", str(run), *newer, "--fig", "today", "--out", str(tmp_path / "newer")]) == 0
+    assert main(["figures", str(run), *newer, "--fig", "then", "--out", str(tmp_path / "out")]) == 2
+    for folder, name in (("no-spec", "then"), ("newer", "today")):
+        assert {path.stem for path in (tmp_path / folder).iterdir()} == {name}
+    capsys.readouterr()
+    assert main(["figures", str(run), "--specs", "nowhere", "--out", str(tmp_path / "out")]) == 2
+    assert "--specs nowhere: expected a folder" in capsys.readouterr().err
 
 
 def test_claims_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

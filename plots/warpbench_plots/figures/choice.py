@@ -6,7 +6,7 @@ from pathlib import Path
 
 from warpbench_plots.errors import InputError, nearest
 from warpbench_plots.figures.grammar import figure_name
-from warpbench_plots.results.run import Spec, read_spec
+from warpbench_plots.results.run import Spec, spec_of_run
 
 ALL = "all"
 
@@ -19,15 +19,16 @@ class Choice:
     figures: frozenset[str] | None = None
 
 
-def choose(directories: Sequence[Path], names: Sequence[str]) -> Choice:
+def choose(directories: Sequence[Path], names: Sequence[str], newer: Path | None = None) -> Choice:
     """Finds `yu2023/fig-4.4` (an experiment), `yu2023` (a document), `yu2023-fig-4.4-work` (a figure) or `all`; no name
     stands for all.
 
-    Reads only the specs. A name that is none of these is an InputError with the nearest one that is.
+    Reads only the specs, with the figures of those in `newer`. A name that is none of these is an InputError with the
+    nearest one that is.
     """
     if not names or ALL in names:
         return Choice(tuple(directories))
-    specs = {directory: read_spec(directory / "spec.yaml") for directory in directories}
+    specs = {directory: spec_of_run(directory, newer) for directory in directories}
     figures: set[str] = set()
     for name in names:
         whole = [spec for spec in specs.values() if name in (spec.experiment, _document(spec))]

@@ -1,7 +1,7 @@
 """A run directory (results.jsonl, environment.json, spec.yaml), and several of them grouped by experiment."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +58,11 @@ class Experiment:
         return self.machines or {"": self}
 
 
-def read_run(path: Path) -> Run:
-    """Reads and checks a whole run directory."""
+def read_run(path: Path, specs: Path | None = None) -> Run:
+    """Reads and checks a whole run directory. With `specs`, see spec_of_run()."""
     if not any((path / name).exists() for name in ("results.jsonl", "environment.json", "spec.yaml")):
         raise InputError(f"{path}: is not a run directory, nor a folder of them")
-    spec = read_spec(path / "spec.yaml")
+    spec = spec_of_run(path, specs)
     environment = read_environment(path / "environment.json")
     results = read_results(path / "results.jsonl")
     calibration = path / "calibration.jsonl"
@@ -89,6 +89,14 @@ def read_run(path: Path) -> Run:
 
 def read_spec(path: Path) -> Spec:
     return parse_spec(read_yaml(path), path)
+
+
+def spec_of_run(path: Path, specs: Path | None = None) -> Spec:
+    """The spec of a run directory. Its figures are those of `specs`/EXPERIMENT.yaml, if there is such a file: how a
+    record is drawn may have changed since it was made."""
+    spec = read_spec(path / "spec.yaml")
+    newer = specs / f"{spec.experiment}.yaml" if specs is not None else None
+    return replace(spec, figures=read_spec(newer).figures) if newer is not None and newer.exists() else spec
 
 
 def parse_spec(raw: Any, path: Path) -> Spec:

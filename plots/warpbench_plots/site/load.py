@@ -18,14 +18,14 @@ class Loaded:
     left_out: list[tuple[Path, PlotsError]]
 
 
-def load(directories: Sequence[Path]) -> Loaded:
+def load(directories: Sequence[Path], specs: Path | None = None) -> Loaded:
     """Raises the first reason where no directory can be shown, and refuses an experiment on two machines."""
     read: list[Run] = []
     kept: dict[str, list[Run]] = {}
     left_out: list[tuple[Path, PlotsError]] = []
     for directory in directories:
         try:
-            run = read_run(directory)
+            run = read_run(directory, specs)
             if not run.records:
                 raise Refused(f"{directory}: holds no finished trial; finish the run, or leave it out")
             read.append(run)

@@ -33,11 +33,11 @@ class Site:
     notes: list[str]
 
 
-def write_site(directories: Sequence[Path], out: Path) -> Site:
+def write_site(directories: Sequence[Path], out: Path, specs: Path | None = None) -> Site:
     """Renders what can be rendered before it writes."""
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file, expected the name of a folder")
-    loaded = load(directories)
+    loaded = load(directories, specs)
     drawn = build_all(loaded.experiments)
     plotly = plotly_script()
     history = [one for directory in directories for one in histories(directory)]
