@@ -137,7 +137,9 @@ double frequent_share(const CountClasses& classes, std::int64_t distinct, std::i
 /// Adds size_class_1, sets_of_class_1, … up to the last class that has sets.
 void add_size_classes(const SetCollection& sets, Properties& properties) {
   std::map<int, std::int64_t> classes;  // by the number of bits of a size
-  for (std::int64_t i = 0; i < sets.count(); ++i) ++classes[std::bit_width(static_cast<std::uint64_t>(sets.size(i)))];
+  for (std::int64_t i = 0; i < sets.count(); ++i) {
+    ++classes[static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sets.size(i))))];
+  }
   classes.erase(0);
   if (classes.empty()) return;
   const int first = classes.begin()->first;

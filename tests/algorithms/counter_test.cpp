@@ -129,6 +129,16 @@ TEST(GpuCounter, MirrorsNowhereElseThanAsked) {
   }
 }
 
+/// A warp takes 512 slots: those of the hub are of three, those of small rows of one, and some vertices have none.
+TEST(GpuCounter, MirrorsTheSlotsOfAHubByManyWarps) {
+  for (const char* id : {"mps-gpu", "bmp-gpu"}) {
+    Counting counting(id, {{"mirror", "gpu"}}, testing::skewed(1500, 20, 5));
+    counting.solver->upload(counting.phases);
+    counting.solver->solve(counting.phases);
+    EXPECT_EQ(counting.verdict(), Verdict::exact) << id;
+  }
+}
+
 /// The elements of lists that the document's method looks up in bitmaps, and, where a filter with a bit for `range`
 /// vertices is asked first, those of them that it lets through.
 double lookups_through(const datasets::Csr& graph, datasets::Vertex range) {

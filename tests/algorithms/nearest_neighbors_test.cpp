@@ -312,21 +312,23 @@ TEST(GraphSearch, FindsTheSameByEverySearchOnTheSameGraph) {
   }
 }
 
-/// GANNS is compiled for some dimensions, and keeps T in registers where the lanes have room for it.
+/// GANNS and SONG are compiled for some dimensions, and GANNS keeps T in registers where the lanes have room for it.
 TEST(GraphSearch, FindsTheSameInEveryDimensionAndDegree) {
   constexpr std::pair<int, int> kShapes[] = {{100, 64}, {128, 8}, {256, 8}, {960, 4}};
   for (const auto& [dimension, degree] : kShapes) {
     const VectorSet set = whole_numbers(clustered(24, 3, dimension, kSeed), 40);
     for (const Metric metric : {Metric::euclidean, Metric::inner_product}) {
       const Input input{&set, metric, 5};
-      const auto found = [&input, degree](Given given) {
+      const auto found = [&input, degree](const std::string& id, Given given) {
         given["d_min"] = integer(degree / 2);
         given["d_max"] = integer(degree);
-        return answer("ganns", input, on_cpu_graph("ganns", given));
+        return answer(id, input, on_cpu_graph(id, given));
       };
-      const Ids expected = found({{"method", word("pipelined")}});
-      EXPECT_EQ(found({}), expected) << dimension << " dimensions, degree " << degree;
-      EXPECT_EQ(found({{"threads_per_block", integer(8)}}), expected) << dimension << " dimensions, 8 lanes";
+      const Ids expected = found("ganns", {{"method", word("pipelined")}});
+      for (const char* id : {"ganns", "song"}) {
+        EXPECT_EQ(found(id, {}), expected) << id << ", " << dimension << " dimensions, degree " << degree;
+        EXPECT_EQ(found(id, {{"threads_per_block", integer(8)}}), expected) << id << ", " << dimension << ", 8 lanes";
+      }
     }
   }
 }

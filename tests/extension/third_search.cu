@@ -12,7 +12,7 @@ struct ThirdSearches {
 
   template <typename T, typename Body>
   static void choose(const SearchShape& /*shape*/, int /*lanes*/, const Body& body) {
-    body.template operator()<SongSearch<kWarpSize>>();
+    body.template operator()<SongSearch<kWarpSize, 0>>();
   }
 };
 

@@ -29,8 +29,9 @@ class Known:
 
 class Spread:
     """The run-to-run spread of times, and of times of the preparation: of a trial the largest over the smallest, over
-    its executions by one revision, in several runs or in a calibrated one. A time counts if it has samples enough for a
-    verdict: a single sample without a warm-up is no execution like others.
+    its executions by one revision, in several runs or in a calibrated one. The time of an execution counts with samples
+    enough for a verdict: fewer say too little of its median, and a single one without a warm-up may be 2.6 times as
+    long. Preparations all count.
 
     A trial that was executed only once has the spread of the repeated trials of its problem and device: the factor
     below which nine of ten of them stay. Where fewer than ten were repeated, it has the largest spread of any trial on
