@@ -62,6 +62,20 @@ std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_
   return sum;
 }
 
+std::uint64_t digest_of_packed_band(std::span<const std::uint32_t> words, int bits, std::uint64_t places,
+                                    std::uint64_t first_place) {
+  const std::uint32_t in_word = 32 / static_cast<std::uint32_t>(bits);
+  const std::uint32_t mask = (std::uint32_t{1} << bits) - 1;
+  const auto size = static_cast<std::int64_t>(places);
+  std::uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto at = static_cast<std::uint64_t>(i);
+    sum += mix64(first_place + at, words[at / in_word] >> (at % in_word * static_cast<std::uint32_t>(bits)) & mask);
+  }
+  return sum;
+}
+
 void append_places_of_ones(std::span<const std::uint32_t> values, std::uint64_t first_place,
                            std::vector<std::uint64_t>& places) {
   constexpr std::int64_t kShare = 1 << 16;

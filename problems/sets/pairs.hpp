@@ -70,6 +70,9 @@ struct Band {
 
 /// A band's share of digest_of_places(): the sum of its values' mixes, without the number of places.
 [[nodiscard]] std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place);
+/// The same of values of 8 or 16 bits, as many to a word as there is room for, the first in its lowest bits.
+[[nodiscard]] std::uint64_t digest_of_packed_band(std::span<const std::uint32_t> words, int bits, std::uint64_t places,
+                                                  std::uint64_t first_place);
 
 /// Appends the places of the values that are 1, ascending; the first value has place `first_place`. In parallel.
 void append_places_of_ones(std::span<const std::uint32_t> values, std::uint64_t first_place,

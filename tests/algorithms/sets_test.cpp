@@ -6,8 +6,10 @@
 #include <cmath>
 #include <exception>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "device/device.hpp"
 #include "problems/set_containment/problem.hpp"
@@ -428,6 +430,36 @@ TEST(SetSolvers, DigestWhatIsTooLargeToKeep) {
       set_memory_limit(limit);
     }
   });
+}
+
+/// By static-index, with values of so many bits on their way down.
+template <typename Problem>
+void expect_exact(const typename Problem::Input& input, double bits) {
+  const auto& entry = entry_of<Problem>("static-index");
+  const auto solver = entry.make(Parameters(entry.info.parameters, entry.info.smoke));
+  Phases phases;
+  typename Problem::Answer answer;
+  solver->prepare(input, phases);
+  solver->solve_with_transfers(answer, phases);
+  EXPECT_EQ(solver->counters().at("value_bits"), bits);
+  const Judgement judgement = Problem::judge(input, answer, Problem::reference(input));
+  EXPECT_EQ(judgement.verdict, Verdict::exact) << judgement.difference;
+}
+
+/// The largest set and its twin have as many tokens in common as fit into the values, or one more.
+TEST(SetSolvers, BringDownValuesInAsFewBitsAsTheLargestSetAsksFor) {
+  constexpr std::pair<std::uint32_t, double> kBitsOfSize[] = {{255, 8}, {256, 16}, {65'535, 16}, {65'536, 32}};
+  for (const auto& [size, bits] : kBitsOfSize) {
+    SCOPED_TRACE(size);
+    testing::Tokens large(size);
+    std::iota(large.begin(), large.end(), 3U);
+    const datasets::SetCollection sets =
+        testing::sets_of({large, large, {0, 2, size}, {1, 3, size + 1}, {2, 4}, {3, 5, size + 3}, {4, 6}});
+    const pairs::Limits limits{.kept = 1, .in_band = 4};
+    expect_exact<SetIntersection>({&sets, Mode::multi, false, limits}, bits);
+    expect_exact<SetContainment>({&sets, SetContainment::Output::contained, limits}, 8);
+    expect_exact<SetContainment>({&sets, SetContainment::Output::degree, limits}, 32);
+  }
 }
 
 }  // namespace

@@ -38,6 +38,22 @@ __global__ void __launch_bounds__(ValueTuning::kThreads) value_kernel(DeviceSets
       });
 }
 
+/// Values of kBits bits into words, the first in the lowest bits. A thread a word.
+template <int kBits>
+__global__ void __launch_bounds__(ValueTuning::kThreads)
+    pack_kernel(View<const std::uint32_t> values, View<std::uint32_t> words) {
+  constexpr int kInWord = 32 / kBits;
+  for (const std::int64_t word : grid::strided(words.size())) {
+    std::uint32_t packed = 0;
+#pragma unroll
+    for (int i = 0; i < kInWord; ++i) {
+      const std::int64_t at = word * kInWord + i;
+      if (at < values.size()) packed |= values[at] << (i * kBits);
+    }
+    words[word] = packed;
+  }
+}
+
 /// The places of pairs whose count is the smaller set's size.
 __global__ void __launch_bounds__(ValueTuning::kThreads) place_kernel(DeviceSets sets, PairTile tile, PlaceSink sink) {
   const RowPiece piece = RowPieces<ValueTuning::kColumns>{tile}.of_block();
@@ -50,6 +66,15 @@ __global__ void __launch_bounds__(ValueTuning::kThreads) place_kernel(DeviceSets
     }
     sink.add(contained, contained ? pairs::place_of(tile.sets, piece.row, column) : 0);
   }
+}
+
+/// The bits that the values of pairs take: counts are at most the largest set's size, degrees are in single precision.
+int bits_of(PairValue value, const datasets::SetCollection& sets) {
+  constexpr std::int64_t kMostIn8 = 255;
+  constexpr std::int64_t kMostIn16 = 65'535;
+  if (value == PairValue::contained) return 8;
+  if (value != PairValue::count || sets.max_size() > kMostIn16) return 32;
+  return sets.max_size() > kMostIn8 ? 16 : 8;
 }
 
 }  // namespace
@@ -65,17 +90,19 @@ void AllPairs::prepare(const datasets::SetCollection& sets, PairValue value, con
   const auto scope = phases.cpu("take_memory");
   technique_->prepare(sets, stream_);
   if (value_ == PairValue::place) places_.prepare(stream_);
-  plan_tiles(limits);
+  plan_tiles(limits, bits_of(value_, sets));
   stream_.synchronize();
 }
 
-void AllPairs::plan_tiles(const pairs::Limits& limits) {
+void AllPairs::plan_tiles(const pairs::Limits& limits, int least_bits) {
   const std::uint64_t all = pairs::count(set_count_);
   const bool values = value_ != PairValue::place;
   kept_ = values && all <= limits.kept;
+  value_bits_ = kept_ ? kWordBits : least_bits;
   const auto free_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(free_memory(), 1 << 16));
-  // Two tiles with some room left. Of contained pairs one, which leaves most for their places.
-  const std::uint64_t most = free_bytes / (values ? 2 : 4) / sizeof(std::uint32_t) / 8 * 7;
+  // Two tiles with some room left, packed ones beside them. Of contained pairs one, which leaves most for their places.
+  const int bits = kWordBits + (value_bits_ < kWordBits ? value_bits_ : 0);
+  const std::uint64_t most = free_bytes / (values ? 2 : 4) / static_cast<std::uint64_t>(bits) * 7;
   const std::uint64_t max_places = std::min(all, most);
   const std::vector<pairs::Band> bands =
       kept_ || !values ? pairs::one_band(set_count_) : pairs::bands(set_count_, limits.in_band);
@@ -90,9 +117,13 @@ void AllPairs::plan_tiles(const pairs::Limits& limits) {
   }
   const auto places = static_cast<std::int64_t>(pairs::max_places(tiles));
   for (std::size_t i = 0; i < 2; ++i) {
-    tile_memory_[i] = Buffer<std::uint32_t>(i < std::min(tiles_.size(), values ? 2UL : 1UL) ? places : 0, stream_);
+    const bool used = i < std::min(tiles_.size(), values ? 2UL : 1UL);
+    tile_memory_[i] = Buffer<std::uint32_t>(used ? places : 0, stream_);
+    packed_[i] = Buffer<std::uint32_t>(used && value_bits_ < kWordBits ? words_of(places) : 0, stream_);
   }
-  host_values_ = PinnedBuffer<std::uint32_t>(kept_ ? static_cast<std::int64_t>(all) : values ? 2 * places : 0);
+  host_values_ = PinnedBuffer<std::uint32_t>(kept_    ? static_cast<std::int64_t>(all)
+                                             : values ? 2 * words_of(places)
+                                                      : 0);
   const auto digests = static_cast<std::int64_t>(kept_ || !values ? 0 : bands.size());
   digests_ = Buffer<DigestWord>(digests, stream_);
   host_digests_ = PinnedBuffer<DigestWord>(digests);
@@ -151,16 +182,25 @@ Buffer<std::uint32_t>& AllPairs::tile_memory(std::size_t t) {
 std::span<std::uint32_t> AllPairs::host_tile(std::size_t t) {
   const pairs::Band& rows = tiles_[t].rows;
   const std::size_t at = kept_ ? rows.first_place : t % 2 * (host_values_.span().size() / 2);
-  return host_values_.span().subspan(at, rows.places);
+  return host_values_.span().subspan(at, static_cast<std::size_t>(words_of(static_cast<std::int64_t>(rows.places))));
 }
 
 void AllPairs::bring_down(std::size_t t, Phases& phases) {
+  const bool packed = value_bits_ < kWordBits;
+  if (packed) {
+    const auto scope = phases.gpu("pack", stream_);
+    const auto places = static_cast<std::int64_t>(tiles_[t].rows.places);
+    const View<const std::uint32_t> values = tile_memory(t).view().first(places);
+    const View<std::uint32_t> words = packed_[t % 2].view().first(words_of(places));
+    launch(value_bits_ == 8 ? pack_kernel<8> : pack_kernel<16>, grid_for(words.size(), ValueTuning::kThreads), stream_,
+           values, words);
+  }
   Event ready;
   ready.record(stream_);
   copies_.wait(ready);
   {
     const auto scope = phases.gpu("copy", copies_);
-    tile_memory(t).download(host_tile(t), copies_);
+    (packed ? packed_[t % 2] : tile_memory(t)).download(host_tile(t), copies_);
   }
   copied_[t % 2].record(copies_);
 }
@@ -169,7 +209,10 @@ void AllPairs::digest_on_host(std::size_t t, Phases& phases) {
   stream_.synchronize();
   copies_.synchronize();
   const auto scope = phases.untimed("digest");
-  band_digests_[tiles_[t].band] += pairs::digest_of_band(host_tile(t), tiles_[t].rows.first_place);
+  const pairs::Band& rows = tiles_[t].rows;
+  band_digests_[tiles_[t].band] +=
+      value_bits_ < kWordBits ? pairs::digest_of_packed_band(host_tile(t), value_bits_, rows.places, rows.first_place)
+                              : pairs::digest_of_band(host_tile(t), rows.first_place);
 }
 
 void AllPairs::solve(Phases& phases, Tiles tiles) {
@@ -232,6 +275,7 @@ std::map<std::string, double> AllPairs::counters() const {
   std::map<std::string, double> counters = technique_->counters();
   counters["upload_bytes"] = static_cast<double>(sets_.bytes());
   counters["tables"] = static_cast<double>(tiles_.size());
+  counters["value_bits"] = value_bits_;
   return counters;
 }
 

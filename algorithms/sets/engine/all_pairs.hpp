@@ -2,9 +2,10 @@
 // tile at a time, their values or digests, and the answers down.
 //
 // All pairs are one tile where its counts fit into the device's memory beside the technique's helper structures. Else
-// tiles of whole rows follow each other (bellas2022 §6.2.1), each brought down while the next is computed. Answers too
-// large to keep are digested band by band (problems/sets/pairs.hpp): on the host what is brought down; where nothing is
-// to come down, on the device, after each tile and outside the time. Of places each tile's are added to one list.
+// tiles of whole rows follow each other (bellas2022 §6.2.1), each brought down while the next is computed, in as few
+// bytes a value as the largest set asks for: the way down takes longer than most techniques. Answers too large to keep
+// are digested band by band (problems/sets/pairs.hpp): on the host what is brought down; where nothing is to come down,
+// on the device, after each tile and outside the time. Of places each tile's are added to one list.
 #pragma once
 
 #include <array>
@@ -19,6 +20,7 @@
 #include "algorithms/sets/engine/place_list.hpp"
 #include "algorithms/sets/engine/technique.hpp"
 #include "device/buffer.hpp"
+#include "device/integers.hpp"
 #include "problems/sets/pairs.hpp"
 #include "solvers/phases.hpp"
 
@@ -52,7 +54,7 @@ class AllPairs {
     std::size_t band;
   };
 
-  void plan_tiles(const pairs::Limits& limits);
+  void plan_tiles(const pairs::Limits& limits, int least_bits);
   [[nodiscard]] PairTile tile(std::size_t t);
   [[nodiscard]] Buffer<std::uint32_t>& tile_memory(std::size_t t);
   /// Adds the places of tile t's contained pairs.
@@ -68,6 +70,12 @@ class AllPairs {
   /// untimed.
   void digest_on_host(std::size_t t, Phases& phases);
   [[nodiscard]] std::span<std::uint32_t> host_tile(std::size_t t);
+  /// The words that so many values are brought down in.
+  [[nodiscard]] std::int64_t words_of(std::int64_t places) const {
+    return ceil_div(places, std::int64_t{kWordBits / value_bits_});
+  }
+
+  static constexpr int kWordBits = 32;
 
   std::unique_ptr<Technique> technique_;
   PairValue value_ = PairValue::count;
@@ -78,6 +86,8 @@ class AllPairs {
   bool kept_ = false;  ///< the answer is kept whole on the host
   std::vector<TileRows> tiles_;
   Buffer<std::uint32_t> tile_memory_[2];
+  int value_bits_ = kWordBits;               ///< of a value of a tile that is brought down: 8, 16 or 32
+  Buffer<std::uint32_t> packed_[2];          ///< such tiles, where these are fewer bits than a word
   PinnedBuffer<std::uint32_t> host_values_;  ///< all, or two tiles in turn
   Buffer<DigestWord> digests_;
   PinnedBuffer<DigestWord> host_digests_;
