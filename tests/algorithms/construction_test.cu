@@ -139,7 +139,7 @@ TEST(Construction, WritesEveryPlaceOfAnEdgeList) {
                         {edges.view(), ends.view()},
                         shape,
                         totals.view()},
-                       1, stream);
+                       {1, 4}, stream);
     EXPECT_EQ(ends.to_vector(stream), std::vector<std::uint32_t>(kPlaces, 1)) << name;
     EXPECT_EQ(edges.to_vector(stream)[1], kNone<Edge>) << name;
   }

@@ -105,6 +105,11 @@ class LayerBuilder {
   [[nodiscard]] std::int64_t limited(std::int64_t blocks) const {
     return plan_.blocks > 0 ? std::min(blocks, plan_.blocks) : blocks;
   }
+  /// For so many points or rows. Blocks that are counted have 32 threads each, as the document's (Fig 4.12).
+  [[nodiscard]] WarpBlocks blocks_for(std::int64_t items) const {
+    if (plan_.blocks > 0) return {limited(items), 1};
+    return {ceil_div(items, BuildTuning::kRows), BuildTuning::kRows};
+  }
 
   [[nodiscard]] SearchShape shape_with(std::int64_t candidates) const {
     SearchShape shape = search_.shape(std::max(candidates, plan_.d_min), plan_.d_max, points_.stride);
@@ -142,18 +147,19 @@ class LayerBuilder {
       const Extent<Vertex> batch{static_cast<Vertex>(begin), static_cast<Vertex>(end)};
       search_.build_batch(
           {points_, graph_so_far(begin, above), batch, graph(), local(), edges_.list(places), shape_, totals},
-          limited(ceil_div(end - begin, BuildTuning::kRows)), *stream_);
+          blocks_for(end - begin), *stream_);
     }
     const auto scope = phases_->gpu("build_merge", *stream_);
     merge_edges(edges_.sort(places, *stream_));
   }
 
   void merge_edges(const EdgeRuns& runs) {
-    constexpr int kRows = BuildTuning::kRows;
-    const std::int64_t blocks =
-        plan_.blocks > 0 ? plan_.blocks : std::min(ceil_div(runs.edges.size(), kRows), BuildTuning::kMaxMergeBlocks);
-    const std::size_t row_bytes = static_cast<std::size_t>(plan_.d_max) * sizeof(Key);
-    launch(merge_edges_kernel, Grid{blocks, {kWarpSize, kRows}, kRows * 2 * row_bytes}, *stream_, runs, graph());
+    const WarpBlocks blocks = blocks_for(runs.edges.size());
+    const std::size_t bytes =
+        static_cast<std::size_t>(blocks.warps) * 2 * static_cast<std::size_t>(plan_.d_max) * sizeof(Key);
+    launch(merge_edges_kernel,
+           Grid{std::min(blocks.count, BuildTuning::kMaxMergeBlocks), {kWarpSize, blocks.warps}, bytes}, *stream_, runs,
+           graph());
   }
 
   Points<float> points_;

@@ -11,7 +11,7 @@
 namespace warpbench::nearest_neighbors {
 
 struct BuildTuning {
-  static constexpr int kRows = 4;  ///< warps of a block, a point or a row of the graph each
+  static constexpr int kRows = 4;  ///< warps of a block at most, a point or a row of the graph each
   static constexpr int kThreads = kRows * kWarpSize;
   static constexpr std::int64_t kMaxMergeBlocks = 4096;
 };
@@ -34,6 +34,12 @@ struct Groups {
     const Vertex begin = group * size;
     return {begin, begin + size < points ? begin + size : points};
   }
+};
+
+/// The blocks of a launch in which each warp takes points or rows.
+struct WarpBlocks {
+  std::int64_t count;
+  int warps;  ///< of a block
 };
 
 /// Phase 1 for some groups.
@@ -140,10 +146,9 @@ void launch_build_local(const LocalBuild& build, std::int64_t blocks, Stream& st
 }
 
 template <typename Search>
-void launch_build_batch(const BatchBuild& build, std::int64_t blocks, Stream& stream) {
-  constexpr int kRows = BuildTuning::kRows;
-  launch(build_batch_kernel<Search>, Grid{blocks, {kWarpSize, kRows}, kRows * search_bytes<Search>(build.shape)},
-         stream, build);
+void launch_build_batch(const BatchBuild& build, const WarpBlocks& blocks, Stream& stream) {
+  const std::size_t bytes = static_cast<std::size_t>(blocks.warps) * search_bytes<Search>(build.shape);
+  launch(build_batch_kernel<Search>, Grid{blocks.count, {kWarpSize, blocks.warps}, bytes}, stream, build);
 }
 
 }  // namespace warpbench::nearest_neighbors

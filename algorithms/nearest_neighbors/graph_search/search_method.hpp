@@ -17,6 +17,7 @@ namespace warpbench::nearest_neighbors {
 // A construction's launches, of which a search only instantiates the kernels (construction/build_kernels.cuh).
 struct LocalBuild;
 struct BatchBuild;
+struct WarpBlocks;
 
 /// Enqueues the kernel that answers `batch`, `lanes` threads a query; returns the shared memory of a query in bytes.
 template <typename T>
@@ -34,7 +35,7 @@ struct SearchMethod {
   SearchLaunch<Half> search_halves = nullptr;  ///< none: it takes single precision only
   SearchLaunch<Byte> search_bytes = nullptr;   ///< likewise
   void (*build_local)(const LocalBuild& build, std::int64_t blocks, Stream& stream) = nullptr;
-  void (*build_batch)(const BatchBuild& build, std::int64_t blocks, Stream& stream) = nullptr;
+  void (*build_batch)(const BatchBuild& build, const WarpBlocks& blocks, Stream& stream) = nullptr;
 
   /// The shape of a search with at least so many candidates: lengths made powers of two, the table sized.
   [[nodiscard]] SearchShape shape(std::int64_t candidates, std::int64_t degree, int stride) const;

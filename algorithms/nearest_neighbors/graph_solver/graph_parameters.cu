@@ -43,7 +43,9 @@ std::vector<ParameterSpec> graph_parameters(const char* search) {
           .alias("auto", 0)
           .at(Stage::prepare)
           .in("blocks")
-          .means("thread blocks of a launch of the construction (Fig 4.12); auto: as many as there is work"),
+          .means(
+              "thread blocks of 32 threads of a launch of the construction (Fig 4.12); auto: as many as there is work, "
+              "of up to 128 threads"),
       parameter("profile_build", false)
           .at(Stage::prepare)
           .means("count the construction's clock ticks in distances and in all (Fig 4.12)"),

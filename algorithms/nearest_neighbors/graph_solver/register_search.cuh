@@ -91,7 +91,7 @@ bool register_search(SearchMethod method) {
       if constexpr (ByWarps<Search>) launch_build_local<Search>(build, blocks, stream);
     });
   };
-  method.build_batch = [](const BatchBuild& build, std::int64_t blocks, Stream& stream) {
+  method.build_batch = [](const BatchBuild& build, const WarpBlocks& blocks, Stream& stream) {
     Classes::template choose<float>(build.shape, kWarpSize, [&]<typename Search>() {
       if constexpr (ByWarps<Search>) launch_build_batch<Search>(build, blocks, stream);
     });
