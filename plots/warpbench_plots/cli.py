@@ -36,6 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; errors that the user can mend are one sentence on stderr."""
     parsed = command_line().parse_args(arguments)
     try:
+        specs = getattr(parsed, "specs", None)
+        if specs is not None and not specs.is_dir():
+            raise InputError(f"--specs {specs}: expected a folder, such as configs")
         return int(parsed.run(parsed))
     except PlotsError as error:
         print(f"warpbench_plots: {error}", file=sys.stderr)
@@ -160,8 +163,6 @@ def _read(
     paths: Sequence[Path], known: Callable[[Run], Sequence[str]] = lambda run: (), specs: Path | None = None
 ) -> list[Run]:
     """The runs of these directories and of those below them. Warns, but not of what is `known`."""
-    if specs is not None and not specs.is_dir():
-        raise InputError(f"--specs {specs}: expected a folder, such as configs")
     runs = [read_run(directory, specs) for directory in _directories(paths)]
     for run in runs:
         told = known(run)

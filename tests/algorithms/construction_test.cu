@@ -69,10 +69,18 @@ TEST(Construction, EqualsSerialInsertionWhereSearchesSeeEverything) {
 
 TEST(Construction, DoesNotDependOnTheNumberOfBlocks) {
   const VectorSet set = testing::clustered(200, 1, 8, kSeed);
-  BuildPlan plan = seeing_little();
-  const ProximityGraph expected = built(set, plan);
-  plan.blocks = 2;
-  EXPECT_EQ(built(set, plan).layers.front().neighbors, expected.layers.front().neighbors);
+  for (const auto& [kind, builder] :
+       {std::pair(GraphKind::nsw, Builder::ggraphcon), std::pair(GraphKind::nsw, Builder::naive_parallel),
+        std::pair(GraphKind::hnsw, Builder::ggraphcon)}) {
+    BuildPlan plan = seeing_little();
+    plan.kind = kind;
+    plan.builder = builder;
+    const ProximityGraph expected = built(set, plan);
+    for (const std::int64_t blocks : {2, 1000}) {
+      plan.blocks = blocks;
+      EXPECT_EQ(built(set, plan).layers.front().neighbors, expected.layers.front().neighbors) << blocks << " blocks";
+    }
+  }
 }
 
 TEST(Construction, IsBetterThanBatchesThatDoNotSeeThemselves) {

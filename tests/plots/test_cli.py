@@ -137,8 +137,12 @@ def test_figures_are_drawn_as_newer_specs_say(tmp_path: Path, capsys: pytest.Cap
     for folder, name in (("no-spec", "then"), ("newer", "today")):
         assert {path.stem for path in (tmp_path / folder).iterdir()} == {name}
     capsys.readouterr()
-    assert main(["figures", str(run), "--specs", "nowhere", "--out", str(tmp_path / "out")]) == 2
-    assert "--specs nowhere: expected a folder" in capsys.readouterr().err
+    for command in ("figures", "report", "site"):
+        assert main([command, str(run), "--specs", "nowhere", "--out", str(tmp_path / "out")]) == 2
+        assert "--specs nowhere: expected a folder" in capsys.readouterr().err
+    (specs / "che2019" / "table-4-techniques.yaml").write_text(json.dumps(spec | {"experiment": "che2019/other"}))
+    assert main(["figures", str(run), *newer, "--out", str(tmp_path / "out")]) == 2
+    assert "expected the experiment che2019/table-4-techniques of" in capsys.readouterr().err
 
 
 def test_claims_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "algorithms/nearest_neighbors/construction/build_kernels.cuh"
@@ -105,10 +106,10 @@ class LayerBuilder {
   [[nodiscard]] std::int64_t limited(std::int64_t blocks) const {
     return plan_.blocks > 0 ? std::min(blocks, plan_.blocks) : blocks;
   }
-  /// For so many points or rows. Blocks that are counted have 32 threads each, as the document's (Fig 4.12).
-  [[nodiscard]] WarpBlocks blocks_for(std::int64_t items) const {
+  /// For so many points or rows, at most `most`. Blocks that are counted have 32 threads, as the document's (Fig 4.12).
+  [[nodiscard]] WarpBlocks blocks_for(std::int64_t items, std::int64_t most) const {
     if (plan_.blocks > 0) return {limited(items), 1};
-    return {ceil_div(items, BuildTuning::kRows), BuildTuning::kRows};
+    return {std::min(ceil_div(items, BuildTuning::kRows), most), BuildTuning::kRows};
   }
 
   [[nodiscard]] SearchShape shape_with(std::int64_t candidates) const {
@@ -147,19 +148,17 @@ class LayerBuilder {
       const Extent<Vertex> batch{static_cast<Vertex>(begin), static_cast<Vertex>(end)};
       search_.build_batch(
           {points_, graph_so_far(begin, above), batch, graph(), local(), edges_.list(places), shape_, totals},
-          blocks_for(end - begin), *stream_);
+          blocks_for(end - begin, std::numeric_limits<std::int64_t>::max()), *stream_);
     }
     const auto scope = phases_->gpu("build_merge", *stream_);
     merge_edges(edges_.sort(places, *stream_));
   }
 
   void merge_edges(const EdgeRuns& runs) {
-    const WarpBlocks blocks = blocks_for(runs.edges.size());
+    const WarpBlocks blocks = blocks_for(runs.edges.size(), BuildTuning::kMaxMergeBlocks);
     const std::size_t bytes =
         static_cast<std::size_t>(blocks.warps) * 2 * static_cast<std::size_t>(plan_.d_max) * sizeof(Key);
-    launch(merge_edges_kernel,
-           Grid{std::min(blocks.count, BuildTuning::kMaxMergeBlocks), {kWarpSize, blocks.warps}, bytes}, *stream_, runs,
-           graph());
+    launch(merge_edges_kernel, Grid{blocks.count, {kWarpSize, blocks.warps}, bytes}, *stream_, runs, graph());
   }
 
   Points<float> points_;

@@ -29,7 +29,7 @@ struct BuildPlan {
   std::int64_t d_max = 32;
   std::int64_t groups = 0;  ///< t + 1; 0: the square root of the points, with growing rounds 500, as far as each has
                             ///< 256; and one for every 2,000 points at least
-  std::int64_t blocks = 0;  ///< thread blocks of a launch; 0: as many as there is work
+  std::int64_t blocks = 0;  ///< thread blocks of a warp in a launch; 0: as many as there is work
   std::int64_t candidates = 64;       ///< l_n of the searches inside, or SONG's queue
   std::int64_t local_candidates = 0;  ///< the same for the local graphs; 0: candidates
   bool growing_rounds = false;        ///< merge several groups a round once many points are in

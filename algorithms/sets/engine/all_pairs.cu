@@ -38,17 +38,19 @@ __global__ void __launch_bounds__(ValueTuning::kThreads) value_kernel(DeviceSets
       });
 }
 
-/// Values of kBits bits into words, the first in the lowest bits. A thread a word.
+/// Values of kBits bits into words, the first in the lowest bits. A value that is too large, which only a wrong solver
+/// makes, stays wrong. A thread a word.
 template <int kBits>
 __global__ void __launch_bounds__(ValueTuning::kThreads)
     pack_kernel(View<const std::uint32_t> values, View<std::uint32_t> words) {
   constexpr int kInWord = 32 / kBits;
+  constexpr std::uint32_t kLargest = (1U << kBits) - 1;
   for (const std::int64_t word : grid::strided(words.size())) {
     std::uint32_t packed = 0;
 #pragma unroll
     for (int i = 0; i < kInWord; ++i) {
       const std::int64_t at = word * kInWord + i;
-      if (at < values.size()) packed |= values[at] << (i * kBits);
+      if (at < values.size()) packed |= (values[at] < kLargest ? values[at] : kLargest) << (i * kBits);
     }
     words[word] = packed;
   }

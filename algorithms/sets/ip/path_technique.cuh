@@ -137,10 +137,11 @@ class PathTechnique final : public Technique {
     return std::clamp<std::int64_t>(std::min(ceil_div(resident, tasks), useful), 1, kMaxBlocks);
   }
 
-  /// The number of pairs whose diagonals are kept: all, or as many as fit beside two tables of their counts.
+  /// The number of pairs whose diagonals are kept: all, or as many as fit beside two tables of their counts,
+  /// which are packed for their way down in half as many words at most.
   [[nodiscard]] std::int64_t pairs_at_a_time(const datasets::SetCollection& host) const {
     const auto all = static_cast<std::int64_t>(pairs::count(host.count()));
-    const std::int64_t of_pair = (blocks_ + 1 + 2) * static_cast<std::int64_t>(sizeof(std::uint32_t));
+    const std::int64_t of_pair = (blocks_ + 1 + 3) * static_cast<std::int64_t>(sizeof(std::uint32_t));
     const std::int64_t free = free_memory() / 8 * 7;
     const std::int64_t longest_row = std::max<std::int64_t>(host.count() - 1, 0);
     require(longest_row <= free / of_pair, "the diagonals of " + std::to_string(longest_row) +

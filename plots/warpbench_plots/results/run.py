@@ -95,8 +95,14 @@ def spec_of_run(path: Path, specs: Path | None = None) -> Spec:
     """The spec of a run directory. Its figures are those of `specs`/EXPERIMENT.yaml, if there is such a file: how a
     record is drawn may have changed since it was made."""
     spec = read_spec(path / "spec.yaml")
-    newer = specs / f"{spec.experiment}.yaml" if specs is not None else None
-    return replace(spec, figures=read_spec(newer).figures) if newer is not None and newer.exists() else spec
+    file = specs / f"{spec.experiment}.yaml" if specs is not None else None
+    if file is None or not file.exists():
+        return spec
+    newer = read_spec(file)
+    if (newer.experiment, newer.problem) != (spec.experiment, spec.problem):
+        expected = f"{spec.experiment} of {spec.problem}"
+        raise InputError(f"{file}: expected the experiment {expected}, found {newer.experiment} of {newer.problem}")
+    return replace(spec, figures=newer.figures)
 
 
 def parse_spec(raw: Any, path: Path) -> Spec:
