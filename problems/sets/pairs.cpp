@@ -51,29 +51,34 @@ std::map<std::string, double> work(const SetCollection& sets) {
           {"elements", static_cast<double>(sets.total()) * static_cast<double>(sets.count() - 1)}};
 }
 
-std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place) {
-  const auto size = static_cast<std::int64_t>(values.size());
-  std::uint64_t sum = 0;
-#pragma omp parallel for reduction(+ : sum)
-  for (std::int64_t i = 0; i < size; ++i) {
-    const auto at = static_cast<std::uint64_t>(i);
-    sum += mix64(first_place + at, values[at]);
-  }
-  return sum;
-}
+namespace {
 
-std::uint64_t digest_of_packed_band(std::span<const std::uint32_t> words, int bits, std::uint64_t places,
-                                    std::uint64_t first_place) {
-  const std::uint32_t in_word = 32 / static_cast<std::uint32_t>(bits);
-  const std::uint32_t mask = (std::uint32_t{1} << bits) - 1;
+/// value_at(i) is the value of place first_place + i.
+template <typename ValueAt>
+std::uint64_t sum_of_mixes(std::uint64_t places, std::uint64_t first_place, const ValueAt& value_at) {
   const auto size = static_cast<std::int64_t>(places);
   std::uint64_t sum = 0;
 #pragma omp parallel for reduction(+ : sum)
   for (std::int64_t i = 0; i < size; ++i) {
     const auto at = static_cast<std::uint64_t>(i);
-    sum += mix64(first_place + at, words[at / in_word] >> (at % in_word * static_cast<std::uint32_t>(bits)) & mask);
+    sum += mix64(first_place + at, value_at(at));
   }
   return sum;
+}
+
+}  // namespace
+
+std::uint64_t digest_of_band(std::span<const std::uint32_t> values, std::uint64_t first_place) {
+  return sum_of_mixes(values.size(), first_place, [&](std::uint64_t i) { return values[i]; });
+}
+
+std::uint64_t digest_of_packed_band(std::span<const std::uint32_t> words, int bits, std::uint64_t places,
+                                    std::uint64_t first_place) {
+  const auto width = static_cast<std::uint32_t>(bits);
+  const std::uint32_t in_word = 32 / width;
+  const std::uint32_t mask = (std::uint32_t{1} << width) - 1;
+  return sum_of_mixes(places, first_place,
+                      [&](std::uint64_t i) { return words[i / in_word] >> (i % in_word * width) & mask; });
 }
 
 void append_places_of_ones(std::span<const std::uint32_t> values, std::uint64_t first_place,

@@ -1,5 +1,5 @@
-// RowsOfTile: the rows that some slots lie in, for kernels that go through all slots of a graph. However long a row is,
-// its slots are those of many warps.
+// RowsOfTile: the rows that some slots lie in, for kernels that go through all slots of a graph. Each warp has as many
+// slots as any other, so that a long row is shared by many warps.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace warpbench::common_neighbors {
 
-/// Of kernels that go through all slots.
+/// The shape of kernels that go through all slots.
 struct SlotTuning {
   static constexpr int kThreads = 256;
   static constexpr int kTileSlots = 512;  ///< a warp's

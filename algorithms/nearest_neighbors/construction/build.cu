@@ -106,8 +106,10 @@ class LayerBuilder {
   [[nodiscard]] std::int64_t limited(std::int64_t blocks) const {
     return plan_.blocks > 0 ? std::min(blocks, plan_.blocks) : blocks;
   }
-  /// For so many points or rows, at most `most`. Blocks that are counted have 32 threads, as the document's (Fig 4.12).
-  [[nodiscard]] WarpBlocks blocks_for(std::int64_t items, std::int64_t most) const {
+  /// For so many points or rows. Where the user gives the number of blocks, they have 32 threads each, as the
+  /// document's (Fig 4.12); else there are at most `most`.
+  [[nodiscard]] WarpBlocks blocks_for(std::int64_t items,
+                                      std::int64_t most = std::numeric_limits<std::int64_t>::max()) const {
     if (plan_.blocks > 0) return {limited(items), 1};
     return {std::min(ceil_div(items, BuildTuning::kRows), most), BuildTuning::kRows};
   }
@@ -148,7 +150,7 @@ class LayerBuilder {
       const Extent<Vertex> batch{static_cast<Vertex>(begin), static_cast<Vertex>(end)};
       search_.build_batch(
           {points_, graph_so_far(begin, above), batch, graph(), local(), edges_.list(places), shape_, totals},
-          blocks_for(end - begin, std::numeric_limits<std::int64_t>::max()), *stream_);
+          blocks_for(end - begin), *stream_);
     }
     const auto scope = phases_->gpu("build_merge", *stream_);
     merge_edges(edges_.sort(places, *stream_));

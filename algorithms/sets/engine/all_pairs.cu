@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(ValueTuning::kThreads) value_kernel(DeviceSets
       });
 }
 
-/// Values of kBits bits into words, the first in the lowest bits. A value that is too large, which only a wrong solver
-/// makes, stays wrong. A thread a word.
+/// Values of kBits bits into words, the first in the lowest bits. A thread a word. A value that does not fit, which
+/// only a wrong solver makes, becomes the largest one: cut to its lowest bits it could be right by chance.
 template <int kBits>
 __global__ void __launch_bounds__(ValueTuning::kThreads)
     pack_kernel(View<const std::uint32_t> values, View<std::uint32_t> words) {
