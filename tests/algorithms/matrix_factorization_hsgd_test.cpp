@@ -123,11 +123,13 @@ TEST_P(Hybrid, LearnsLikeTheReference) {
   const std::vector<double> before = answer.rmse;
   const std::vector<double> again = prepared.solve().rmse;
   EXPECT_EQ(again.size(), before.size());
-  EXPECT_NEAR(again.front(), before.front(), 0.1 * before.front()) << "begins anew";
   if (GetParam().solver == "hsgd") {
+    // Which blocks a first iteration leaves out differs by a lot from run to run; going on would begin below the last.
+    EXPECT_GT(again.front(), before.back()) << "begins anew; seed " << kSeed;
     EXPECT_GE(prepared.counter("updates_made"), 6 * 1200);
     return;
   }
+  EXPECT_NEAR(again.front(), before.front(), 0.1 * before.front()) << "begins anew; seed " << kSeed;
   EXPECT_EQ(prepared.counter("fewest_updates_of_a_block"), 6);
   EXPECT_EQ(prepared.counter("most_updates_of_a_block"), 6);
   EXPECT_GT(prepared.counter("measured_cpu_s") + prepared.counter("measured_gpu_s"), 0);
