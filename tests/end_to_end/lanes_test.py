@@ -1,0 +1,114 @@
+"""scripts/lanes.sh: a list of experiments on two lanes, its time limit, and what the same call then goes on with."""
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ROOT, SMALL, SMALL_TRIALS, EndToEnd, records, run_directories, trials
+
+SCRIPT = ROOT / "scripts" / "lanes.sh"
+
+# Hundreds of trials, some a second: more than any of these tests waits for.
+SLOW = SMALL.replace("[0, 10, 50]", str(list(range(1000)))).replace("repetitions: 2, m", "repetitions: 200, m")
+
+
+class Lanes(EndToEnd):
+    def lanes(self, *words, expect=0, lanes=2):
+        done = subprocess.run(
+            [SCRIPT, *map(str, words)],
+            cwd=self.folder,
+            env={**os.environ, "WARPBENCH": PROGRAM, "LANES": str(lanes)},
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done.stderr
+
+    def list_of(self, *requests):
+        return self.spec("".join(f"{request}\n" for request in requests), "list")
+
+    def test_all_of_the_list_is_run_and_merged(self):
+        spec = self.spec(SMALL)
+        other = self.spec(SMALL.replace("test/small", "test/other"), "other.yaml")
+        requests = self.list_of(
+            "# first what matters most",
+            f"{spec} --no-ceilings --shard 1/2",
+            "",
+            f"  {other} --no-ceilings  # the whole",
+            f"{spec} --no-ceilings --shard 2/2",
+        )
+        self.assertIn("3 of 3 requests have ended", self.lanes(requests, "out", 200))
+        self.warpbench("merge", *(self.folder / "out/parts").iterdir(), "--out", self.folder / "merged")
+        for run in run_directories(self.folder / "merged"):
+            self.assertEqual(len(set(trials(run))), SMALL_TRIALS)
+        self.assertEqual(len(run_directories(self.folder / "merged")), 2)
+        before = trials(self.folder / "out")
+        self.lanes(requests, "out", 200)
+        self.assertEqual(trials(self.folder / "out"), before)
+
+    def test_what_the_time_cut_off_is_run_next(self):
+        requests = self.list_of(f"{self.spec(SLOW)} --no-ceilings", f"{self.spec(SMALL, 'quick.yaml')} --no-ceilings")
+        said = self.lanes(requests, "out", 8, expect=3, lanes=1)
+        self.assertIn("0 of 2 requests have ended", said)
+        run = self.folder / "out/parts/all" / str(self.folder)[1:] / "spec"
+        before = [record for record in records(run) if record["status"] == "ok"]
+        self.assertGreater(len(before), 0)
+        self.assertIn("1 of 2 requests have ended", self.lanes(requests, "out", 10, expect=3))
+        after = [record for record in records(run) if record["status"] == "ok"]
+        self.assertEqual(after[: len(before)], before)
+        self.assertGreater(len(after), len(before))
+
+    def test_a_request_that_is_refused_stops_no_other(self):
+        requests = self.list_of("no/such-experiment", f"{self.spec(SMALL)} --no-ceilings")
+        said = self.lanes(requests, "out", 200, expect=3, lanes=1)
+        self.assertIn("no/such-experiment: exit code 2: ", said)
+        self.assertIn("1 of 2 requests have ended", said)
+        self.assertIn("left: no/such-experiment", said)
+        self.assertEqual(len(trials(self.folder / "out")), SMALL_TRIALS)
+
+    def test_trials_that_are_not_ok_are_told(self):
+        spec = self.spec(SMALL.replace("protocol: {", "protocol: {host_memory: 1MiB, "))
+        said = self.lanes(self.list_of(f"{spec} --no-ceilings"), "out", 200, expect=1)
+        self.assertIn("not all trials are ok: ", said)
+
+    def test_stopping_it_stops_its_runs(self):
+        requests = self.list_of(f"{self.spec(SLOW)} --no-ceilings")
+        script = subprocess.Popen(
+            [SCRIPT, requests, "out", "200"],
+            cwd=self.folder,
+            env={**os.environ, "WARPBENCH": PROGRAM, "LANES": "1"},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(script.kill)
+        for _ in range(600):
+            if records(self.folder / "out"):
+                break
+            time.sleep(0.1)
+        busy = self.lanes(requests, "out", 5, expect=1)
+        self.assertIn("in use by another call", busy)
+        script.send_signal(signal.SIGTERM)
+        self.assertIn("stopped", script.communicate(timeout=60)[1])
+        self.assertEqual(script.returncode, 3)
+        self.lanes(requests, "out", 1, expect=3)  # nothing holds the folder
+
+    def test_bad_calls_are_refused(self):
+        good = self.list_of("quick")
+        twice = self.spec("quick\n quick # again\n", "twice")
+        for words, said in (
+            ((self.folder / "none", "out", 5), "LIST: no file"),
+            ((self.spec("# nothing\n", "empty"), "out", 5), "has no request"),
+            ((twice, "out", 5), "'quick' is in"),
+            ((good, "out", "soon"), "SECONDS: expected 1 or more, found 'soon'"),
+        ):
+            self.assertIn(said, self.lanes(*words, expect=1))
+        self.assertIn("LANES: expected at most the", self.lanes(good, "out", 5, expect=1, lanes=10000))
+        self.assertIn("usage: scripts/lanes.sh LIST OUT SECONDS", self.lanes(good, expect=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
