@@ -2,7 +2,8 @@
 # Runs a list of experiments on all GPUs of this machine for so many seconds, an experiment on each at a time. The same
 # call goes on with what is left, on another machine of the same kind too once OUT is there.
 # usage: scripts/lanes.sh LIST OUT SECONDS
-#   LIST: a file; each line is a request for `warpbench run` and its options, such as: paper/gsi2020/table-V --shard 1/2
+#   LIST: a file; each line is a request for `warpbench run`, then its options, all between blanks; # begins a comment.
+#   Example: paper/gsi2020/table-V --shard 1/2
 #   OUT: a folder. Results: OUT/parts, each share's in a part; logs: OUT/logs. `warpbench merge OUT/parts/* --out NEW`
 #   joins the parts
 #   LANES: so many at a time (default: one a GPU), each with a GPU and an equal part of the CPU's cores
@@ -16,14 +17,18 @@ called_from=$PWD
 [ $# -eq 3 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 seconds=$3
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "SECONDS: expected 1 or more, found '$seconds'"
-program=$(realpath "${WARPBENCH:-build/bench/warpbench}")
-[ -x "$program" ] || die "no program at $program: run 'make build', or set WARPBENCH"
+program=${WARPBENCH:-$PWD/build/bench/warpbench}
 cd "$called_from"
+[ -x "$program" ] || die "no program at $program: run 'make build', or set WARPBENCH"
+program=$(realpath "$program")
 [ -f "$1" ] || die "LIST: no file $1"
-mapfile -t list < <(sed -E 's/#.*//; s/^[[:space:]]+//; s/[[:space:]]+$//; /^$/d' "$1")
+mapfile -t list < <(sed -E 's/(^|[[:space:]])#.*//; s/^[[:space:]]+//; s/[[:space:]]+$//; /^$/d' "$1")
 [ ${#list[@]} -gt 0 ] || die "LIST: $1 has no request"
 twice=$(printf '%s\n' "${list[@]}" | sort | uniq -d | head -n 1)
 [ -z "$twice" ] || die "LIST: '$twice' is in $1 twice"
+for line in "${list[@]}"; do
+  [[ $line != -* ]] || die "LIST: expected a request and then its options, found '$line'"
+done
 mkdir -p "$2/logs"
 out=$(realpath "$2")
 exec {running}>"$out/lock"
@@ -31,14 +36,11 @@ flock --nonblock "$running" || die "OUT: $2 is in use by another call"
 deadline=$((SECONDS + seconds))
 touch "$out/done" # lines of what has ended: the exit code, a blank, the line of the list
 
-# name_of WORD…: the folder below OUT/parts of a line's results. Two shares of an experiment are in two parts.
+# name_of REQUEST OPTION…: the folder below OUT/parts of a line's results. Two shares of an experiment are in two parts.
 name_of() {
-  local part=all name=${1%.yaml} before=
-  shift
-  for word in "$@"; do
-    if [ "$before" = --shard ]; then part=${word/\//-of-}; fi
-    before=$word
-  done
+  local part=all name=${1%.yaml}
+  if [[ " $* " =~ " --shard"[=\ ]([0-9]+)/([0-9]+)" " ]]; then part=${BASH_REMATCH[1]}-of-${BASH_REMATCH[2]}; fi
+  name=${name//..\//}
   printf '%s' "$part/${name#/}"
 }
 

@@ -39,9 +39,12 @@ class Lanes(EndToEnd):
             f"{spec} --no-ceilings --shard 1/2",
             "",
             f"  {other} --no-ceilings  # the whole",
-            f"{spec} --no-ceilings --shard 2/2",
+            f"{spec} --no-ceilings --shard=2/2",
         )
         self.assertIn("3 of 3 requests have ended", self.lanes(requests, "out", 200))
+        self.assertEqual(
+            sorted(part.name for part in (self.folder / "out/parts").iterdir()), ["1-of-2", "2-of-2", "all"]
+        )
         self.warpbench("merge", *(self.folder / "out/parts").iterdir(), "--out", self.folder / "merged")
         for run in run_directories(self.folder / "merged"):
             self.assertEqual(len(set(trials(run))), SMALL_TRIALS)
@@ -103,6 +106,7 @@ class Lanes(EndToEnd):
             ((self.folder / "none", "out", 5), "LIST: no file"),
             ((self.spec("# nothing\n", "empty"), "out", 5), "has no request"),
             ((twice, "out", 5), "'quick' is in"),
+            ((self.spec("--shard 1/2 quick\n", "mixed"), "out", 5), "expected a request and then its options"),
             ((good, "out", "soon"), "SECONDS: expected 1 or more, found 'soon'"),
         ):
             self.assertIn(said, self.lanes(*words, expect=1))
