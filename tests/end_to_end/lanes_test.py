@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import subprocess
 import time
 import unittest
@@ -10,16 +11,27 @@ from program import PROGRAM, ROOT, SMALL, SMALL_TRIALS, EndToEnd, records, run_d
 
 SCRIPT = ROOT / "scripts" / "lanes.sh"
 
-# Hundreds of trials, some a second: more than any of these tests waits for.
-SLOW = SMALL.replace("[0, 10, 50]", str(list(range(1000)))).replace("repetitions: 2, m", "repetitions: 200, m")
+# In place of the program: notes what it is started with.
+STUB = """#!/usr/bin/env bash
+echo "$CUDA_VISIBLE_DEVICES $(taskset --cpu-list --pid $$ | sed 's/.*: //') $*" >>"$(dirname "$0")/calls"
+case $2 in
+  killed) kill -9 $$ ;;
+  stopped) echo 'The run was interrupted; finished trials are kept.'; exit 1 ;;
+  long) sleep 100 ;;
+  *) sleep 1 ;;
+esac
+"""
+
+# A thousand trials, each of a good part of a second: more than any of these tests waits for.
+SLOW = SMALL.replace("[0, 10, 50]", str(list(range(1000)))).replace("repetitions: 2", "repetitions: 300")
 
 
 class Lanes(EndToEnd):
-    def lanes(self, *words, expect=0, lanes=2):
+    def lanes(self, *words, expect=0, lanes=2, program=PROGRAM):
         done = subprocess.run(
             [SCRIPT, *map(str, words)],
             cwd=self.folder,
-            env={**os.environ, "WARPBENCH": PROGRAM, "LANES": str(lanes)},
+            env={**os.environ, "WARPBENCH": str(program), "LANES": str(lanes)},
             capture_output=True,
             text=True,
             timeout=240,
@@ -53,6 +65,34 @@ class Lanes(EndToEnd):
         self.lanes(requests, "out", 200)
         self.assertEqual(trials(self.folder / "out"), before)
 
+    def stub(self):
+        path = self.spec(STUB, "stub")
+        path.chmod(stat.S_IRWXU)
+        return path
+
+    def calls(self):
+        return [line.split() for line in (self.folder / "calls").read_text(encoding="utf-8").splitlines()]
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one core has no equal parts")
+    def test_each_lane_has_a_gpu_and_cores_of_its_own(self):
+        self.lanes(self.list_of("a", "b"), "out", 60, program=self.stub())
+        first, other = sorted(self.calls())
+        self.assertEqual([first[0], other[0]], ["0", "1"])
+        self.assertNotEqual(first[1], other[1])
+        self.assertEqual({first[3], other[3]}, {"a", "b"})
+
+    def test_a_line_is_taken_once(self):
+        requests = [f"experiment-{number}" for number in range(8)]
+        self.lanes(self.list_of(*requests), "out", 60, program=self.stub())
+        self.assertEqual(sorted(call[3] for call in self.calls()), requests)
+
+    def test_a_run_that_was_killed_or_stopped_is_left(self):
+        requests = self.list_of("killed", "stopped", "well")
+        said = self.lanes(requests, "out", 60, expect=3, lanes=1, program=self.stub())
+        self.assertIn("killed: exit code 137", said)
+        self.assertIn("stopped: exit code 1, interrupted: The run was interrupted", said)
+        self.assertIn("1 of 3 requests have ended", said)
+
     def test_what_the_time_cut_off_is_run_next(self):
         requests = self.list_of(f"{self.spec(SLOW)} --no-ceilings", f"{self.spec(SMALL, 'quick.yaml')} --no-ceilings")
         said = self.lanes(requests, "out", 8, expect=3, lanes=1)
@@ -79,33 +119,36 @@ class Lanes(EndToEnd):
         self.assertIn("not all trials are ok: ", said)
 
     def test_stopping_it_stops_its_runs(self):
-        requests = self.list_of(f"{self.spec(SLOW)} --no-ceilings")
-        script = subprocess.Popen(
-            [SCRIPT, requests, "out", "200"],
-            cwd=self.folder,
-            env={**os.environ, "WARPBENCH": PROGRAM, "LANES": "1"},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.addCleanup(script.kill)
-        for _ in range(600):
-            if records(self.folder / "out"):
-                break
-            time.sleep(0.1)
-        busy = self.lanes(requests, "out", 5, expect=1)
-        self.assertIn("in use by another call", busy)
-        script.send_signal(signal.SIGTERM)
-        self.assertIn("stopped", script.communicate(timeout=60)[1])
-        self.assertEqual(script.returncode, 3)
-        self.lanes(requests, "out", 1, expect=3)  # nothing holds the folder
+        requests, program = self.list_of("long"), self.stub()
+        for stop in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            script = subprocess.Popen(
+                [SCRIPT, requests, "out", "90"],
+                cwd=self.folder,
+                env={**os.environ, "WARPBENCH": str(program), "LANES": "1"},
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+            self.addCleanup(script.kill)
+            for _ in range(600):
+                if (self.folder / "calls").exists():
+                    break
+                time.sleep(0.1)
+            busy = self.lanes(requests, "out", 5, expect=1, program=program)
+            self.assertIn("in use by another call", busy)
+            os.killpg(script.pid, stop)  # as a terminal does
+            self.assertIn("stopped", script.communicate(timeout=60)[1])
+            self.assertEqual(script.returncode, 3)
+            (self.folder / "calls").unlink()
+        self.lanes(requests, "out", 1, expect=3, program=program)  # nothing holds the folder
 
     def test_bad_calls_are_refused(self):
         good = self.list_of("quick")
-        twice = self.spec("quick\n quick # again\n", "twice")
+        twice = self.spec("quick\n quick.yaml  --no-ceilings # again\n", "twice")
         for words, said in (
             ((self.folder / "none", "out", 5), "LIST: no file"),
             ((self.spec("# nothing\n", "empty"), "out", 5), "has no request"),
-            ((twice, "out", 5), "'quick' is in"),
+            ((twice, "out", 5), "'quick' and 'quick.yaml --no-ceilings' have the same folder of results"),
             ((self.spec("--shard 1/2 quick\n", "mixed"), "out", 5), "expected a request and then its options"),
             ((good, "out", "soon"), "SECONDS: expected 1 or more, found 'soon'"),
         ):
