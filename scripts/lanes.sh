@@ -36,7 +36,8 @@ declare -A listed
 for line in "${list[@]}"; do
   [[ $line != -* ]] || die "LIST: expected a request and then its options, found '$line'"
   name=$(name_of "$line")
-  [ -z "${listed[$name]:-}" ] || die "LIST: '${listed[$name]}' and '$line' have the same folder of results; keep one in $1"
+  [ -z "${listed[$name]:-}" ] ||
+    die "LIST: '${listed[$name]}' and '$line' have the same folder of results; keep one in $1"
   listed[$name]=$line
 done
 
@@ -47,7 +48,7 @@ flock --nonblock "$running" || die "OUT: $2 is in use by another call, or by run
 deadline=$((SECONDS + seconds))
 touch "$out/done" # lines of what has ended: the exit code, a blank, the line of the list
 
-# The next line that no lane has taken yet.
+# take: sets `line` to the next one that no lane has taken; fails at the end of the list.
 : >"$out/next"
 take() {
   local taken
@@ -61,8 +62,9 @@ take() {
 
 # lane GPU CPUS: runs lines until there is none or the time is up.
 lane() {
-  local line words name log before left status not_mine=${!:-}
-  trap 'if [ "${!:-}" != "$not_mine" ]; then kill $! 2>/dev/null || true; wait; fi; exit' INT TERM HUP
+  local line words name log before left status
+  local another=${!:-} # what was started before this lane is not its own to stop
+  trap 'if [ "${!:-}" != "$another" ]; then kill $! 2>/dev/null || true; wait; fi; exit' INT TERM HUP
   export CUDA_VISIBLE_DEVICES=$1
   while take; do
     if grep -qxF -e "0 $line" -e "1 $line" "$out/done"; then continue; fi
@@ -79,7 +81,9 @@ lane() {
     status=0
     wait $! || status=$?
     # 1 is the code of trials that are not ok, and also of a run that somebody else stopped.
-    if [ $status = 1 ] && tail -c "+$((before + 1))" "$log" | grep -q '^The run was interrupted'; then status="1, interrupted"; fi
+    if [ $status = 1 ] && tail -c "+$((before + 1))" "$log" | grep -q '^The run was interrupted'; then
+      status="1, interrupted"
+    fi
     case $status in
       0 | 1) echo "$status $line" >>"$out/done" ;;
       *)

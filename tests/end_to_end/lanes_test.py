@@ -100,7 +100,7 @@ class Lanes(EndToEnd):
         run = self.folder / "out/parts/all" / str(self.folder)[1:] / "spec"
         before = [record for record in records(run) if record["status"] == "ok"]
         self.assertGreater(len(before), 0)
-        self.assertIn("1 of 2 requests have ended", self.lanes(requests, "out", 10, expect=3))
+        self.assertIn("1 of 2 requests have ended", self.lanes(requests, "out", 20, expect=3))
         after = [record for record in records(run) if record["status"] == "ok"]
         self.assertEqual(after[: len(before)], before)
         self.assertGreater(len(after), len(before))
