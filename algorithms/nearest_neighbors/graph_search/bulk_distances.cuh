@@ -48,7 +48,7 @@ class BulkDistances {
 
   static constexpr int kBatch = kLanes < 8 ? kLanes : 8;  ///< vectors on their way at a time
   /// Coordinates that a lane loads at once: four of long vectors, whose parts are waited for one after the other.
-  static constexpr int kWidth = kStride >= 512 ? 4 : 1;
+  static constexpr int kWidth = kStride >= 256 ? 4 : 1;
   static constexpr int kStep = kWidth == 4 ? 2 : 4;             ///< loads of each vector on their way, a lane
   static constexpr int kPart = kWidth * kLanes;                 ///< coordinates that the lanes load at once
   static constexpr int kParts = (kStride + kPart - 1) / kPart;  ///< of a vector, where its length is known
