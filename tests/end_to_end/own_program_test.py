@@ -102,7 +102,10 @@ class OwnProgram(EndToEnd):
 
     def test_without_it_the_trial_is_unsupported(self):
         named = "external: {program: my-counts}"
-        to_export = "has no command here: export WARPBENCH_EXTERNAL_MY_COUNTS='/…/PROGRAM ARGUMENT…', as docs/external-programs.md explains ("
+        to_export = (
+            "has no command here: export WARPBENCH_EXTERNAL_MY_COUNTS='/…/PROGRAM ARGUMENT…', "
+            "as docs/external-programs.md explains ("
+        )
         for environment, words in (
             ({}, f"{named} {to_export}"),
             ({"WARPBENCH_EXTERNAL_OTHER": "true"}, f"{named} {to_export}"),
