@@ -92,8 +92,8 @@ class BulkDistances {
     return own;
   }
 
-  /// What parts `part` to part + kStep - 1 of this lane add to kBatch distances. `rows`: where the rows begin, or, of
-  /// any stride, where part `part` does.
+  /// What parts `part` to part + kStep - 1 of this lane add to kBatch distances. `rows`: the beginnings of the rows
+  /// where kStride is known, else this lane's places in their parts `part`.
   template <bool kProduct, typename QueryAt>
   __device__ __forceinline__ void add_step(const float* const (&rows)[kBatch], int part, const QueryAt& query_at,
                                            float (&sums)[kBatch]) const {
@@ -110,7 +110,7 @@ class BulkDistances {
         }
       }
     }
-    // Else the compiler waits for some of the loads before it begins the others.
+    // Without it the compiler waits for some of the loads before it begins the others.
     if constexpr (kStride == 0) Team::sync();
 #pragma unroll
     for (int u = 0; u < kStep; ++u) {
