@@ -1,6 +1,7 @@
 """How much a time differs between executions of the same trial by the same program."""
 
 import json
+import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from warpbench_plots.results.records import Record
 from warpbench_plots.results.run import Run
 
 NEAR = 10.0  # times within this factor are of the same order of magnitude
-ENOUGH_REPEATED = 10  # trials of a problem: nine of ten of fewer are nearly all of them, or one of two
+ENOUGH_REPEATED = 10  # trials: nine of ten of fewer are nearly all of them, or one of two
 CONFIDENCE = 0.95  # that the true median lies within the range of the samples
 DEVICES = {"cpu": "the CPU", "gpu": "the GPU", "hybrid": "CPU and GPU together"}
 
@@ -33,10 +34,12 @@ class Spread:
     enough for a verdict: fewer say too little of its median, and a single one without a warm-up may be 2.6 times as
     long. Preparations all count.
 
-    A trial that was executed only once has the spread of the repeated trials of its problem and device: the factor
-    below which nine of ten of them stay. Where fewer than ten were repeated, it has the largest spread of any trial on
-    its device whose time is of the same order of magnitude: how far a time is disturbed depends on its length. Solvers
-    on the CPU, on the GPU and on both are told apart, since other programs disturb a host more than a GPU.
+    How far a time is disturbed depends on its length. So a trial that was executed only once has the usual spread of
+    the repeated trials of its problem and device that take about as long: all whose times are of the same order of
+    magnitude, and at least the ten whose times are nearest. Usual is the factor below which nine of ten trials stay, or
+    the largest of fewer than ten. Where fewer than ten trials of the problem were repeated, it is the largest that is
+    usual for any problem's trials of that order. Solvers on the CPU, on the GPU and on both are told apart, since other
+    programs disturb a host more than a GPU.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -73,41 +76,42 @@ class _Ratios:
                 found.setdefault(identity, []).append(value)
         self._of_trial = {key: max(own) / min(own) for key, own in found.items() if len(own) > 1}
         self._trials = [
-            (first[key].solver.device, statistics.median(found[key]), factor) for key, factor in self._of_trial.items()
+            (first[key].problem, first[key].solver.device, statistics.median(found[key]), factor)
+            for key, factor in self._of_trial.items()
         ]
-        kinds: dict[tuple[str, str], list[float]] = {}
-        for key, factor in self._of_trial.items():
-            kinds.setdefault(_kind(first[key]), []).append(factor)
-        self._usual = {
-            kind: (_ninth_decile(own), len(own)) for kind, own in kinds.items() if len(own) >= ENOUGH_REPEATED
-        }
 
     def of(self, record: Record) -> Known | None:
-        device = DEVICES[record.solver.device]
-        own, usual = self._of_trial.get(_identity(record)), self._usual.get(_kind(record))
+        own = self._of_trial.get(_identity(record))
         if own is not None:
             return Known(own, "executions of the trial")
-        if usual is not None:
-            factor, trials = usual
-            return Known(factor, f"{trials} repeated trials of {record.problem} on {device}")
-        value = self._seconds(record)
-        near = [
-            factor
-            for where, seconds, factor in self._trials
-            if where == record.solver.device and _is_near(seconds, value)
-        ]
-        if not near:
-            return None
-        those = f"the largest of {len(near)} repeated trials" if len(near) > 1 else "the one repeated trial"
-        return Known(max(near), f"{those} on {device} that take{'s' * (len(near) == 1)} about as long")
+        value, device = self._seconds(record), record.solver.device
+        repeated: dict[str, list[tuple[float, float]]] = {}
+        for problem, where, seconds, factor in self._trials:
+            if where == device:
+                repeated.setdefault(problem, []).append((_apart(seconds, value), factor))
+        alike = sorted(repeated.get(record.problem, []))
+        if len(alike) >= ENOUGH_REPEATED:
+            nearest = alike[:ENOUGH_REPEATED] + [one for one in alike[ENOUGH_REPEATED:] if one[0] <= NEAR]
+            far = nearest[-1][0] > NEAR
+            return _usual([factor for _, factor in nearest], record.problem, device, "nearest in time" if far else None)
+        near = {problem: [factor for apart, factor in ones if apart <= NEAR] for problem, ones in repeated.items()}
+        usual = [_usual(factors, problem, device) for problem, factors in sorted(near.items()) if factors]
+        return max(usual, key=lambda known: known.factor, default=None)
 
 
-def _is_near(seconds: float, value: float | None) -> bool:
-    return value is not None and value > 0 and 1 / NEAR <= seconds / value <= NEAR
+def _usual(factors: list[float], problem: str, device: str, how_near: str | None = None) -> Known:
+    trials = len(factors)
+    about = f"that take{'s' * (trials == 1)} about as long"
+    where = f"of {problem} on {DEVICES[device]} {how_near or about}"
+    if trials >= ENOUGH_REPEATED:
+        return Known(statistics.quantiles(factors, n=10, method="inclusive")[-1], f"{trials} repeated trials {where}")
+    those = f"the largest of {trials} repeated trials" if trials > 1 else "the one repeated trial"
+    return Known(max(factors), f"{those} {where}")
 
 
-def _kind(record: Record) -> tuple[str, str]:
-    return record.problem, record.solver.device
+def _apart(one: float, other: float | None) -> float:
+    """The larger over the smaller; infinite where one is not known."""
+    return max(one / other, other / one) if other is not None and other > 0 else math.inf
 
 
 def _identity(record: Record) -> str:
@@ -116,7 +120,3 @@ def _identity(record: Record) -> str:
     dataset = [record.dataset.name, record.dataset.digest]
     solver = [record.solver.name, dict(record.solver.parameters), record.backend, record.revision]
     return json.dumps([record.problem, record.raw.get("task"), dataset, solver, covers], sort_keys=True)
-
-
-def _ninth_decile(values: list[float]) -> float:
-    return statistics.quantiles(values, n=10, method="inclusive")[-1]
