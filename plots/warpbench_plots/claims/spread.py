@@ -1,7 +1,6 @@
 """How much a time differs between executions of the same trial by the same program."""
 
 import json
-import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -35,11 +34,11 @@ class Spread:
     long. Preparations all count.
 
     How far a time is disturbed depends on its length. So a trial that was executed only once has the usual spread of
-    the repeated trials of its problem and device that take about as long: all whose times are of the same order of
-    magnitude, and at least the ten whose times are nearest. Usual is the factor below which nine of ten trials stay, or
-    the largest of fewer than ten. Where fewer than ten trials of the problem were repeated, it is the largest that is
-    usual for any problem's trials of that order. Solvers on the CPU, on the GPU and on both are told apart, since other
-    programs disturb a host more than a GPU.
+    the repeated trials of its problem and device whose times are of the same order of magnitude, if these are ten or
+    more, else of all of its problem and device, if these are. Usual is the factor below which nine of ten trials stay.
+    Where fewer than ten trials of the problem were repeated, it is the largest that is usual for any problem's trials
+    of that order: of fewer than ten the largest of theirs. Solvers on the CPU, on the GPU and on both are told apart,
+    since other programs disturb a host more than a GPU.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -75,43 +74,45 @@ class _Ratios:
                 first.setdefault(identity, record)
                 found.setdefault(identity, []).append(value)
         self._of_trial = {key: max(own) / min(own) for key, own in found.items() if len(own) > 1}
-        self._trials = [
+        # Trials that share their preparations have the same times of these, which count once.
+        self._trials = {
             (first[key].problem, first[key].solver.device, statistics.median(found[key]), factor)
             for key, factor in self._of_trial.items()
-        ]
+        }
 
     def of(self, record: Record) -> Known | None:
         own = self._of_trial.get(_identity(record))
         if own is not None:
             return Known(own, "executions of the trial")
         value, device = self._seconds(record), record.solver.device
-        repeated: dict[str, list[tuple[float, float]]] = {}
+        near: dict[str, list[float]] = {}
+        alike: list[float] = []
         for problem, where, seconds, factor in self._trials:
-            if where == device:
-                repeated.setdefault(problem, []).append((_apart(seconds, value), factor))
-        alike = sorted(repeated.get(record.problem, []))
+            if where != device:
+                continue
+            if problem == record.problem:
+                alike.append(factor)
+            if _is_near(seconds, value):
+                near.setdefault(problem, []).append(factor)
+        if len(near.get(record.problem, [])) >= ENOUGH_REPEATED:
+            return _usual(near[record.problem], record.problem, device, "of similar length")
         if len(alike) >= ENOUGH_REPEATED:
-            nearest = alike[:ENOUGH_REPEATED] + [one for one in alike[ENOUGH_REPEATED:] if one[0] <= NEAR]
-            far = nearest[-1][0] > NEAR
-            return _usual([factor for _, factor in nearest], record.problem, device, "nearest in time" if far else None)
-        near = {problem: [factor for apart, factor in ones if apart <= NEAR] for problem, ones in repeated.items()}
-        usual = [_usual(factors, problem, device) for problem, factors in sorted(near.items()) if factors]
+            return _usual(alike, record.problem, device, "of any length")
+        usual = [_usual(near[problem], problem, device, "of similar length") for problem in sorted(near)]
         return max(usual, key=lambda known: known.factor, default=None)
 
 
-def _usual(factors: list[float], problem: str, device: str, how_near: str | None = None) -> Known:
+def _usual(factors: list[float], problem: str, device: str, which: str) -> Known:
     trials = len(factors)
-    about = f"that take{'s' * (trials == 1)} about as long"
-    where = f"of {problem} on {DEVICES[device]} {how_near or about}"
+    where = f"of {problem} on {DEVICES[device]} {which}"
     if trials >= ENOUGH_REPEATED:
         return Known(statistics.quantiles(factors, n=10, method="inclusive")[-1], f"{trials} repeated trials {where}")
-    those = f"the largest of {trials} repeated trials" if trials > 1 else "the one repeated trial"
+    those = "the one repeated trial" if trials == 1 else f"the largest of {trials} repeated trials"
     return Known(max(factors), f"{those} {where}")
 
 
-def _apart(one: float, other: float | None) -> float:
-    """The larger over the smaller; infinite where one is not known."""
-    return max(one / other, other / one) if other is not None and other > 0 else math.inf
+def _is_near(seconds: float, value: float | None) -> bool:
+    return value is not None and value > 0 and 1 / NEAR <= seconds / value <= NEAR
 
 
 def _identity(record: Record) -> str:
