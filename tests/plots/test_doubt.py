@@ -159,9 +159,7 @@ def test_the_spread_is_that_of_other_problems_on_the_device_where_the_own_is_unk
     (result,) = evaluate_runs([own, other_problem(tmp_path, **other)])
     assert result.words == words, as_text([result])
     assert ("no run was repeated" in result.reason) == (spread is None)
-    known = (
-        f"runs differ by up to {spread}x by the one repeated trial of theta_join on the GPU of similar length"
-    )
+    known = f"runs differ by up to {spread}x by the one repeated trial of theta_join on the GPU of similar length"
     assert (known in as_text([result])) == (spread is not None)
     first, *_ = json.loads(as_json([result]))["claims"][0]["checks"]
     assert (first["spread"] or {}).get("factor") == spread
