@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <filesystem>
 #include <string_view>
 
 namespace warpbench::harness {
@@ -20,7 +19,7 @@ std::string quoted(const std::string& word) {
 std::string portable_command(std::span<const std::string> words) {
   constexpr std::array<std::string_view, 3> kFolders{"--out", "--cache", "--data"};
   if (words.empty()) return "";
-  std::string command = quoted(std::filesystem::path(words.front()).filename().string());
+  std::string command = "warpbench";
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view option = std::string_view(words[i]).substr(0, words[i].find('='));
     if (std::ranges::find(kFolders, option) == kFolders.end()) {

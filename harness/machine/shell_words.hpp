@@ -10,7 +10,7 @@ namespace warpbench::harness {
 [[nodiscard]] std::string quoted(const std::string& word);
 
 /// A command line of this program that means the same on another machine: without the folders that --out, --cache and
-/// --data name, and without the program's own. `words` begin with the program.
+/// --data name, and with `warpbench` for the program, whatever its file is called. `words` begin with the program.
 [[nodiscard]] std::string portable_command(std::span<const std::string> words);
 
 }  // namespace warpbench::harness

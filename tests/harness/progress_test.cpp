@@ -138,6 +138,7 @@ TEST(ShellWords, OfARunLeaveOutItsFolders) {
             "warpbench run quick --set 'datasets=[a, b]' --retry timeout");
   EXPECT_EQ(portable_command(std::vector<std::string>{"warpbench", "run", "--outer", "--out"}),
             "warpbench run --outer");
+  EXPECT_EQ(portable_command(std::vector<std::string>{"/opt/old version/wb", "run", "quick"}), "warpbench run quick");
   EXPECT_EQ(portable_command({}), "");
 }
 
