@@ -224,7 +224,7 @@ def test_the_spread_is_that_of_trials_that_take_about_as_long(
         repeated(tmp_path / "near", "common_neighbors", near, seconds=apart),
         repeated(tmp_path / "other", "theta_join", [3.0] * 20),
     ]
-    # Of an execution and one that takes 1.1 times as long the median is 1.05 times the first.
+    # A repeated trial's length is the median of both executions: the nearest take 1 to 1.05 times `apart`.
     spread = Spread(runs).of(record_of(tmp_path, 1.05))
     assert str(spread) == known
 

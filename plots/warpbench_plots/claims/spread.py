@@ -33,12 +33,12 @@ class Spread:
     enough for a verdict: fewer say too little of its median, and a single one without a warm-up may be 2.6 times as
     long. Preparations all count.
 
-    How far a time is disturbed depends on its length. So a trial that was executed only once has the usual spread of
-    the repeated trials of its problem and device whose times are of the same order of magnitude, if these are ten or
-    more, else of all of its problem and device, if these are. Usual is the factor below which nine of ten trials stay.
-    Where fewer than ten trials of the problem were repeated, it is the largest that is usual for any problem's trials
-    of that order: of fewer than ten the largest of theirs. Solvers on the CPU, on the GPU and on both are told apart,
-    since other programs disturb a host more than a GPU.
+    How far a time is disturbed depends on its length. A trial that was executed only once has the usual spread of the
+    repeated trials of its problem and device whose times are of the same order of magnitude, if there are ten; else of
+    all of its problem and device, if there are ten. Else it has the largest usual spread of any problem's repeated
+    trials on its device of that order. The usual spread of ten trials or more is the factor below which nine of ten of
+    them stay, that of fewer their largest. Solvers on the CPU, on the GPU and on both are told apart, since other
+    programs disturb a host more than a GPU.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -74,7 +74,7 @@ class _Ratios:
                 first.setdefault(identity, record)
                 found.setdefault(identity, []).append(value)
         self._of_trial = {key: max(own) / min(own) for key, own in found.items() if len(own) > 1}
-        # Trials that share their preparations have the same times of these, which count once.
+        # Trials that share a preparation have the same time of it, which counts once.
         self._trials = {
             (first[key].problem, first[key].solver.device, statistics.median(found[key]), factor)
             for key, factor in self._of_trial.items()
