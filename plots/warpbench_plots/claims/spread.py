@@ -31,7 +31,7 @@ class Spread:
     """The run-to-run spread of times, and of times of the preparation: of a trial the largest over the smallest, over
     its executions by one revision, in several runs or in a calibrated one. The time of an execution counts with samples
     enough for a verdict: fewer say too little of its median, and a single one without a warm-up may be 2.6 times as
-    long. Preparations all count.
+    long. A preparation counts with any number of samples.
 
     How far a time is disturbed depends on its length. A trial that was executed only once has the usual spread of the
     repeated trials of its problem and device whose times are of the same order of magnitude, if there are ten; else of
