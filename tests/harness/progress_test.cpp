@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,20 @@
 namespace warpbench::harness {
 namespace {
 
+struct CloseFile {
+  void operator()(std::FILE* file) const {
+    std::fclose(file);  // NOLINT(cppcoreguidelines-owning-memory): as its owner, File
+  }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
 TEST(Progress, ALogHasALineForEachTrialOfTheWholeCommand) {
   char* text = nullptr;
   std::size_t size = 0;
-  std::FILE* const log = ::open_memstream(&text, &size);
+  File log(::open_memstream(&text, &size));
   ASSERT_NE(log, nullptr);
   {
-    Progress progress(5, log);
+    Progress progress(5, log.get());
     EXPECT_EQ(progress.remaining(), "");
     progress.begin("not shown");
     progress.end({"one", "tiny", true, "merge"}, Status::ok, "3 ms");
@@ -38,9 +46,9 @@ TEST(Progress, ALogHasALineForEachTrialOfTheWholeCommand) {
     progress.end({"two", "tiny", true, "bmp"}, Status::ok, "");
     EXPECT_EQ(progress.remaining(), "0 s") << "skipped trials count as done";
   }
-  std::fclose(log);
+  log.reset();
   const std::string printed(text, size);
-  std::free(text);  // NOLINT(cppcoreguidelines-no-malloc): as open_memstream wants it
+  std::free(text);  // NOLINT(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory): as open_memstream wants it
   EXPECT_EQ(printed, "[1/5] one: tiny merge: ok (3 ms)\n[4/5] two: tiny merge: crash (why)\n[5/5] two: tiny bmp: ok\n");
 }
 
@@ -48,14 +56,14 @@ TEST(Progress, ALogHasALineForEachTrialOfTheWholeCommand) {
 std::string on_a_terminal(const std::function<void(Progress&)>& act) {
   const int screen = ::posix_openpt(O_RDWR | O_NOCTTY);
   EXPECT_TRUE(screen >= 0 && ::grantpt(screen) == 0 && ::unlockpt(screen) == 0);
-  std::FILE* const terminal = ::fopen(::ptsname(screen), "w");
+  File terminal(::fopen(::ptsname(screen), "w"));
   EXPECT_NE(terminal, nullptr);
   std::string printed;
   {
-    Progress progress(1, terminal);
+    Progress progress(1, terminal.get());
     act(progress);
-    std::fprintf(terminal, "|");  // what is printed next
-    std::fflush(terminal);
+    std::fprintf(terminal.get(), "|");  // what is printed next
+    std::fflush(terminal.get());
     std::array<char, 4096> block{};
     // A terminal may give what was printed in several parts.
     for (ssize_t count = 1; count > 0 && !printed.ends_with('|');) {
@@ -63,7 +71,7 @@ std::string on_a_terminal(const std::function<void(Progress&)>& act) {
       printed.append(block.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     }
   }
-  std::fclose(terminal);
+  terminal.reset();
   ::close(screen);
   return printed;
 }
