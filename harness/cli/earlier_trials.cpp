@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <exception>
 #include <numeric>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "device/device.hpp"
@@ -31,9 +33,33 @@ double limit_of(const Record& record) {
   return solved ? record.protocol.timeout_seconds : record.protocol.prepare_timeout_seconds;
 }
 
+/// A longer time between two records, beyond what the clocks of the second say, is a pause of the run.
+constexpr double kPauseSeconds = 300.0;
+
+/// Seconds since 1970 of "2025-01-31T23:59:59Z".
+std::optional<double> seconds_of_utc(const std::string& text) {
+  std::tm time{};
+  const char* const end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return static_cast<double>(::timegm(&time));
+}
+
+/// From the end of the trial `before`; none where that is not known or cannot be, as between the parts of a merged run.
+std::optional<double> whole_of(const Record& record, const std::string& before, const Earlier& took) {
+  const auto from = seconds_of_utc(before);
+  const auto to = seconds_of_utc(record.made_at);
+  if (!from || !to) return std::nullopt;
+  const double seconds = *to - *from;
+  const double pause = took.solving + took.preparing + took.reference + kPauseSeconds;
+  if (seconds < 0.0 || seconds + 1.0 < took.solving || seconds > pause) return std::nullopt;
+  return seconds;
+}
+
 /// Throws std::exception where the file cannot be read.
 void add_earlier(const fs::path& file, const std::optional<std::string>& machine, EarlierTrials& earlier) {
+  std::string before;  // when the trial before ended
   for (const Record& record : read_results(file).records) {
+    const std::string end_of_last = std::exchange(before, record.made_at);
     if ((machine && record.machine != *machine) || record.backend != backend_name()) continue;
     const Outcome& outcome = record.outcome;
     Earlier took;
@@ -49,6 +75,7 @@ void add_earlier(const fs::path& file, const std::optional<std::string>& machine
     if (const auto found = record.outcome.extra.find("reference_s"); found != record.outcome.extra.end()) {
       took.reference = found->second;
     }
+    took.whole = whole_of(record, end_of_last, took);
     earlier[record.trial] = took;
   }
 }
@@ -97,6 +124,8 @@ Estimate& Estimate::operator+=(const Estimate& other) {
   known += other.known;
   seconds += other.seconds;
   reference_seconds += other.reference_seconds;
+  known_whole += other.known_whole;
+  whole_seconds += other.whole_seconds;
   return *this;
 }
 
@@ -111,10 +140,17 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
     if (found == earlier.end()) continue;
     ++sum.known;
     sum.seconds += found->second.solving;
+    if (found->second.whole) {
+      ++sum.known_whole;
+      sum.whole_seconds += *found->second.whole;
+    }
     preparing = std::max(preparing, found->second.preparing);
     sum.reference_seconds = std::max(sum.reference_seconds, found->second.reference);
   }
   sum.seconds += preparing * static_cast<double>(plan.protocol.preparations);
+  sum.whole_seconds = sum.known_whole == 0
+                          ? sum.seconds + sum.reference_seconds
+                          : sum.whole_seconds * static_cast<double>(sum.known) / static_cast<double>(sum.known_whole);
   return sum;
 }
 

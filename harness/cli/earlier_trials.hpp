@@ -16,6 +16,8 @@ struct Earlier {
   double solving = 0.0;    ///< warm-up and samples, or up to the limit at which it ended
   double preparing = 0.0;  ///< once, in the mean; the same for all trials of a group
   double reference = 0.0;  ///< until the reference was there; it is computed for the first trial of a group
+  /// From the end of the trial before it in whole seconds, with loading, judging and profiling; none: not known.
+  std::optional<double> whole = {};
 };
 using EarlierTrials = std::map<std::string, Earlier>;  // by trial id
 
@@ -33,6 +35,10 @@ struct Estimate {
   std::size_t known = 0;
   double seconds = 0.0;
   double reference_seconds = 0.0;  ///< not among `seconds`
+  std::size_t known_whole = 0;     ///< trials whose whole time is known
+  /// Of all known trials, with loading, judging and profiling. Another trial of a group takes the mean of those whose
+  /// whole time is known; without any, the group takes its `seconds` and `reference_seconds`.
+  double whole_seconds = 0.0;
 
   Estimate& operator+=(const Estimate& other);
 };

@@ -61,8 +61,7 @@ std::vector<Plan> shared(std::vector<Plan> plans, const RunCommand& command) {
   return share_of(std::move(plans), shard, [&](const Plan& plan, const Group& group) {
     const Estimate found = estimate(plan, group, earlier);
     if (found.known == 0) return 0.0;
-    const double of_all = static_cast<double>(found.trials) / static_cast<double>(found.known);
-    return found.seconds * of_all + found.reference_seconds;
+    return found.whole_seconds * static_cast<double>(found.trials) / static_cast<double>(found.known);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "datasets/input_error.hpp"
+#include "problems/first_failure.hpp"
 #include "problems/subgraph_matching/counting.hpp"
 #include "problems/subgraph_matching/reference.hpp"
 
@@ -98,6 +99,24 @@ std::string fault_of(const Input& input, std::size_t i, const QueryAnswer& answe
   return fault_of_matches(input, input.queries()[i], answer);
 }
 
+/// fault_of() of each query's answer; "" for one that is not solved. Threads share the queries: to look at a hundred
+/// thousand matches of each of many takes longer than to find them.
+std::vector<std::string> faults_of(const Input& input, const SubgraphMatching::Answer& answer,
+                                   const SubgraphMatching::Reference& reference) {
+  const auto count = static_cast<std::int64_t>(answer.queries.size());
+  std::vector<std::string> faults(answer.queries.size());
+  FirstFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t place = 0; place < count; ++place) {
+    const auto i = static_cast<std::size_t>(place);
+    failure.guard([&] {
+      if (answer.queries[i].solved) faults[i] = fault_of(input, i, answer.queries[i], reference);
+    });
+  }
+  failure.rethrow();
+  return faults;
+}
+
 /// Whether an answer without a fault is known to be right: as many matches as were asked for need no reference.
 bool is_verified(const Input& input, std::size_t i, const QueryAnswer& answer,
                  const SubgraphMatching::Reference& reference) {
@@ -149,13 +168,15 @@ std::map<std::string, double> SubgraphMatching::Input::work() const {
 }
 
 std::uint64_t SubgraphMatching::Answer::digest() const {
-  std::uint64_t sum = queries.size();
-  for (std::size_t i = 0; i < queries.size(); ++i) {
+  const auto count = static_cast<std::int64_t>(queries.size());
+  std::uint64_t sum = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : sum)
+  for (std::int64_t place = 0; place < count; ++place) {
+    const auto i = static_cast<std::size_t>(place);
     const QueryAnswer& query = queries[i];
-    if (!query.solved) continue;
-    sum += mix64(mix64(mix64(i) ^ query.count) ^ (query.digest + digest_of_rows(query)));
+    if (query.solved) sum += mix64(mix64(mix64(i) ^ query.count) ^ (query.digest + digest_of_rows(query)));
   }
-  return sum;
+  return sum + queries.size();
 }
 
 SubgraphMatching::Input SubgraphMatching::input(const datasets::Dataset& dataset, const Parameters& task) {
@@ -234,14 +255,13 @@ Judgement SubgraphMatching::judge(const Input& input, const Answer& answer, cons
   double& verified = judgement.metrics["verified"];
   double& matches = judgement.metrics["matches"];
   int unsolved = 0;
+  const std::vector<std::string> faults = faults_of(input, answer, reference);
   for (std::size_t i = 0; i < answer.queries.size(); ++i) {
     if (!answer.queries[i].solved) {
       if (++unsolved <= kNamedUnsolved) judgement.metrics["unsolved_" + short_name_of_query(input, i)] = 1;
       continue;
     }
-    if (const std::string fault = fault_of(input, i, answer.queries[i], reference); !fault.empty()) {
-      return wrong(fmt::format("{}: {}", input.name_of_query(i), fault));
-    }
+    if (!faults[i].empty()) return wrong(fmt::format("{}: {}", input.name_of_query(i), faults[i]));
     const auto count = static_cast<double>(answer.queries[i].count);
     solved += 1;
     matches += count;

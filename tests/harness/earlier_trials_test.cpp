@@ -23,12 +23,15 @@ TEST(EarlierTrials, GiveAGroupItsSolvesPreparationsAndOneReference) {
   EXPECT_EQ(found.known, 2U);
   EXPECT_EQ(found.seconds, 1 + 2 + 2 * 11);
   EXPECT_EQ(found.reference_seconds, 100);
+  EXPECT_EQ(found.whole_seconds, 1 + 2 + 2 * 11 + 100) << "as no record tells when its trial ended";
   Estimate both = found;
-  both += {5, 4, 3, 2};
+  both += {5, 4, 3, 2, 1, 300};
   EXPECT_EQ(both.trials, 8U);
   EXPECT_EQ(both.known, 6U);
   EXPECT_EQ(both.seconds, 28);
   EXPECT_EQ(both.reference_seconds, 102);
+  EXPECT_EQ(both.known_whole, 1U);
+  EXPECT_EQ(both.whole_seconds, 425);
 }
 
 TEST(EarlierTrials, CountATimeoutWithTheLimitAtWhichItEnded) {
@@ -53,6 +56,53 @@ TEST(EarlierTrials, CountATimeoutWithTheLimitAtWhichItEnded) {
   EXPECT_EQ(earlier.at("solving").solving, 60);
   EXPECT_EQ(earlier.at("unsolved").solving, 60);
   EXPECT_EQ(earlier.at("unsolved").preparing, 1);
+}
+
+TEST(EarlierTrials, GiveTheOthersOfAGroupTheMeanWholeTime) {
+  Plan plan;
+  for (const char* id : {"a", "b", "c", "new"}) {
+    plan.trials.emplace_back();
+    plan.trials.back().id = id;
+  }
+  const Group group{{0, 1, 2, 3}};
+  const EarlierTrials earlier{{"a", {1, 2, 3}}, {"b", {1, 2, 3, 0}}, {"c", {1, 2, 3, 20}}};
+  const Estimate found = estimate(plan, group, earlier);
+  EXPECT_EQ(found.known_whole, 2U);
+  EXPECT_EQ(found.whole_seconds, 3 * 10);
+}
+
+TEST(EarlierTrials, LastFromTheEndOfTheTrialBefore) {
+  const TemporaryDirectory directory;
+  {
+    ResultsFile results(directory.path() / "results.jsonl");
+    const auto append = [&](const char* trial, const char* made_at) {
+      Record record = example(trial);
+      record.backend = backend_name();
+      record.protocol.warmup = 1;
+      record.outcome.prepare.reset();
+      record.outcome.time->samples = {1.0, 1.0};
+      record.outcome.time->median = 1.0;
+      record.made_at = made_at;
+      results.append(record);
+    };
+    append("first", "2026-01-31T23:59:40Z");
+    append("second", "2026-01-31T23:59:59Z");
+    append("third", "2026-02-01T00:00:02Z");
+    append("earlier", "2026-02-01T00:00:01Z");
+    append("shorter than its solves", "2026-02-01T00:00:02Z");
+    append("after a pause", "2026-02-01T00:05:06Z");
+    append("not said", "");
+    append("after one that is not said", "2026-02-01T00:05:20Z");
+  }
+  const EarlierTrials earlier = trials_of_times(directory.path());
+  EXPECT_EQ(earlier.at("first").whole, std::nullopt);
+  EXPECT_EQ(earlier.at("second").whole, 19);
+  EXPECT_EQ(earlier.at("third").whole, 3);
+  EXPECT_EQ(earlier.at("earlier").whole, std::nullopt);
+  EXPECT_EQ(earlier.at("shorter than its solves").whole, std::nullopt);
+  EXPECT_EQ(earlier.at("after a pause").whole, std::nullopt);
+  EXPECT_EQ(earlier.at("not said").whole, std::nullopt);
+  EXPECT_EQ(earlier.at("after one that is not said").whole, std::nullopt);
 }
 
 }  // namespace
