@@ -24,6 +24,7 @@ _EXAMPLES = """examples:
   python -m warpbench_plots figures results/h100 --fig yu2023/fig-4.4 --out figures
   python -m warpbench_plots figures --machine h200=RUN_DIR --machine a100=RUN_DIR --out figures
   python -m warpbench_plots claims RUN_DIR… --json claims.json
+  python -m warpbench_plots changed results/h200
   python -m warpbench_plots report RUN_DIR… --out report.html
   python -m warpbench_plots site results/h200 --out site
   python -m warpbench_plots explain 'figures/FIGURE.svg#TRIAL'
@@ -72,6 +73,7 @@ def command_line() -> argparse.ArgumentParser:
         ),
         ("claims", _claims, "evaluate the claims of the runs' specs"),
         ("report", _report, "write one self-contained HTML report"),
+        ("changed", _changed, "name the runs whose solvers' code has changed since, by the checkout's history"),
     ):
         command = commands.add_parser(name, help=help_text, description=help_text)
         command.add_argument(
@@ -115,6 +117,8 @@ def command_line() -> argparse.ArgumentParser:
             )
         if name in ("figures", "report"):
             _add_specs(command)
+        if name == "changed":
+            command.add_argument("--at", default="HEAD", metavar="REVISION", help="the present code (default: HEAD)")
         if name == "claims":
             command.add_argument("--json", type=Path, metavar="FILE", help="also write the table as JSON")
     command = commands.add_parser(
@@ -228,6 +232,15 @@ def _claims(parsed: argparse.Namespace) -> int:
     print(as_text(results))
     if parsed.json:
         write_whole(parsed.json, as_json(results))
+    return 0
+
+
+def _changed(parsed: argparse.Namespace) -> int:
+    from warpbench_plots.sources.changed import as_text, changed_since
+    from warpbench_plots.sources.revision import read_revision
+
+    present = read_revision(Path.cwd(), parsed.at)
+    print(as_text([changed_since(run, Path.cwd(), present) for run in _read(parsed.runs)]))
     return 0
 
 
