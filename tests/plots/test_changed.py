@@ -14,14 +14,16 @@ SOURCES = {
     "algorithms/common_neighbors/slow.cpp": '#include "device/copy.hpp"\nregister_slow("slow");\n',
     "algorithms/common_neighbors/other.cpp": 'S(P, O, {.id = "other"});\n',
     "algorithms/theta_join/fast.cpp": 'S(P, F, {.id = "fast"});\n',
-    "device/copy.hpp": '#include "datasets/array.hpp"\n#include "device/simt/grid.hpp"\nvoid copy();\n',
+    "device/copy.hpp": "".join(
+        f'#include "{path}"\n' for path in ("datasets/array.hpp", "harness/plan/plan.hpp", "device/simt/grid.hpp")
+    ),
     "device/copy.cu": "void copy() { one(); }\n",
     "device/simt/grid.hpp": "int grid;\n",
     "datasets/array.hpp": "int array;\n",
     "problems/common_neighbors/problem.hpp": "int problem;\n",
     "problems/common_neighbors/problem.cpp": "int judge;\n",
     "harness/run/trial_run.cpp": "int take;\n",
-    "harness/run/runner.cpp": "int runner;\n",
+    "harness/plan/plan.hpp": "int plan;\n",
 }
 
 
@@ -80,7 +82,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         ("problems/common_neighbors/problem.cpp", "long judge;\n", "unchanged"),
         ("datasets/array.hpp", "long array;\n", "unchanged"),
         ("device/simt/grid.hpp", "long grid;\n", "unchanged"),
-        ("harness/run/runner.cpp", "long runner;\n", "unchanged"),
+        ("harness/plan/plan.hpp", "long plan;\n", "unchanged"),
         ("algorithms/theta_join/fast.cpp", 'S(P, G, {.id = "fast"});\n', "unchanged"),
         ("algorithms/common_neighbors/other.cpp", 'S(P, Q, {.id = "other"});\n', "unchanged"),
     ],
