@@ -139,13 +139,14 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
     const auto found = earlier.find(plan.trials[trial].id);
     if (found == earlier.end()) continue;
     ++sum.known;
-    sum.seconds += found->second.solving;
-    if (found->second.whole) {
+    const Earlier& took = found->second;
+    sum.seconds += took.solving;
+    if (took.whole) {
       ++sum.known_whole;
-      sum.whole_seconds += *found->second.whole;
+      sum.whole_seconds += *took.whole;
     }
-    preparing = std::max(preparing, found->second.preparing);
-    sum.reference_seconds = std::max(sum.reference_seconds, found->second.reference);
+    preparing = std::max(preparing, took.preparing);
+    sum.reference_seconds = std::max(sum.reference_seconds, took.reference);
   }
   sum.seconds += preparing * static_cast<double>(plan.protocol.preparations);
   sum.whole_seconds = sum.known_whole == 0
