@@ -149,9 +149,11 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
     sum.reference_seconds = std::max(sum.reference_seconds, took.reference);
   }
   sum.seconds += preparing * static_cast<double>(plan.protocol.preparations);
-  sum.whole_seconds = sum.known_whole == 0
-                          ? sum.seconds + sum.reference_seconds
-                          : sum.whole_seconds * static_cast<double>(sum.known) / static_cast<double>(sum.known_whole);
+  const double seconds = sum.seconds + sum.reference_seconds;
+  // The ends of trials are whole seconds, so that trials of milliseconds may seem to take none.
+  sum.whole_seconds = sum.known_whole == 0 ? seconds
+                                           : std::max(seconds, sum.whole_seconds * static_cast<double>(sum.known) /
+                                                                   static_cast<double>(sum.known_whole));
   return sum;
 }
 

@@ -69,6 +69,8 @@ TEST(EarlierTrials, GiveTheOthersOfAGroupTheMeanWholeTime) {
   const Estimate found = estimate(plan, group, earlier);
   EXPECT_EQ(found.known_whole, 2U);
   EXPECT_EQ(found.whole_seconds, 3 * 10);
+  const EarlierTrials of_milliseconds{{"a", {0.5, 0, 3}}, {"b", {0.5, 0, 0, 0}}};
+  EXPECT_EQ(estimate(plan, group, of_milliseconds).whole_seconds, 0.5 + 0.5 + 3) << "no less than the clocks say";
 }
 
 TEST(EarlierTrials, LastFromTheEndOfTheTrialBefore) {
