@@ -121,6 +121,23 @@ def test_a_build_with_changes_is_not_known(checkout: Path, capsys: pytest.Captur
     assert told(capsys) == "not known: it was built with changes that were not committed"
 
 
+def test_a_folder_of_the_checkout_does_as_well(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(checkout / "device")
+    assert main(["changed", "../results"]) == 0
+    assert "1 of 1 runs are of the present code" in capsys.readouterr().out
+
+
+def test_outside_a_checkout_the_reason_is_told(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkout / ".git").rename(checkout / "no.git")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(checkout.parent))
+    assert main(["changed", "results"]) == 2
+    assert "found: not a git repository" in capsys.readouterr().err
+
+
 def test_strings_are_code_and_comments_are_not() -> None:
     assert code_of('f("a // b", \'"\'); // c\n') == code_of('f("a // b",\n\n\'"\')  ;')
     assert code_of('f("a  b");') != code_of('f("a b");')

@@ -35,7 +35,7 @@ class Revision:
         quotes, with the .cpp or .cu beside a header; and the two files that take times. Empty without such a solver.
 
         Of problems/ only headers count, as judging is not timed; nothing of datasets/, as records have the digest of
-        their data; and of device/ what a GPU runs.
+        their data; and of device/ what a GPU runs. Programs of peers/, compilers and their options do not count.
         """
         found = _reached(self._registering(problem, solver), self._texts)
         if not found:
@@ -70,7 +70,7 @@ def _reached(roots: Iterable[str], texts: Mapping[str, str]) -> list[str]:
 def read_revision(repository: Path, name: str) -> Revision:
     """`name`: whatever git knows as a revision. Raises InputError where this repository does not have it."""
     blobs = {}
-    for line in _git(repository, "ls-tree", "-r", name).decode().splitlines():
+    for line in _git(repository, "ls-tree", "-r", "--full-tree", name).decode().splitlines():
         facts, path = line.split("\t", 1)
         if path.endswith(_SUFFIXES):
             blobs[path] = facts.split()[2]
