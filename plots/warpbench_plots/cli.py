@@ -240,7 +240,8 @@ def _changed(parsed: argparse.Namespace) -> int:
     from warpbench_plots.sources.revision import read_revision
 
     present = read_revision(Path.cwd(), parsed.at)
-    print(as_text([changed_since(run, Path.cwd(), present) for run in _read(parsed.runs)]))
+    found = [changed_since(run, Path.cwd(), present) for run in _read(parsed.runs)]
+    print(as_text(found, parsed.at))
     return 0
 
 

@@ -15,9 +15,9 @@ class Changed:
     """`files`: what the changed solvers are made of now and were not; first the files of most of them."""
 
     run: Run
-    solvers: int
-    changed: tuple[str, ...]
-    files: tuple[str, ...]
+    solvers: int = 0
+    changed: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     unknown: str = ""  # why nothing can be said
 
     @property
@@ -30,30 +30,38 @@ class Changed:
             told = "unchanged"
         else:
             told = f"{len(self.changed)} of {self.solvers} solvers changed ({', '.join(self.changed)}): {named}{more}"
-        return f"{self.run.spec.experiment} at {self.run.environment.revision[:8]}: {told}"
+        revisions = [self.run.environment.revision, *(record.revision for record in self.run.records)]
+        at = dict.fromkeys(revision[:8] for revision in revisions)
+        return f"{self.run.spec.experiment} at {', '.join(at)}: {told}"
 
 
 def changed_since(run: Run, repository: Path, present: Revision) -> Changed:
     """The run's solvers whose code is another at present. A comment, a blank, an #include and the name of a file are
-    not code. O(bytes of the two revisions' sources)."""
-    solvers = sorted({(record.problem, record.solver.name) for record in run.records})
+    not code. O(bytes of the sources of all revisions)."""
     if run.environment.dirty:
-        return Changed(run, len(solvers), (), (), "it was built with changes that were not committed")
-    try:
-        before = read_revision(repository, run.environment.revision)
-    except InputError as error:
-        return Changed(run, len(solvers), (), (), str(error))
-    changed = []
+        return Changed(run, unknown="it was built with changes that were not committed")
+    if not run.records:
+        return Changed(run, unknown="it has no record")
+    made_of = sorted({(one.problem, one.solver.name, one.solver.device, one.revision) for one in run.records})
+    changed: dict[str, None] = {}
     files: Counter[str] = Counter()
-    for problem, solver in solvers:
-        parts, earlier = present.parts(problem, solver), before.parts(problem, solver)
+    for problem, solver, device, revision in made_of:
+        try:
+            earlier = read_revision(repository, revision).parts(problem, solver, device)
+        except InputError as error:
+            return Changed(run, unknown=str(error))
+        parts = present.parts(problem, solver, device)
         other = [path for code, path in parts.items() if code not in earlier]
         if other or not parts:
-            changed.append(solver)
+            changed[solver] = None
             files.update(other or [f"{solver} is gone"])
+    solvers = {solver for _, solver, _, _ in made_of}
     return Changed(run, len(solvers), tuple(changed), tuple(path for path, _ in files.most_common()))
 
 
-def as_text(found: Sequence[Changed]) -> str:
-    unchanged = sum(not one.changed and not one.unknown for one in found)
-    return "\n".join([*(one.line for one in found), f"{unchanged} of {len(found)} runs are of the present code"])
+def as_text(found: Sequence[Changed], at: str) -> str:
+    """A line for each run, and how many are of the code of the revision `at`."""
+    unknown = sum(bool(one.unknown) for one in found)
+    changed = sum(bool(one.changed) for one in found)
+    told = f"{len(found) - unknown - changed} of {len(found)} runs are of the code of {at}, {changed} are not"
+    return "\n".join([*(one.line for one in found), f"{told}, {unknown} are not known" if unknown else told])

@@ -1,19 +1,28 @@
 """The C++ and CUDA sources of one revision, and which of them a solver is made of."""
 
+import os
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from warpbench_plots.errors import InputError
 
-_SUFFIXES = (".cpp", ".cu", ".hpp", ".cuh")
+_COMPILED = (".cpp", ".cu")
+_SUFFIXES = (*_COMPILED, ".hpp", ".cuh")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
-_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+# A character is one or an escape: the apostrophes of 10'000 begin none.
+_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.[^'\n]*|[^'\\\n])')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 _NOT_CODE = re.compile(r"^[ \t]*#[ \t]*(?:include|pragma[ \t]+once)[^\n]*$", re.MULTILINE)
 _WORD = re.compile(r'"(?:\\.|[^"\\])*"|\w+|[^\w\s]')
+_QUOTED = re.compile(r'"([^"\\]+)"')
 _REGISTERING = ("algorithms/", "baselines/", "solvers/")
+_REGISTERS = '. id = "'
+_FOLDERS = {"set_intersection": "sets", "set_containment": "sets"}  # of the other problems, their names
+_DELEGATING = "solvers/delegating_solver.hpp"
+_ON_GPU = ("device/backend/", "device/cuda/")
 _NOT_FOLLOWED = ("datasets/", "harness/", "device/simt/")
 # They take the time of every trial.
 _MEASURING = ("harness/measure/measure.cpp", "harness/run/trial_run.cpp")
@@ -29,67 +38,114 @@ class Revision:
     def __init__(self, texts: Mapping[str, str]) -> None:
         """`texts`: path → text of its sources."""
         self._texts = texts
+        self._included = {path: _INCLUDE.findall(text) for path, text in texts.items()}
+        self._compiled = [path for path in texts if path.startswith(_REGISTERING) and path.endswith(_COMPILED)]
+        self._helping: dict[str, list[str]] = defaultdict(list)  # folder → its files that register no solver
+        self._solvers: Counter[str] = Counter()  # folder → the number of the others
+        for path in self._compiled:
+            if _REGISTERS in code_of(texts[path]):
+                self._solvers[_folder(path)] += 1
+            else:
+                self._helping[_folder(path)].append(path)
 
-    def parts(self, problem: str, solver: str) -> dict[str, str]:
-        """A solver's code → the file it is in: the file that registers the solver and what this includes between
-        quotes, with the .cpp or .cu beside a header; and the two files that take times. Empty without such a solver.
+    def parts(self, problem: str, solver: str, device: str) -> dict[str, str]:
+        """A solver's code → the file it is in; empty without such a solver. `device`: as in records.
+
+        Its files are the one that registers it, what this includes between quotes, and the two that take times. What a
+        header declares is defined in the .cpp or .cu of its name, or in files of its folder that include it and
+        register no solver. Such files in the folder of a single solver are its own. A solver that delegates is made of
+        the solvers of its problem that it names, too.
 
         Of problems/ only headers count, as judging is not timed; nothing of datasets/, as records have the digest of
         their data; and of device/ what a GPU runs. Programs of peers/, compilers and their options do not count.
         """
-        found = _reached(self._registering(problem, solver), self._texts)
+        roots = self._registering(problem, solver)
+        found = self._reached(roots)
+        if _DELEGATING in found:
+            named = {word for path in roots for word in _QUOTED.findall(code_of(self._texts[path]))}
+            roots += [path for word in sorted(named) for path in self._registering(problem, word, by_id=True)]
+            found = self._reached(roots)
         if not found:
             return {}
-        return {code_of(self._texts[path]): path for path in (*found, *_MEASURING) if path in self._texts}
+        on_gpu = [path for path in self._texts if device != "cpu" and path.startswith(_ON_GPU)]
+        return {code_of(self._texts[path]): path for path in (*found, *on_gpu, *_MEASURING) if path in self._texts}
 
-    def _registering(self, problem: str, solver: str) -> list[str]:
-        """Several problems may have a solver of this name; then those in a folder of the problem, if there are any."""
-        texts = {path: text for path, text in self._texts.items() if path.startswith(_REGISTERING)}
-        files = [path for path, text in texts.items() if f'.id = "{solver}"' in text] or [
-            path for path, text in texts.items() if f'"{solver}"' in text and path.endswith((".cpp", ".cu"))
-        ]
-        return [path for path in files if f"/{problem}/" in path] or files
+    def _registering(self, problem: str, solver: str, *, by_id: bool = False) -> list[str]:
+        """In the problem's folders. `by_id`: not those that have the name in quotes alone, or as theirs."""
+        signs: list[Callable[[str], bool]] = [lambda path: f'{_REGISTERS}{solver}"' in code_of(self._texts[path])]
+        if not by_id:
+            signs += [lambda path: f'"{solver}"' in code_of(self._texts[path])]
+            signs += [lambda path: PurePosixPath(path).stem == solver]
+        own = [path for path in self._compiled if f"/{_FOLDERS.get(problem, problem)}/" in path]
+        return next(filter(None, ([path for path in own if sign(path)] for sign in signs)), [])
+
+    def _reached(self, roots: Sequence[str]) -> list[str]:
+        reached: dict[str, None] = {}
+        waiting = list(roots)
+        for folder in map(_folder, roots):
+            waiting += self._helping[folder] if self._solvers[folder] == 1 else []
+        while waiting:
+            path = waiting.pop()
+            if path in reached or path not in self._texts or path.startswith(_NOT_FOLLOWED):
+                continue
+            reached[path] = None
+            included = self._included[path]
+            waiting += [*included, *(one for header in included for one in self._defining(header))]
+        return list(reached)
+
+    def _defining(self, header: str) -> Iterable[str]:
+        """Of problems/ none."""
+        if header.startswith("problems/"):
+            return []
+        stem = header.rsplit(".", 1)[0]
+        beside = [path for path in self._helping[_folder(header)] if header in self._included[path]]
+        return [f"{stem}.cpp", f"{stem}.cu", *beside]
 
 
-def _reached(roots: Iterable[str], texts: Mapping[str, str]) -> list[str]:
-    reached: dict[str, None] = {}
-    waiting = list(roots)
-    while waiting:
-        path = waiting.pop()
-        if path in reached or path not in texts or path.startswith(_NOT_FOLLOWED):
-            continue
-        reached[path] = None
-        for included in _INCLUDE.findall(texts[path]):
-            stem = included.rsplit(".", 1)[0]
-            beside = [] if included.startswith("problems/") else [f"{stem}.cpp", f"{stem}.cu"]
-            waiting += [included, *beside]
-    return list(reached)
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def read_revision(repository: Path, name: str) -> Revision:
+    """`name`: whatever git knows as a revision. Raises InputError where this repository does not have it."""
+    commit = _git(repository, "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}", of=name)
+    return _read_commit(repository, commit.decode().strip())
 
 
 @cache
-def read_revision(repository: Path, name: str) -> Revision:
-    """`name`: whatever git knows as a revision. Raises InputError where this repository does not have it."""
+def _read_commit(repository: Path, commit: str) -> Revision:
     blobs = {}
-    for line in _git(repository, "ls-tree", "-r", "--full-tree", name).decode().splitlines():
-        facts, path = line.split("\t", 1)
+    for entry in _git(repository, "ls-tree", "-r", "-z", "--full-tree", commit, of=commit).split(b"\0"):
+        facts, _, path = entry.decode(errors="surrogateescape").partition("\t")
         if path.endswith(_SUFFIXES):
             blobs[path] = facts.split()[2]
-    answer = _git(repository, "cat-file", "--batch", given="".join(f"{blob}\n" for blob in blobs.values()))
+    if not any(path.startswith(_REGISTERING) for path in blobs):
+        raise InputError(f"expected a checkout of this project, found no solver in its revision {commit[:8]}")
+    given = "".join(f"{blob}\n" for blob in blobs.values())
+    answer = _git(repository, "cat-file", "--batch", of=commit, given=given)
     texts = {}
     at = 0
     for path in blobs:
         begin = answer.index(b"\n", at) + 1
         at = begin + int(answer[at:begin].split()[2]) + 1
-        texts[path] = answer[begin : at - 1].decode()
+        texts[path] = answer[begin : at - 1].decode(errors="surrogateescape")
     return Revision(texts)
 
 
-def _git(repository: Path, *words: str, given: str = "") -> bytes:
+def _git(repository: Path, *words: str, of: str, given: str = "") -> bytes:
     try:
-        done = subprocess.run(["git", "-C", repository, *words], input=given.encode(), capture_output=True, check=False)
+        done = subprocess.run(
+            ["git", "-C", repository, *words],
+            input=given.encode(),
+            capture_output=True,
+            check=False,
+            env={**os.environ, "LC_ALL": "C"},
+        )
     except OSError as error:
         raise InputError(f"git: {error.strerror}; the history of a checkout is read with it") from error
     if done.returncode != 0:
-        reason = done.stderr.decode().strip().removeprefix("fatal: ")
-        raise InputError(f"expected a checkout of the repository that has the revision, found: {reason}")
+        reason = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+        if not reason:
+            reason = f"no commit '{of}'; `git fetch --unshallow` brings what a shallow checkout lacks"
+        raise InputError(f"expected a revision of this checkout, found: {reason}")
     return done.stdout
