@@ -19,11 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a preparation in the mean; older records have the time of their only one alone.
+/// Of all preparations; older records have the time of their only one alone.
 double seconds_of(const PrepareFacts& prepare) {
   const std::vector<double>& samples = prepare.samples;
-  if (samples.empty()) return prepare.median;
-  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
+  return samples.empty() ? prepare.median : std::accumulate(samples.begin(), samples.end(), 0.0);
 }
 
 /// The limit at which a trial ended: that of its solves if it came to them.
@@ -46,11 +45,13 @@ std::optional<double> seconds_of_utc(const std::string& text) {
 
 /// From the end of the trial `before`; none where that is not known or cannot be, as between the parts of a merged run.
 std::optional<double> whole_of(const Record& record, const std::string& before, const Earlier& took) {
+  const std::optional<PrepareFacts>& prepare = record.outcome.prepare;
   const auto from = seconds_of_utc(before);
   const auto to = seconds_of_utc(record.made_at);
   if (!from || !to) return std::nullopt;
   const double seconds = *to - *from;
-  const double pause = took.solving + took.preparing + took.reference + kPauseSeconds;
+  const double preparing = prepare ? seconds_of(*prepare) : 0.0;
+  const double pause = took.solving + preparing + took.reference + kPauseSeconds;
   if (seconds < 0.0 || seconds + 1.0 < took.solving || seconds > pause) return std::nullopt;
   return seconds;
 }
@@ -63,7 +64,10 @@ void add_earlier(const fs::path& file, const std::optional<std::string>& machine
     if ((machine && record.machine != *machine) || record.backend != backend_name()) continue;
     const Outcome& outcome = record.outcome;
     Earlier took;
-    if (outcome.prepare) took.preparing = seconds_of(*outcome.prepare);
+    if (outcome.prepare) {
+      const std::size_t times = std::max<std::size_t>(outcome.prepare->samples.size(), 1);
+      took.preparing = seconds_of(*outcome.prepare) / static_cast<double>(times);
+    }
     if (outcome.time) {
       took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
       for (const double sample : outcome.time->samples) took.solving += sample;
@@ -155,6 +159,12 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
                                            : std::max(seconds, sum.whole_seconds * static_cast<double>(sum.known) /
                                                                    static_cast<double>(sum.known_whole));
   return sum;
+}
+
+double seconds_of_all(const Estimate& found) {
+  if (found.known == 0) return 0.0;
+  const double each = (found.whole_seconds - found.reference_seconds) / static_cast<double>(found.known);
+  return found.reference_seconds + each * static_cast<double>(found.trials);
 }
 
 }  // namespace warpbench::harness

@@ -45,5 +45,7 @@ struct Estimate {
 /// Of the group's trials but for those `done`, by id.
 [[nodiscard]] Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier,
                                 const std::set<std::string>& done = {});
+/// Of all trials of the estimate, those without a known time like the others; 0 without a known one.
+[[nodiscard]] double seconds_of_all(const Estimate& found);
 
 }  // namespace warpbench::harness

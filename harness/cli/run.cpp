@@ -58,11 +58,8 @@ std::vector<Plan> shared(std::vector<Plan> plans, const RunCommand& command) {
   if (command.shard.empty()) return plans;
   const Shard shard = shard_from(command.shard);
   const EarlierTrials earlier = trials_of_times(command.times);
-  return share_of(std::move(plans), shard, [&](const Plan& plan, const Group& group) {
-    const Estimate found = estimate(plan, group, earlier);
-    if (found.known == 0) return 0.0;
-    return found.whole_seconds * static_cast<double>(found.trials) / static_cast<double>(found.known);
-  });
+  return share_of(std::move(plans), shard,
+                  [&](const Plan& plan, const Group& group) { return seconds_of_all(estimate(plan, group, earlier)); });
 }
 
 /// Where a run without --out goes: with one experiment its run directory, with several the folder of theirs.

@@ -73,6 +73,35 @@ TEST(EarlierTrials, GiveTheOthersOfAGroupTheMeanWholeTime) {
   EXPECT_EQ(estimate(plan, group, of_milliseconds).whole_seconds, 0.5 + 0.5 + 3) << "no less than the clocks say";
 }
 
+TEST(EarlierTrials, TakeAReferenceOnceForTrialsOfNoKnownTime) {
+  Estimate found;
+  found.trials = 10;
+  EXPECT_EQ(seconds_of_all(found), 0);
+  found.known = 2;
+  found.reference_seconds = 100;
+  found.whole_seconds = 104;
+  EXPECT_EQ(seconds_of_all(found), 100 + 10 * 2);
+}
+
+TEST(EarlierTrials, CountAllPreparationsIntoTheTimeSinceTheTrialBefore) {
+  const TemporaryDirectory directory;
+  {
+    ResultsFile results(directory.path() / "results.jsonl");
+    const auto append = [&](const char* trial, const char* made_at) {
+      Record record = example(trial);
+      record.backend = backend_name();
+      record.outcome.prepare = PrepareFacts{{120, 120, 120, 120, 120}, 120.0, 120.0, 120.0, {}, {}};
+      record.made_at = made_at;
+      results.append(record);
+    };
+    append("first", "2026-02-01T00:00:00Z");
+    append("second", "2026-02-01T00:10:10Z");
+  }
+  const EarlierTrials earlier = trials_of_times(directory.path());
+  EXPECT_EQ(earlier.at("second").whole, 610);
+  EXPECT_EQ(earlier.at("second").preparing, 120);
+}
+
 TEST(EarlierTrials, LastFromTheEndOfTheTrialBefore) {
   const TemporaryDirectory directory;
   {
