@@ -13,8 +13,18 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 FAST = "algorithms/common_neighbors/fast/fast.cu"
 SLOW = "baselines/common_neighbors/slow.cpp"
 SOURCES = {
-    FAST: '#include "device/copy.hpp"\n#include "problems/common_neighbors/problem.hpp"\n'
-    'S(P, F, {.id = "fast-gpu"});\n',
+    FAST: "".join(
+        f'#include "{path}"\n'
+        for path in (
+            "device/copy.hpp",
+            "problems/common_neighbors/problem.hpp",
+            "problems/graph.hpp",
+            "datasets/transforms/sets.hpp",
+            "solvers/common/engine.hpp",
+        )
+    )
+    + 'choose("auto");\nS(P, F, {.id = "fast-gpu"});\n',
+    "solvers/common/engine.hpp": '#include "solvers/delegating_solver.hpp"\n',
     "algorithms/common_neighbors/fast/step.cu": '#include "algorithms/common_neighbors/fast/warps.cuh"\nint step;\n',
     "algorithms/common_neighbors/fast/warps.cuh": "int warps;\n",
     SLOW: '#include "device/copy.hpp"\n#include "solvers/tasks.hpp"\nregister_slow("slow");\n',
@@ -36,6 +46,9 @@ SOURCES = {
     "device/cuda/stream.cpp": "int stream;\n",
     "device/simt/grid.hpp": "int grid;\n",
     "datasets/array.hpp": "int array;\n",
+    "datasets/transforms/sets.hpp": "int transform;\n",
+    "problems/graph.hpp": "int graph;\n",
+    "problems/graph.cpp": "int rows;\n",
     "problems/common_neighbors/problem.hpp": "int problem;\n",
     "problems/common_neighbors/problem.cpp": '#include "problems/common_neighbors/problem.hpp"\nint judge;\n',
     "harness/measure/measure.cpp": "int measure;\n",
@@ -112,6 +125,8 @@ OTHER = "1 of 2 solvers changed (slow): "
         ("device/cuda/stream.cpp", "long stream;\n", ONE + "device/cuda/stream.cpp"),
         ("solvers/many_tasks.cpp", '#include "solvers/tasks.hpp"\nlong many;\n', OTHER + "solvers/many_tasks.cpp"),
         ("problems/common_neighbors/problem.hpp", "long problem;\n", ONE + "problems/common_neighbors/problem.hpp"),
+        ("problems/graph.cpp", "long rows;\n", ONE + "problems/graph.cpp"),
+        ("datasets/transforms/sets.hpp", "long transform;\n", ONE + "datasets/transforms/sets.hpp"),
         ("harness/run/trial_run.cpp", "int taken;\n", BOTH + "harness/run/trial_run.cpp"),
         ("harness/measure/measure.cpp", "int measured;\n", BOTH + "harness/measure/measure.cpp"),
         (
@@ -123,6 +138,7 @@ OTHER = "1 of 2 solvers changed (slow): "
         ("baselines/common_neighbors/slow.hpp", 'auto names = "slow";\n', "unchanged"),
         ("baselines/common_neighbors/helper.cpp", "int still;\n", "unchanged"),
         ("baselines/common_neighbors/other.cpp", 'S(P, Q, {.id = "other"});\n', "unchanged"),
+        ("algorithms/common_neighbors/auto.cpp", 'S(P, B, {.id = "auto"});\n', "unchanged"),
         ("solvers/few_tasks.cpp", "long few;\n", "unchanged"),
         ("datasets/array.hpp", "long array;\n", "unchanged"),
         ("device/simt/grid.hpp", "long grid;\n", "unchanged"),
@@ -180,6 +196,15 @@ def test_a_solver_that_is_gone_has_changed(checkout: Path, capsys: pytest.Captur
     git(checkout, "rm", FAST, "algorithms/theta_join/fast.cpp")
     commit(checkout)
     assert told(capsys) == ONE + "fast-gpu is gone"
+
+
+def test_a_name_that_others_quote_is_one_of_a_solver_by_its_id(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measure(checkout, "auto")
+    git(checkout, "rm", "algorithms/common_neighbors/auto.cpp")
+    commit(checkout)
+    assert told(capsys) == "1 of 1 solvers changed (auto): auto is gone"
 
 
 def test_any_name_and_any_byte_are_read(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -242,6 +267,31 @@ def test_strings_are_code_and_comments_are_not() -> None:
     assert code_of("f(10'000); // it's\nint a;") == code_of("f(10'000);\nint a; // '")
 
 
+def test_only_a_solver_that_delegates_itself_is_made_of_others() -> None:
+    includes = '#include "solvers/choosing_solver.hpp"\n'
+    sources = Revision(
+        {
+            "algorithms/x/one.cpp": includes + 'choose("two", "three", "auto");\nS({.id = "one"});\n',
+            "algorithms/x/two.cpp": 'S({.id = "two"});\n',
+            "algorithms/x/three.cpp": 'S({.id = "four"});\n',
+            "algorithms/x/auto.cpp": 'S({.id = "auto"});\n',
+            "algorithms/x/far.cpp": '#include "algorithms/x/far.hpp"\nname("two");\nS({.id = "far"});\n',
+            "algorithms/x/far.hpp": includes + "int far;\n",
+            "solvers/choosing_solver.hpp": '#include "solvers/delegating_solver.hpp"\n',
+            "solvers/delegating_solver.hpp": "int delegate;\n",
+        }
+    )
+    shared = {"solvers/choosing_solver.hpp", "solvers/delegating_solver.hpp"}
+    for solver, own in (("one", ("one.cpp", "two.cpp")), ("far", ("far.cpp", "far.hpp"))):
+        paths = sources.parts("x", solver, "cpu").values()
+        assert set(paths) - shared == {f"algorithms/x/{name}" for name in own}
+
+
+def test_a_folder_of_baselines_is_of_several_solvers_even_with_one() -> None:
+    sources = Revision({"baselines/x/one.cpp": 'S({.id = "one"});\n', "baselines/x/external.cpp": "int program;\n"})
+    assert list(sources.parts("x", "one", "cpu").values()) == ["baselines/x/one.cpp"]
+
+
 def test_each_source_of_this_project_is_part_of_a_solver() -> None:
     folders = ("algorithms", "baselines", "device", "harness", "problems", "solvers")
     found = (path for folder in folders for path in sorted((CHECKOUT / folder).rglob("*")))
@@ -251,7 +301,9 @@ def test_each_source_of_this_project_is_part_of_a_solver() -> None:
         if path.suffix in (".cpp", ".cu", ".hpp", ".cuh")
     }
     sources = Revision(texts)
-    solvers = {("set_similarity_join", "external", "cpu"), ("set_intersection", "external", "cpu")}
+    solvers = {
+        (problem, "external", "cpu") for problem in ("set_similarity_join", "set_intersection", "subgraph_matching")
+    }
     for results in (CHECKOUT / "results" / "h200").rglob("results.jsonl"):
         records = map(json.loads, results.read_text().splitlines())
         solvers |= {(one["problem"], one["solver"]["name"], one["solver"]["device"]) for one in records}

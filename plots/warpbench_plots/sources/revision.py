@@ -21,10 +21,11 @@ _QUOTED = re.compile(r'"([^"\\]+)"')
 _REGISTERING = ("algorithms/", "baselines/", "solvers/")
 _REGISTERS = '. id = "'
 _FOLDERS = {"set_intersection": "sets", "set_containment": "sets"}  # of the other problems, their names
-_DELEGATING = "solvers/delegating_solver.hpp"
+_DELEGATING = {"solvers/choosing_solver.hpp", "solvers/delegating_solver.hpp"}
+_BY_ID = ("auto",)  # a word that others have in quotes, too
 _ON_GPU = ("device/backend/", "device/cuda/")
-_NOT_FOLLOWED = ("datasets/", "harness/", "device/simt/")
-# They take the time of every trial.
+_NOT_FOLLOWED = re.compile(r"datasets/(?!transforms/)|harness/|device/simt/")
+# The functions that take the time of every trial.
 _MEASURING = ("harness/measure/measure.cpp", "harness/run/trial_run.cpp")
 
 
@@ -56,14 +57,20 @@ class Revision:
         register no solver. Such files in the folder of a single solver are its own. A solver that delegates is made of
         the solvers of its problem that it names, too.
 
-        Of problems/ only headers count, as judging is not timed; nothing of datasets/, as records have the digest of
-        their data; and of device/ what a GPU runs. Programs of peers/, compilers and their options do not count.
+        Not counted are problems/*/problem.cpp, where references and judges are, and an RMSE that trainers ask for; of
+        datasets/ all but transforms, as records have the digest of their data; what a GPU does not run of device/; the
+        programs of peers/, compilers and their options.
         """
         roots = self._registering(problem, solver)
         found = self._reached(roots)
-        if _DELEGATING in found:
-            named = {word for path in roots for word in _QUOTED.findall(code_of(self._texts[path]))}
-            roots += [path for word in sorted(named) for path in self._registering(problem, word, by_id=True)]
+        delegating = [path for path in roots if not _DELEGATING.isdisjoint(self._included[path])]
+        if delegating:
+            named = {word for path in delegating for word in _QUOTED.findall(code_of(self._texts[path]))}
+            roots += [
+                path
+                for word in sorted(named.difference(_BY_ID))
+                for path in self._registering(problem, word, by_id=True)
+            ]
             found = self._reached(roots)
         if not found:
             return {}
@@ -73,7 +80,7 @@ class Revision:
     def _registering(self, problem: str, solver: str, *, by_id: bool = False) -> list[str]:
         """In the problem's folders. `by_id`: not those that have the name in quotes alone, or as theirs."""
         signs: list[Callable[[str], bool]] = [lambda path: f'{_REGISTERS}{solver}"' in code_of(self._texts[path])]
-        if not by_id:
+        if not by_id and solver not in _BY_ID:
             signs += [lambda path: f'"{solver}"' in code_of(self._texts[path])]
             signs += [lambda path: PurePosixPath(path).stem == solver]
         own = [path for path in self._compiled if f"/{_FOLDERS.get(problem, problem)}/" in path]
@@ -83,10 +90,11 @@ class Revision:
         reached: dict[str, None] = {}
         waiting = list(roots)
         for folder in map(_folder, roots):
-            waiting += self._helping[folder] if self._solvers[folder] == 1 else []
+            is_its_own = folder.startswith("algorithms/") and self._solvers[folder] == 1
+            waiting += self._helping[folder] if is_its_own else []
         while waiting:
             path = waiting.pop()
-            if path in reached or path not in self._texts or path.startswith(_NOT_FOLLOWED):
+            if path in reached or path not in self._texts or _NOT_FOLLOWED.match(path):
                 continue
             reached[path] = None
             included = self._included[path]
@@ -94,10 +102,9 @@ class Revision:
         return list(reached)
 
     def _defining(self, header: str) -> Iterable[str]:
-        """Of problems/ none."""
-        if header.startswith("problems/"):
-            return []
         stem = header.rsplit(".", 1)[0]
+        if header.startswith("problems/") and stem.endswith("/problem"):
+            return []  # the reference and the judge
         beside = [path for path in self._helping[_folder(header)] if header in self._included[path]]
         return [f"{stem}.cpp", f"{stem}.cu", *beside]
 
