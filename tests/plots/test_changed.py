@@ -273,7 +273,7 @@ def test_only_a_solver_that_delegates_itself_is_made_of_others() -> None:
         {
             "algorithms/x/one.cpp": includes + 'choose("two", "three", "auto");\nS({.id = "one"});\n',
             "algorithms/x/two.cpp": 'S({.id = "two"});\n',
-            "algorithms/x/three.cpp": 'S({.id = "four"});\n',
+            "algorithms/x/three.cpp": 'quote("three");\nS({.id = "four"});\n',
             "algorithms/x/auto.cpp": 'S({.id = "auto"});\n',
             "algorithms/x/far.cpp": '#include "algorithms/x/far.hpp"\nname("two");\nS({.id = "far"});\n',
             "algorithms/x/far.hpp": includes + "int far;\n",
