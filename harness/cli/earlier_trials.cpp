@@ -25,6 +25,12 @@ double seconds_of(const PrepareFacts& prepare) {
   return samples.empty() ? prepare.median : std::accumulate(samples.begin(), samples.end(), 0.0);
 }
 
+/// 0 of none.
+double mean_of(const std::vector<double>& values) {
+  if (values.empty()) return 0.0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 /// The limit at which a trial ended: that of its solves if it came to them.
 double limit_of(const Record& record) {
   const Outcome& outcome = record.outcome;
@@ -65,8 +71,8 @@ void add_earlier(const fs::path& file, const std::optional<std::string>& machine
     const Outcome& outcome = record.outcome;
     Earlier took;
     if (outcome.prepare) {
-      const std::size_t times = std::max<std::size_t>(outcome.prepare->samples.size(), 1);
-      took.preparing = seconds_of(*outcome.prepare) / static_cast<double>(times);
+      const std::vector<double>& samples = outcome.prepare->samples;
+      took.preparing = samples.empty() ? outcome.prepare->median : mean_of(samples);
     }
     if (outcome.time) {
       took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
@@ -130,13 +136,16 @@ Estimate& Estimate::operator+=(const Estimate& other) {
   reference_seconds += other.reference_seconds;
   known_whole += other.known_whole;
   whole_seconds += other.whole_seconds;
+  all_seconds += other.all_seconds;
   return *this;
 }
 
 Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier,
                   const std::set<std::string>& done) {
   Estimate sum;
+  double solving = 0.0;
   double preparing = 0.0;
+  std::vector<double> besides;  // solving
   for (const std::size_t trial : group.trials) {
     if (done.contains(plan.trials[trial].id)) continue;
     ++sum.trials;
@@ -144,27 +153,25 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
     if (found == earlier.end()) continue;
     ++sum.known;
     const Earlier& took = found->second;
-    sum.seconds += took.solving;
-    if (took.whole) {
-      ++sum.known_whole;
-      sum.whole_seconds += *took.whole;
-    }
+    solving += took.solving;
+    // The ends of trials are whole seconds, so that trials of milliseconds may seem to take none.
+    if (took.whole) besides.push_back(std::max(0.0, *took.whole - took.solving));
     preparing = std::max(preparing, took.preparing);
     sum.reference_seconds = std::max(sum.reference_seconds, took.reference);
   }
-  sum.seconds += preparing * static_cast<double>(plan.protocol.preparations);
-  const double seconds = sum.seconds + sum.reference_seconds;
-  // The ends of trials are whole seconds, so that trials of milliseconds may seem to take none.
-  sum.whole_seconds = sum.known_whole == 0 ? seconds
-                                           : std::max(seconds, sum.whole_seconds * static_cast<double>(sum.known) /
-                                                                   static_cast<double>(sum.known_whole));
-  return sum;
-}
+  sum.seconds = solving + preparing * static_cast<double>(plan.protocol.preparations);
+  sum.known_whole = besides.size();
+  if (sum.known == 0) return sum;
 
-double seconds_of_all(const Estimate& found) {
-  if (found.known == 0) return 0.0;
-  const double each = (found.whole_seconds - found.reference_seconds) / static_cast<double>(found.known);
-  return found.reference_seconds + each * static_cast<double>(found.trials);
+  // The trial that also prepared and waited for the reference took longest.
+  const double once = sum.seconds - solving + sum.reference_seconds;
+  const auto longest = std::ranges::max_element(besides);
+  if (longest != besides.end() && *longest >= once) *longest -= once;
+  const double each = mean_of(besides);
+  const double known = static_cast<double>(sum.known);
+  sum.whole_seconds = solving + once + each * known;
+  sum.all_seconds = sum.whole_seconds + (static_cast<double>(sum.trials) - known) * (solving / known + each);
+  return sum;
 }
 
 }  // namespace warpbench::harness

@@ -36,16 +36,14 @@ struct Estimate {
   double seconds = 0.0;
   double reference_seconds = 0.0;  ///< not among `seconds`
   std::size_t known_whole = 0;     ///< trials whose whole time is known
-  /// Of all known trials, with loading, judging and profiling. Another trial of a group takes the mean of those whose
-  /// whole time is known; without any, the group takes its `seconds` and `reference_seconds`.
-  double whole_seconds = 0.0;
+  double whole_seconds = 0.0;      ///< of all known trials, with loading, judging and profiling as far as it is known
+  double all_seconds = 0.0;        ///< of the others, too, each like the known ones in the mean; 0 without these
 
   Estimate& operator+=(const Estimate& other);
 };
-/// Of the group's trials but for those `done`, by id.
+/// Of the group's trials but for those `done`, by id. A group is prepared and has its reference once. What a trial
+/// takes besides is that of those whose whole time is known, in the mean.
 [[nodiscard]] Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& earlier,
                                 const std::set<std::string>& done = {});
-/// Of all trials of the estimate, those without a known time like the others; 0 without a known one.
-[[nodiscard]] double seconds_of_all(const Estimate& found);
 
 }  // namespace warpbench::harness

@@ -98,8 +98,9 @@ std::string text_of(const Outlook& outlook, const fs::path& times) {
   const std::string whole =
       left.known_whole == 0 || left.whole_seconds < 1
           ? "without loading and judging"
-          : fmt::format("about {} with loading and judging{}", readable_duration(left.whole_seconds),
-                        left.known_whole < left.known ? fmt::format(" (by {} of them)", left.known_whole) : "");
+          : fmt::format(
+                "about {} with loading and judging{}", readable_duration(left.whole_seconds),
+                left.known_whole < left.known ? fmt::format(" (estimated from {} of them)", left.known_whole) : "");
   std::string text = fmt::format("{} of {} trials{} took {} {}{}, {}", left.known, left.trials, that_are_left,
                                  readable_duration(left.seconds), where, references, whole);
   if (left.known < left.trials) text += fmt::format("; of the other {} no time is known", left.trials - left.known);

@@ -59,7 +59,7 @@ std::vector<Plan> shared(std::vector<Plan> plans, const RunCommand& command) {
   const Shard shard = shard_from(command.shard);
   const EarlierTrials earlier = trials_of_times(command.times);
   return share_of(std::move(plans), shard,
-                  [&](const Plan& plan, const Group& group) { return seconds_of_all(estimate(plan, group, earlier)); });
+                  [&](const Plan& plan, const Group& group) { return estimate(plan, group, earlier).all_seconds; });
 }
 
 /// Where a run without --out goes: with one experiment its run directory, with several the folder of theirs.

@@ -25,13 +25,14 @@ TEST(EarlierTrials, GiveAGroupItsSolvesPreparationsAndOneReference) {
   EXPECT_EQ(found.reference_seconds, 100);
   EXPECT_EQ(found.whole_seconds, 1 + 2 + 2 * 11 + 100) << "as no record tells when its trial ended";
   Estimate both = found;
-  both += {5, 4, 3, 2, 1, 300};
+  both += {5, 4, 3, 2, 1, 300, 400};
   EXPECT_EQ(both.trials, 8U);
   EXPECT_EQ(both.known, 6U);
   EXPECT_EQ(both.seconds, 28);
   EXPECT_EQ(both.reference_seconds, 102);
   EXPECT_EQ(both.known_whole, 1U);
   EXPECT_EQ(both.whole_seconds, 425);
+  EXPECT_EQ(both.all_seconds, 125 + 1.5 + 400) << "the third trial solves for 1.5 s";
 }
 
 TEST(EarlierTrials, CountATimeoutWithTheLimitAtWhichItEnded) {
@@ -68,19 +69,29 @@ TEST(EarlierTrials, GiveTheOthersOfAGroupTheMeanWholeTime) {
   const EarlierTrials earlier{{"a", {1, 2, 3}}, {"b", {1, 2, 3, 0}}, {"c", {1, 2, 3, 20}}};
   const Estimate found = estimate(plan, group, earlier);
   EXPECT_EQ(found.known_whole, 2U);
-  EXPECT_EQ(found.whole_seconds, 3 * 10);
+  EXPECT_EQ(found.whole_seconds, 3 + (2 + 3) + (20 - 1 - 5) * 1.5) << "of the two, 0 and 14 s are besides";
   const EarlierTrials of_milliseconds{{"a", {0.5, 0, 3}}, {"b", {0.5, 0, 0, 0}}};
   EXPECT_EQ(estimate(plan, group, of_milliseconds).whole_seconds, 0.5 + 0.5 + 3) << "no less than the clocks say";
 }
 
-TEST(EarlierTrials, TakeAReferenceOnceForTrialsOfNoKnownTime) {
-  Estimate found;
-  found.trials = 10;
-  EXPECT_EQ(seconds_of_all(found), 0);
-  found.known = 2;
-  found.reference_seconds = 100;
-  found.whole_seconds = 104;
-  EXPECT_EQ(seconds_of_all(found), 100 + 10 * 2);
+TEST(EarlierTrials, PrepareAndWaitForTheReferenceOnce) {
+  Plan plan;
+  Group group;
+  for (std::size_t i = 0; i < 10; ++i) {
+    plan.trials.emplace_back();
+    plan.trials.back().id = std::to_string(i);
+    group.trials.push_back(i);
+  }
+  EXPECT_EQ(estimate(plan, group, {}).all_seconds, 0);
+  const Estimate of_one = estimate(plan, group, {{"0", {1, 100, 1000, 1103}}});
+  EXPECT_EQ(of_one.whole_seconds, 1103);
+  EXPECT_EQ(of_one.all_seconds, 1103 + 9 * 3) << "2 s are besides";
+  EarlierTrials earlier{{"0", {1, 100, 1000, 1103}}};
+  for (std::size_t i = 1; i < 10; ++i) earlier[std::to_string(i)] = {1, 100, 0};
+  EXPECT_EQ(estimate(plan, group, earlier).whole_seconds, 1103 + 9 * 3);
+  earlier["0"].whole = {};
+  earlier["1"].whole = 3;
+  EXPECT_EQ(estimate(plan, group, earlier).whole_seconds, 1100 + 10 * 3) << "the first one's time is not known";
 }
 
 TEST(EarlierTrials, CountAllPreparationsIntoTheTimeSinceTheTrialBefore) {
