@@ -157,11 +157,12 @@ std::optional<fs::path> find_ncu(std::string_view path) {
 
 std::vector<std::string> ncu_arguments(const fs::path& ncu, const fs::path& log,
                                        const std::vector<std::string>& command, CounterSet counters) {
-  std::vector<std::string> words{
-      ncu.string(),         "--csv",     "--page",        "raw",
-      "--print-units",      "base",      "--replay-mode", "app-range",
-      "--target-processes", "all",       "--metrics",     fmt::format("{}", fmt::join(metrics_of(counters), ",")),
-      "--log-file",         log.string()};
+  const std::string metrics = fmt::format("{}", fmt::join(metrics_of(counters), ","));
+  // By default ncu holds the GPU at its base clock, and a killed one may leave it there for the trials that follow.
+  std::vector<std::string> words{ncu.string(),         "--csv", "--page",          "raw",
+                                 "--print-units",      "base",  "--replay-mode",   "app-range",
+                                 "--target-processes", "all",   "--clock-control", "none",
+                                 "--metrics",          metrics, "--log-file",      log.string()};
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }

@@ -130,10 +130,11 @@ TEST(CountersOf, OmitRatiosWithAZeroDenominator) {
 
 TEST(NcuArguments, AskForEveryMetricAndEndWithTheCommand) {
   const std::vector<std::string> words = ncu_arguments("/x/ncu", "out/a b.csv", {"/y/warpbench", "solve", "s.yaml"});
-  const std::vector<std::string> first{"/x/ncu",        "--csv",         "--page",
-                                       "raw",           "--print-units", "base",
-                                       "--replay-mode", "app-range",     "--target-processes",
-                                       "all",           "--metrics"};
+  const std::vector<std::string> first{"/x/ncu",        "--csv",           "--page",
+                                       "raw",           "--print-units",   "base",
+                                       "--replay-mode", "app-range",       "--target-processes",
+                                       "all",           "--clock-control", "none",
+                                       "--metrics"};
   const std::vector<std::string> last{"--log-file", "out/a b.csv", "/y/warpbench", "solve", "s.yaml"};
   ASSERT_EQ(words.size(), first.size() + 1 + last.size());
   EXPECT_TRUE(std::ranges::equal(first, std::span(words).first(first.size())));
