@@ -19,16 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of all preparations; older records have the time of their only one alone.
-double seconds_of(const PrepareFacts& prepare) {
-  const std::vector<double>& samples = prepare.samples;
-  return samples.empty() ? prepare.median : std::accumulate(samples.begin(), samples.end(), 0.0);
+/// Of each preparation; older records have the time of their only one alone.
+std::vector<double> seconds_of(const PrepareFacts& prepare) {
+  return prepare.samples.empty() ? std::vector<double>{prepare.median} : prepare.samples;
+}
+
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 /// 0 of none.
 double mean_of(const std::vector<double>& values) {
-  if (values.empty()) return 0.0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return values.empty() ? 0.0 : sum_of(values) / static_cast<double>(values.size());
 }
 
 /// The limit at which a trial ended: that of its solves if it came to them.
@@ -56,7 +58,7 @@ std::optional<double> whole_of(const Record& record, const std::string& before, 
   const auto to = seconds_of_utc(record.made_at);
   if (!from || !to) return std::nullopt;
   const double seconds = *to - *from;
-  const double preparing = prepare ? seconds_of(*prepare) : 0.0;
+  const double preparing = prepare ? sum_of(seconds_of(*prepare)) : 0.0;
   const double pause = took.solving + preparing + took.reference + kPauseSeconds;
   if (seconds < 0.0 || seconds + 1.0 < took.solving || seconds > pause) return std::nullopt;
   return seconds;
@@ -70,13 +72,10 @@ void add_earlier(const fs::path& file, const std::optional<std::string>& machine
     if ((machine && record.machine != *machine) || record.backend != backend_name()) continue;
     const Outcome& outcome = record.outcome;
     Earlier took;
-    if (outcome.prepare) {
-      const std::vector<double>& samples = outcome.prepare->samples;
-      took.preparing = samples.empty() ? outcome.prepare->median : mean_of(samples);
-    }
+    if (outcome.prepare) took.preparing = mean_of(seconds_of(*outcome.prepare));
     if (outcome.time) {
       took.solving = static_cast<double>(record.protocol.warmup) * outcome.time->median;
-      for (const double sample : outcome.time->samples) took.solving += sample;
+      took.solving += sum_of(outcome.time->samples);
     } else if (outcome.status == Status::timeout) {
       took.solving = limit_of(record);
     } else {
@@ -145,7 +144,7 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
   Estimate sum;
   double solving = 0.0;
   double preparing = 0.0;
-  std::vector<double> besides;  // solving
+  std::vector<double> besides;  // seconds of each trial besides its solves
   for (const std::size_t trial : group.trials) {
     if (done.contains(plan.trials[trial].id)) continue;
     ++sum.trials;
@@ -163,7 +162,7 @@ Estimate estimate(const Plan& plan, const Group& group, const EarlierTrials& ear
   sum.known_whole = besides.size();
   if (sum.known == 0) return sum;
 
-  // The trial that also prepared and waited for the reference took longest.
+  // The trial that took longest is taken to be the one that also prepared and waited for the reference.
   const double once = sum.seconds - solving + sum.reference_seconds;
   const auto longest = std::ranges::max_element(besides);
   if (longest != besides.end() && *longest >= once) *longest -= once;

@@ -37,7 +37,8 @@ struct Estimate {
   double reference_seconds = 0.0;  ///< not among `seconds`
   std::size_t known_whole = 0;     ///< trials whose whole time is known
   double whole_seconds = 0.0;      ///< of all known trials, with loading, judging and profiling as far as it is known
-  double all_seconds = 0.0;        ///< of the others, too, each like the known ones in the mean; 0 without these
+  /// Of all trials: one without a known time counts as the mean of those with one. 0 where none has.
+  double all_seconds = 0.0;
 
   Estimate& operator+=(const Estimate& other);
 };

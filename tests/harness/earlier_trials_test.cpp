@@ -9,6 +9,14 @@
 namespace warpbench::harness {
 namespace {
 
+/// A trial of this backend that ended at `made_at`.
+Record ended(const char* trial, const char* made_at) {
+  Record record = example(trial);
+  record.backend = backend_name();
+  record.made_at = made_at;
+  return record;
+}
+
 TEST(EarlierTrials, GiveAGroupItsSolvesPreparationsAndOneReference) {
   Plan plan;
   for (const char* id : {"a", "b", "c", "d"}) {
@@ -99,10 +107,8 @@ TEST(EarlierTrials, CountAllPreparationsIntoTheTimeSinceTheTrialBefore) {
   {
     ResultsFile results(directory.path() / "results.jsonl");
     const auto append = [&](const char* trial, const char* made_at) {
-      Record record = example(trial);
-      record.backend = backend_name();
+      Record record = ended(trial, made_at);
       record.outcome.prepare = PrepareFacts{{120, 120, 120, 120, 120}, 120.0, 120.0, 120.0, {}, {}};
-      record.made_at = made_at;
       results.append(record);
     };
     append("first", "2026-02-01T00:00:00Z");
@@ -118,13 +124,11 @@ TEST(EarlierTrials, LastFromTheEndOfTheTrialBefore) {
   {
     ResultsFile results(directory.path() / "results.jsonl");
     const auto append = [&](const char* trial, const char* made_at) {
-      Record record = example(trial);
-      record.backend = backend_name();
+      Record record = ended(trial, made_at);
       record.protocol.warmup = 1;
       record.outcome.prepare.reset();
       record.outcome.time->samples = {1.0, 1.0};
       record.outcome.time->median = 1.0;
-      record.made_at = made_at;
       results.append(record);
     };
     append("first", "2026-01-31T23:59:40Z");

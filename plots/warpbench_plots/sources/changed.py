@@ -42,14 +42,15 @@ def changed_since(run: Run, repository: Path, present: Revision) -> Changed:
         return Changed(run, unknown="it was built with changes that were not committed")
     if not run.records:
         return Changed(run, unknown="it has no record")
+    try:
+        before = {revision: read_revision(repository, revision) for revision in {one.revision for one in run.records}}
+    except InputError as error:
+        return Changed(run, unknown=str(error))
     made_of = sorted({(one.problem, one.solver.name, one.solver.device, one.revision) for one in run.records})
     changed: dict[str, None] = {}
     files: Counter[str] = Counter()
     for problem, solver, device, revision in made_of:
-        try:
-            earlier = read_revision(repository, revision).parts(problem, solver, device)
-        except InputError as error:
-            return Changed(run, unknown=str(error))
+        earlier = before[revision].parts(problem, solver, device)
         parts = present.parts(problem, solver, device)
         other = [path for code, path in parts.items() if code not in earlier]
         if other or not parts:

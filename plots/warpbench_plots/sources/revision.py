@@ -20,9 +20,9 @@ _WORD = re.compile(r'"(?:\\.|[^"\\])*"|\w+|[^\w\s]')
 _QUOTED = re.compile(r'"([^"\\]+)"')
 _REGISTERING = ("algorithms/", "baselines/", "solvers/")
 _REGISTERS = '. id = "'
-_FOLDERS = {"set_intersection": "sets", "set_containment": "sets"}  # of the other problems, their names
+_FOLDERS = {"set_intersection": "sets", "set_containment": "sets"}  # those of other problems have their names
 _DELEGATING = {"solvers/choosing_solver.hpp", "solvers/delegating_solver.hpp"}
-_BY_ID = ("auto",)  # a word that others have in quotes, too
+_BY_ID = ("auto",)  # known by the id alone, as other solvers' files quote the word, too
 _ON_GPU = ("device/backend/", "device/cuda/")
 _NOT_FOLLOWED = re.compile(r"datasets/(?!transforms/)|harness/|device/simt/")
 # The functions that take the time of every trial.
@@ -78,7 +78,8 @@ class Revision:
         return {code_of(self._texts[path]): path for path in (*found, *on_gpu, *_MEASURING) if path in self._texts}
 
     def _registering(self, problem: str, solver: str, *, by_id: bool = False) -> list[str]:
-        """In the problem's folders. `by_id`: not those that have the name in quotes alone, or as theirs."""
+        """The files of the problem that register a solver by its id; without any, those that quote its name; without
+        any, those of its name. `by_id`: the first alone."""
         signs: list[Callable[[str], bool]] = [lambda path: f'{_REGISTERS}{solver}"' in code_of(self._texts[path])]
         if not by_id and solver not in _BY_ID:
             signs += [lambda path: f'"{solver}"' in code_of(self._texts[path])]
@@ -102,6 +103,7 @@ class Revision:
         return list(reached)
 
     def _defining(self, header: str) -> Iterable[str]:
+        """The files that may define what a header declares."""
         stem = header.rsplit(".", 1)[0]
         if header.startswith("problems/") and stem.endswith("/problem"):
             return []  # the reference and the judge
