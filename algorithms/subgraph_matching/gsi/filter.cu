@@ -88,7 +88,7 @@ __device__ void test_word(const DataSignatures& data, const QuerySignatures& que
 template <bool kHashed>
 __global__ void __launch_bounds__(kThreads)
     gsi_filter_kernel(DataSignatures data, QuerySignatures query, std::int64_t bit_words, View<std::uint32_t> bits,
-                      View<std::uint32_t> block_counts) {
+                      View<std::uint32_t> counts_of_blocks) {
   std::uint32_t* const counts = dynamic_shared<std::uint32_t>();
   for (const int u : block::strided<kThreads>(query.vertices)) counts[u] = 0;
   __syncthreads();
@@ -97,21 +97,29 @@ __global__ void __launch_bounds__(kThreads)
   }
   __syncthreads();
   for (const int u : block::strided<kThreads>(query.vertices)) {
-    block_counts[u * grid::blocks() + block::index()] = counts[u];
+    counts_of_blocks[u * grid::blocks() + block::index()] = counts[u];
   }
 }
 
-/// Candidates that the blocks before this one found, in all threads.
-__device__ std::int64_t candidates_before(View<const std::uint32_t> block_counts) {
-  std::int64_t sum = 0;
-  for (const std::int64_t b : block::strided<kThreads>(block::index())) sum += block_counts[b];
-  return block::reduce_sum(sum);
+/// A block a query vertex u: turns what each of the filter's blocks counted for u into the number that those before it
+/// counted, and adds all up in sizes[u].
+__global__ void __launch_bounds__(kThreads)
+    candidates_before_kernel(std::int64_t blocks, View<std::uint32_t> counts_of_blocks, View<std::uint32_t> sizes) {
+  const View<std::uint32_t> of_blocks = counts_of_blocks.subview(block::index() * blocks, blocks);
+  std::uint32_t before = 0;
+  for (const auto [b, inside] : block::rounds<kThreads>(Extent<std::int64_t>{0, blocks})) {
+    std::uint32_t total = 0;
+    const std::uint32_t place = block::exclusive_scan(inside ? of_blocks[b] : 0, total);
+    if (inside) of_blocks[b] = before + place;
+    before += total;
+  }
+  if (block::rank() == 0) sizes[block::index()] = before;
 }
 
 /// The same blocks and words as in the filter: a thread a word, whose vertices go where the block's before end.
 __global__ void __launch_bounds__(kThreads)
-    candidate_list_kernel(View<const std::uint32_t> bits, View<const std::uint32_t> block_counts, View<Vertex> list) {
-  std::int64_t written = candidates_before(block_counts);
+    candidate_list_kernel(View<const std::uint32_t> bits, View<const std::uint32_t> before_blocks, View<Vertex> list) {
+  std::int64_t written = before_blocks[block::index()];
   for (const auto [word, inside] : block::rounds<kThreads>(words_of_block(bits.size()))) {
     const std::uint32_t members = inside ? bits[word] : 0;
     int total = 0;
@@ -162,8 +170,9 @@ CandidateBitsets Filter::candidates(const Graph& query, bool injective, std::int
       std::clamp<std::int64_t>(ceil_div(bit_words_, kThreads / kWarpSize), 1, std::min(max_blocks, resident_blocks_));
   upload_query(query, injective, stream);
   grow(bits_, vertices * bit_words_, stream);
-  grow(block_counts_, vertices * blocks, stream);
-  grow(host_block_counts_, vertices * blocks);
+  grow(before_blocks_, vertices * blocks, stream);
+  grow(sizes_, vertices, stream);
+  grow(host_sizes_, vertices);
   const DataSignatures data{table_.view(), vertices_, label_offsets_.view(), labels_.view()};
   const std::int64_t signatures = vertices * scheme_.words;
   const View<const std::uint32_t> given = query_.view();
@@ -172,18 +181,17 @@ CandidateBitsets Filter::candidates(const Graph& query, bool injective, std::int
                               scheme_.words, static_cast<int>(vertices)};
   const Grid grid{blocks, kThreads, static_cast<std::size_t>(vertices) * sizeof(std::uint32_t)};
   launch(scheme_.hashed_labels ? gsi_filter_kernel<true> : gsi_filter_kernel<false>, grid, stream, data, asked,
-         bit_words_, bits_.view(), block_counts_.view());
-  const auto counts = host_block_counts_.span().first(static_cast<std::size_t>(vertices * blocks));
-  block_counts_.download(counts, stream);
+         bit_words_, bits_.view(), before_blocks_.view());
+  launch(candidates_before_kernel, Grid{vertices, kThreads}, stream, blocks, before_blocks_.view(), sizes_.view());
+  const auto sizes = host_sizes_.span().first(static_cast<std::size_t>(vertices));
+  sizes_.download(sizes, stream);
   stream.synchronize();
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(vertices), 0);
-  for (std::size_t i = 0; i < counts.size(); ++i) sizes[i / static_cast<std::size_t>(blocks)] += counts[i];
-  return {bits_.view(), block_counts_.view(), bit_words_, blocks, std::move(sizes)};
+  return {bits_.view(), before_blocks_.view(), bit_words_, blocks, {sizes.begin(), sizes.end()}};
 }
 
 void CandidateBitsets::list(Vertex u, View<Vertex> list, Stream& stream) const {
   launch(candidate_list_kernel, Grid{blocks, kThreads}, stream, bits(u),
-         block_counts.subview(std::int64_t{u} * blocks, blocks), list);
+         before_blocks.subview(std::int64_t{u} * blocks, blocks), list);
 }
 
 }  // namespace warpbench::matching::gsi

@@ -12,8 +12,8 @@ namespace warpbench::matching::gsi {
 
 /// C(u) of every vertex of one query: bitsets on the device, and their sizes. Valid until the filter's next query.
 struct CandidateBitsets {
-  View<const std::uint32_t> words;         ///< of u from u * words_per_set on
-  View<const std::uint32_t> block_counts;  ///< candidates of u found by block b: at u * blocks + b
+  View<const std::uint32_t> words;          ///< of u from u * words_per_set on
+  View<const std::uint32_t> before_blocks;  ///< candidates of u that blocks before b found: at u * blocks + b
   std::int64_t words_per_set;
   std::int64_t blocks;
   std::vector<std::int64_t> sizes;
@@ -55,8 +55,9 @@ class Filter {
   PinnedBuffer<std::uint32_t> host_query_;
   Buffer<std::uint32_t> query_;
   Buffer<std::uint32_t> bits_;
-  Buffer<std::uint32_t> block_counts_;
-  PinnedBuffer<std::uint32_t> host_block_counts_;
+  Buffer<std::uint32_t> before_blocks_;
+  Buffer<std::uint32_t> sizes_;
+  PinnedBuffer<std::uint32_t> host_sizes_;
 };
 
 }  // namespace warpbench::matching::gsi
