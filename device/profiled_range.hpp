@@ -18,6 +18,7 @@ class ProfiledRange {
   [[nodiscard]] static bool open() { return open_; }
 
  private:
+  // NOLINTNEXTLINE(readability-identifier-naming): a member, though clang-tidy 16 takes a thread_local one for none
   inline static thread_local bool open_ = false;
 };
 
