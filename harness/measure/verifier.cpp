@@ -14,7 +14,6 @@
 #include "device/error.hpp"
 #include "harness/machine/cpu_affinity.hpp"
 #include "harness/process/durable.hpp"
-#include "harness/process/processes.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -152,12 +151,6 @@ Judgement Verifier::judge_in_full(const BoundSolver& solver) const {
 }
 
 const Judgement& Verifier::judge(const BoundSolver& solver) {
-  const Judgement& judgement = judged(solver);
-  wait_for_other_threads(kRestLimit);
-  return judgement;
-}
-
-const Judgement& Verifier::judged(const BoundSolver& solver) {
   try {
     last_digest_ = solver.digest();
     if (const auto known = right_.find(last_digest_); known != right_.end()) return known->second;

@@ -54,8 +54,7 @@ class Verifier {
   /// `long_work(true)` is called before a full judgement, `long_work(false)` after it: the trial's clock pauses.
   Verifier(ProblemInstance& instance, ReferenceRules rules, std::function<void(bool)> long_work);
 
-  /// Judges the answer that `solver` holds. Returns when the threads that did so rest, since a solve that is timed may
-  /// be next. Throws NotJudged, std::bad_alloc.
+  /// Judges the answer that `solver` holds. Throws NotJudged, std::bad_alloc.
   const Judgement& judge(const BoundSolver& solver);
 
   /// Seconds spent computing the reference or reading it from the cache; 0 until it is first needed.
@@ -66,7 +65,6 @@ class Verifier {
   [[nodiscard]] std::uint64_t last_digest() const { return last_digest_; }
 
  private:
-  const Judgement& judged(const BoundSolver& solver);
   void need_reference();
   void load_or_compute_reference();
   [[nodiscard]] Judgement judge_in_full(const BoundSolver& solver) const;

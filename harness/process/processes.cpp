@@ -27,47 +27,7 @@ bool has_children() {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/// Fields of /proc/PID/stat behind the name in parentheses, which may hold anything.
-struct Stat {
-  char state;
-  pid_t parent;
-};
-
-/// Nothing where the process or thread has ended since the file was opened, so that reading it fails.
-std::optional<Stat> read_stat(std::istream& file) {
-  std::string text;
-  // A stream's own functions do not throw where the read fails.
-  if (!std::getline(file, text, '\0')) return std::nullopt;
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream rest(text.substr(name_end + 1));
-  Stat stat{};
-  if (!(rest >> stat.state >> stat.parent)) return std::nullopt;
-  return stat;
-}
-
-bool is_running(const std::filesystem::path& task) {
-  std::ifstream file(task / "stat");
-  const std::optional<Stat> stat = read_stat(file);
-  return stat && stat->state == 'R';
-}
-
-bool others_run() {
-  const std::string self = std::to_string(::gettid());
-  return std::ranges::any_of(std::filesystem::directory_iterator("/proc/self/task"), [&self](const auto& entry) {
-    return entry.path().filename() != self && is_running(entry.path());
-  });
-}
-
 }  // namespace
-
-bool wait_for_other_threads(std::chrono::steady_clock::duration limit) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  while (others_run()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-  }
-  return true;
-}
 
 int thread_count() {
   int count = 0;
@@ -79,8 +39,16 @@ int thread_count() {
 }
 
 std::optional<pid_t> parent_of(std::istream& stat) {
-  const std::optional<Stat> read = read_stat(stat);
-  return read ? std::optional(read->parent) : std::nullopt;
+  std::string text;
+  // A stream's own functions do not throw where the read fails.
+  if (!std::getline(stat, text, '\0')) return std::nullopt;
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream rest(text.substr(name_end + 1));
+  char state = 0;
+  pid_t parent = 0;
+  if (!(rest >> state >> parent)) return std::nullopt;
+  return parent;
 }
 
 std::set<pid_t> children_of(pid_t parent) {

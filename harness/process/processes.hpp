@@ -3,7 +3,6 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -13,14 +12,6 @@ namespace warpbench::harness {
 
 /// Threads of this process, at least 1. ThreadSanitizer's background thread, where it runs, is not counted.
 int thread_count();
-
-/// For wait_for_other_threads() before work that is timed: several times what a region's threads spin.
-constexpr std::chrono::milliseconds kRestLimit{100};
-
-/// Waits until no other thread of this process runs, or `limit` is over; false in the latter case. The threads of an
-/// OpenMP region spin for up to some 10 ms after it, on cores that the work to be timed next may want. The calling
-/// thread does not sleep, which would let its core slow down.
-bool wait_for_other_threads(std::chrono::steady_clock::duration limit);
 
 /// The parent of a process whose /proc/PID/stat this is: its fourth field, after the name in parentheses. Nothing where
 /// the process has ended since the file was opened, so that reading it fails.

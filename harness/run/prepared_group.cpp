@@ -108,7 +108,6 @@ MemoryFacts PreparedGroup::prepare_once(std::vector<double>& samples,
   Phases measured;
   reset_peak_memory_use();
   reset_peak_memory();
-  wait_for_other_threads(kRestLimit);
   const auto start = std::chrono::steady_clock::now();
   bound_->prepare(measured);
   samples.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

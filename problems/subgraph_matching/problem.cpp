@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <new>
+#include <thread>
 
 #include "datasets/input_error.hpp"
 #include "problems/first_failure.hpp"
@@ -99,20 +103,27 @@ std::string fault_of(const Input& input, std::size_t i, const QueryAnswer& answe
   return fault_of_matches(input, input.queries()[i], answer);
 }
 
+/// Calls work(i) for each i below `count`, shared among threads. OpenMP's threads spin for some milliseconds after a
+/// region, on cores that a solver's own threads need in the next timed solve. Those of a thread that ends do not, so
+/// the region is on one of its own. `work` does not throw. Throws std::system_error.
+void for_each_apart(std::int64_t count, const std::function<void(std::size_t)>& work) {
+  std::thread([&] {
+#pragma omp parallel for schedule(dynamic)
+    for (std::int64_t i = 0; i < count; ++i) work(static_cast<std::size_t>(i));
+  }).join();
+}
+
 /// fault_of() of each query's answer; "" for one that is not solved. Threads share the queries: to look at a hundred
 /// thousand matches of each of many takes longer than to find them.
 std::vector<std::string> faults_of(const Input& input, const SubgraphMatching::Answer& answer,
                                    const SubgraphMatching::Reference& reference) {
-  const auto count = static_cast<std::int64_t>(answer.queries.size());
   std::vector<std::string> faults(answer.queries.size());
   FirstFailure failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t place = 0; place < count; ++place) {
-    const auto i = static_cast<std::size_t>(place);
+  for_each_apart(std::ssize(faults), [&](std::size_t i) {
     failure.guard([&] {
       if (answer.queries[i].solved) faults[i] = fault_of(input, i, answer.queries[i], reference);
     });
-  }
+  });
   failure.rethrow();
   return faults;
 }
@@ -168,15 +179,12 @@ std::map<std::string, double> SubgraphMatching::Input::work() const {
 }
 
 std::uint64_t SubgraphMatching::Answer::digest() const {
-  const auto count = static_cast<std::int64_t>(queries.size());
-  std::uint64_t sum = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : sum)
-  for (std::int64_t place = 0; place < count; ++place) {
-    const auto i = static_cast<std::size_t>(place);
+  std::atomic<std::uint64_t> sum = queries.size();
+  for_each_apart(std::ssize(queries), [&](std::size_t i) {
     const QueryAnswer& query = queries[i];
     if (query.solved) sum += mix64(mix64(mix64(i) ^ query.count) ^ (query.digest + digest_of_rows(query)));
-  }
-  return sum + queries.size();
+  });
+  return sum;
 }
 
 SubgraphMatching::Input SubgraphMatching::input(const datasets::Dataset& dataset, const Parameters& task) {

@@ -5,14 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <thread>
 
 namespace warpbench::harness {
 namespace {
@@ -42,24 +39,6 @@ TEST(Processes, OneThatEndsBeforeItIsReadHasNoParent) {
   EXPECT_EQ(::waitpid(child, nullptr, 0), child);
   EXPECT_EQ(parent_of(late), std::nullopt);
   EXPECT_EQ(children_of(::getpid()).count(child), 0U);
-}
-
-TEST(Threads, AreWaitedForUntilTheyRest) {
-  EXPECT_TRUE(wait_for_other_threads(std::chrono::seconds(0)));
-  std::atomic<bool> may_end = false;
-  std::atomic<bool> runs = false;
-  std::thread busy([&] {
-    runs = true;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-    while (!may_end || std::chrono::steady_clock::now() < end) asm volatile("");
-    runs = false;
-  });
-  while (!runs) asm volatile("");
-  EXPECT_FALSE(wait_for_other_threads(std::chrono::milliseconds(5)));
-  may_end = true;
-  EXPECT_TRUE(wait_for_other_threads(std::chrono::seconds(10)));
-  EXPECT_FALSE(runs);
-  busy.join();
 }
 
 }  // namespace

@@ -222,12 +222,6 @@ TEST_F(RunnerTest, TakesUntimedWorkOffTheTimeAndNamesIt) {
   EXPECT_FALSE(outcome.phases.contains("digest"));
 }
 
-TEST_F(RunnerTest, TimesNothingBeforeTheOtherThreadsRest) {
-  Plan plan = fake_plan({"restless"});
-  plan.protocol.preparations = 2;
-  EXPECT_EQ(run(plan, options_).by_status, (std::map<Status, std::int64_t>{{Status::ok, 1}}));
-}
-
 TEST_F(RunnerTest, EveryFaultGetsItsStatusAndHarmsNoOtherTrial) {
   const std::map<std::string, Status> expected{
       {"right", Status::ok},

@@ -1,9 +1,14 @@
 // The judge of subgraph_matching: it accepts what brute force finds, and refuses answers that are wrong.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <thread>
 
 #include "problems/subgraph_matching/problem.hpp"
 #include "tests/problems/support/spoilers.hpp"
@@ -29,6 +34,11 @@ SubgraphMatching::Answer right_answer(const Dataset& dataset, const SubgraphTask
     answer.queries.push_back(std::move(one));
   }
   return answer;
+}
+
+std::ptrdiff_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
 }
 
 class SubgraphJudge : public ::testing::Test {
@@ -144,6 +154,20 @@ TEST_F(SubgraphJudge, AsksForSoManyOfTheFirstMatches) {
   EXPECT_EQ(judged(five, others).verdict, Verdict::exact);
   const auto more = [&](auto& answer) { answer = right_answer(dataset_, kMatches); };
   EXPECT_EQ(judged(five, more).verdict, Verdict::wrong);
+}
+
+/// Threads that a judge leaves behind would spin beside the next timed solve.
+TEST_F(SubgraphJudge, LeavesNoThreadsBehind) {
+  const SubgraphMatching::Input input = subgraph_input(dataset_, kMatches);
+  const SubgraphMatching::Answer right = right_answer(dataset_, kMatches);
+  const SubgraphMatching::Reference reference = SubgraphMatching::reference(input);
+  ASSERT_EQ(omp_pause_resource_all(omp_pause_soft), 0);  // ends those of the reference
+  const std::ptrdiff_t before = threads_of_this_process();
+  EXPECT_NE(right.digest(), 0U);
+  EXPECT_EQ(SubgraphMatching::judge(input, right, reference).verdict, Verdict::exact);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);  // to exit takes a moment
+  while (threads_of_this_process() > before && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_EQ(threads_of_this_process(), before);
 }
 
 TEST_F(SubgraphJudge, DigestsTheMatchesThemselvesInAnyOrder) {

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -239,36 +238,6 @@ struct GpuClocked final : FakeSolver {
   Stream stream_;
   Buffer<std::uint64_t> times_{2, stream_};
 };
-/// As after an OpenMP region, a thread of its own goes on for a while: from its construction, and from each download
-/// but that of the warm-up.
-struct Restless final : FakeSolver {
-  explicit Restless(const Parameters& parameters) : FakeSolver(parameters) { stir(); }
-  void prepare(const FakeProblem::Input& input, Phases& phases) override {
-    require_rest();
-    FakeSolver::prepare(input, phases);
-  }
-  void misbehave() override { require_rest(); }
-  void download(FakeProblem::Answer& answer, Phases& phases) override {
-    FakeSolver::download(answer, phases);
-    if (++downloads_ > 1) stir();
-  }
-
- private:
-  void stir() {
-    is_at_rest_ = false;
-    thread_ = std::jthread([this] {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-      while (std::chrono::steady_clock::now() < end) asm volatile("");
-      is_at_rest_ = true;
-    });
-  }
-  void require_rest() const {
-    if (!is_at_rest_) throw std::runtime_error("timed beside a thread that runs");
-  }
-  int downloads_ = 0;
-  std::atomic<bool> is_at_rest_ = false;
-  std::jthread thread_;
-};
 struct Segfault final : FakeSolver {
   using FakeSolver::FakeSolver;
   void misbehave() override {
@@ -409,7 +378,6 @@ WARPBENCH_SOLVER(FakeProblem, Lazy, facts("lazy", Role::proposed, Target::gpu))
 WARPBENCH_SOLVER(FakeProblem, Digesting, facts("digesting"))
 WARPBENCH_SOLVER(FakeProblem, Clocked, facts("clocked"))
 WARPBENCH_SOLVER(FakeProblem, GpuClocked, facts("gpu_clocked", Role::proposed, Target::gpu))
-WARPBENCH_SOLVER(FakeProblem, Restless, facts("restless"))
 WARPBENCH_SOLVER(FakeProblem, Segfault, facts("segfault"))
 WARPBENCH_SOLVER(FakeProblem, Abort, facts("abort"))
 WARPBENCH_SOLVER(FakeProblem, Exit3, facts("exit3"))

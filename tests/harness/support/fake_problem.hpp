@@ -14,8 +14,6 @@
 //   digesting        right, with 200 ms of untimed work in each solve
 //   clocked          right; reads a clock around each solve and appends the seconds to $FAKE_CLOCK_LOG
 //   gpu_clocked      the same on a device: a kernel that runs for `delay_us` by the device's clock
-//   restless         right, but throws where it is timed while a thread of its own runs: up to 20 ms from its start and
-//                    from each download that is judged
 //   segfault, abort, exit3, loop, eat_memory          in solve()
 //   print_a_lot (100 MB), close_stdout, fork_children  before a right answer
 //   write_nonsense   writes junk into every descriptor it finds, then solves
