@@ -18,7 +18,7 @@ class ProfiledRange {
   [[nodiscard]] static bool open() { return open_; }
 
  private:
-  // NOLINTNEXTLINE(readability-identifier-naming): a member, though clang-tidy 16 takes a thread_local one for none
+  // NOLINTNEXTLINE(readability-identifier-naming): clang-tidy 16 takes a thread_local member for a variable
   inline static thread_local bool open_ = false;
 };
 

@@ -103,9 +103,9 @@ std::string fault_of(const Input& input, std::size_t i, const QueryAnswer& answe
   return fault_of_matches(input, input.queries()[i], answer);
 }
 
-/// Calls work(i) for each i below `count`, shared among threads. OpenMP's threads spin for some milliseconds after a
-/// region, on cores that a solver's own threads need in the next timed solve. Those of a thread that ends do not, so
-/// the region is on one of its own. `work` does not throw. Throws std::system_error.
+/// Calls work(i) for each i below `count`, shared among threads that have ended on return. After a region OpenMP's
+/// threads spin for some milliseconds, on cores that the next timed solve may need; they end with the thread that began
+/// the region, so that one is made for it. `work` does not throw. Throws std::system_error.
 void for_each_apart(std::int64_t count, const std::function<void(std::size_t)>& work) {
   std::thread([&] {
 #pragma omp parallel for schedule(dynamic)
