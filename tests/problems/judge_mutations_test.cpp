@@ -163,7 +163,7 @@ TEST(JudgeMutations, OfSetContainment) {
       [](const datasets::SetCollection& sets) {
         const SetContainment::Input input{&sets, SetContainment::Output::degree};
         return [input, reference = SetContainment::reference(input)](Numbers& values) {
-          return SetContainment::judge(input, {values, {}}, reference).verdict;
+          return SetContainment::judge(input, {{values, {}}}, reference).verdict;
         };
       });
 }
