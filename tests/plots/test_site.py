@@ -247,7 +247,7 @@ def test_what_the_document_quotes_of_a_figure_stands_beside_ours() -> None:
         ("gsi2020/fig-15a", 1),
         ("che2019/scalability", 1),
         ("che2019/fig-9-block-size", 1),
-        ("yu2023/fig-4.6-large-k", 1),
+        ("yu2023/fig-4.6", 1),
         ("yu2023/table-3.2", 0),
         ("yu2023/transfers", 0),
         ("bellas2022/table-5.9", 1),
