@@ -28,8 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kCommands{"list",  "run",    "plan",     "solve",  "verify", "compare",
-                                         "merge", "export", "datasets", "report", "doctor"};
+const std::vector<std::string> kCommands{"list",    "run",   "plan",   "references", "solve",  "verify",
+                                         "compare", "merge", "export", "datasets",   "report", "doctor"};
 
 std::string environment_or(const char* name, const std::string& fallback) {
   const char* value = std::getenv(name);
@@ -74,6 +74,11 @@ int run_with_defaults(RunCommand& run) {
   run.data = data_or_default(run.data);
   if (!run.cache.empty()) export_cache(run.cache);
   return run_requests(run);
+}
+
+int references_with_defaults(RunCommand& command) {
+  command.data = data_or_default(command.data);
+  return compute_references(command);
 }
 
 int solve_with_defaults(SolveCommand& command) {
@@ -176,6 +181,22 @@ void add_plan(CLI::App& program, Arguments& arguments) {
     arguments.run.dry_run = true;
     arguments.chosen = [&] { return run_with_defaults(arguments.run); };
   });
+}
+
+void add_references(CLI::App& program, Arguments& arguments) {
+  RunCommand& run = arguments.run;
+  CLI::App& app = *program.add_subcommand(
+      "references", "Compute what a run's answers are judged by, without a GPU, so that the run finds it in the cache");
+  app.add_option("REQUEST", run.requests, "as in `run`")->required();
+  add_data(app, run.data);
+  add_overrides(app, run.overrides);
+  add_cache_and_threads(app, run.cache, run.threads);
+  add_max_inflation(app, run.max_inflation);
+  app.footer(
+      "They lie in the folder `references` of the cache, and serve on other machines, too. Counting matches ends after "
+      "0.8 of prepare_timeout: a slower machine leaves more of them open.\n"
+      "Example:\n  warpbench references paper/che2019/table-4-techniques");
+  app.callback([&] { arguments.chosen = [&] { return references_with_defaults(arguments.run); }; });
 }
 
 void add_solve(CLI::App& program, Arguments& arguments) {
@@ -333,6 +354,7 @@ int command_line(int argc, const char* const* argv) {
   add_list(program, arguments);
   add_run(program, arguments);
   add_plan(program, arguments);
+  add_references(program, arguments);
   add_solve(program, arguments);
   add_verify(program, arguments);
   add_compare(program, arguments);

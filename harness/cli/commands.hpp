@@ -65,6 +65,11 @@ int print_plans(const std::vector<Plan>& plans, const RunCommand& command, std::
 /// A sentence for each file that a dataset of the plan lacks under `data`.
 std::vector<std::string> missing_files(const Plan& plan, const std::filesystem::path& data);
 
+/// `references REQUEST…`: computes the references of the requests' trials that the cache lacks, and prints a line for
+/// each. Returns kSomeNotOk if there is none for one of them. Of `command` it takes the requests, overrides, data,
+/// cache, threads and max_inflation.
+int compute_references(const RunCommand& command);
+
 /// `solve REQUEST TRIAL`: runs one trial in this process, untimed, and prints its verdict; writes no record.
 struct SolveCommand {
   std::string request;

@@ -54,6 +54,8 @@ class Verifier {
   /// `long_work(true)` is called before a full judgement, `long_work(false)` after it: the trial's clock pauses.
   Verifier(ProblemInstance& instance, ReferenceRules rules, std::function<void(bool)> long_work);
 
+  /// Loads or computes the reference, if that was not tried before. Throws DeviceError.
+  void need_reference();
   /// Judges the answer that `solver` holds. Throws NotJudged, std::bad_alloc.
   const Judgement& judge(const BoundSolver& solver);
 
@@ -65,7 +67,6 @@ class Verifier {
   [[nodiscard]] std::uint64_t last_digest() const { return last_digest_; }
 
  private:
-  void need_reference();
   void load_or_compute_reference();
   [[nodiscard]] Judgement judge_in_full(const BoundSolver& solver) const;
 

@@ -76,6 +76,11 @@ void PreparedGroup::make_instance(const std::string& reference_failure, std::fun
   verifier_ = std::make_unique<Verifier>(*instance_, std::move(rules), std::move(long_work));
 }
 
+const Verifier& PreparedGroup::need_reference() {
+  verifier_->need_reference();
+  return *verifier_;
+}
+
 void PreparedGroup::make_solver(const Parameters& parameters) {
   // The solver is unavailable as such where no program has a name; a spec's own name says more.
   if (const std::string why = why_no_own_program(first_.solver, parameters); !why.empty()) throw Unsupported(why);

@@ -31,6 +31,8 @@ class PreparedGroup {
   DatasetFacts load();
   /// Reads the dataset as the problem's input. `long_work` is as in Verifier, `reference_failure` in ReferenceRules.
   void make_instance(const std::string& reference_failure, std::function<void(bool)> long_work);
+  /// Loads or computes the reference, which judging an answer does otherwise. The verifier says how that went.
+  const Verifier& need_reference();
   /// Makes the solver. Its constructor sees all parameters and may reject those of one trial alone; the caller may then
   /// try the next trial's.
   void make_solver(const Parameters& parameters);

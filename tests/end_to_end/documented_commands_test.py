@@ -12,7 +12,20 @@ DOCUMENTS = [
     path for folder in (".", "docs", "docs/performance", "configs", "plots") for path in ROOT.glob(f"{folder}/*.md")
 ]
 FENCE = re.compile(r"^```(?:sh|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-COMMANDS = ("list", "run", "plan", "solve", "verify", "compare", "merge", "export", "datasets", "report", "doctor")
+COMMANDS = (
+    "list",
+    "run",
+    "plan",
+    "references",
+    "solve",
+    "verify",
+    "compare",
+    "merge",
+    "export",
+    "datasets",
+    "report",
+    "doctor",
+)
 # Stands for something of the user's own: RUN_DIR, <document>, OLD…, files that the text before makes.
 PLACEHOLDER = re.compile(r"[A-Z]{2}|[<…$]|^(/tmp/run|old/|new/|results/(before|after)|mine/|email-enron)")
 

@@ -65,8 +65,8 @@ TEST_F(Cli, VersionAndHelp) {
   const Ended version = warpbench("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_TRUE(version.out.starts_with("warpbench 0.")) << version.out;
-  for (const char* command :
-       {"", "list", "run", "plan", "solve", "verify", "compare", "merge", "datasets", "report", "doctor"}) {
+  for (const char* command : {"", "list", "run", "plan", "references", "solve", "verify", "compare", "merge",
+                              "datasets", "report", "doctor"}) {
     const Ended help = warpbench(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     const auto example = help.out.rfind("Example:\n  warpbench ");
@@ -99,15 +99,17 @@ TEST_F(Cli, BadRequestsAreOneSentenceAndExitTwo) {
     EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
     return ended.err;
   };
-  EXPECT_EQ(refused("rnu quick"),
-            "warpbench: unknown command 'rnu' (did you mean 'run'?); known: list, run, plan, solve, verify, compare, "
-            "merge, export, datasets, report, doctor\n");
+  EXPECT_EQ(
+      refused("rnu quick"),
+      "warpbench: unknown command 'rnu' (did you mean 'run'?); known: list, run, plan, references, solve, verify, "
+      "compare, merge, export, datasets, report, doctor\n");
   EXPECT_EQ(refused("run quick --calibrate=101"),
             "warpbench: --calibrate: expected at most 100 further executions, found 101\n");
   EXPECT_EQ(refused("export --format csv run"),
             "warpbench: --format: csv not in {google-benchmark}; `warpbench --help` explains\n");
   EXPECT_EQ(refused("frobnicate"),
-            "warpbench: unknown command 'frobnicate'; known: list, run, plan, solve, verify, compare, merge, export, "
+            "warpbench: unknown command 'frobnicate'; known: list, run, plan, references, solve, verify, compare, "
+            "merge, export, "
             "datasets, report, doctor\n");
   EXPECT_EQ(
       refused("plan demo/tabel-1"),
@@ -306,6 +308,29 @@ TEST_F(Cli, PlansWhatIsLeftOfARun) {
   expect(planned(" other.yaml --out results/both"), "all 2 experiments: 8 trials\ntime: ");
   ASSERT_EQ(warpbench("run spec.yaml other.yaml --no-ceilings --cache cache --out results/both").code, 0);
   expect(planned(" other.yaml --out results/both"), "all 2 experiments: 8 of 8 trials are done\ntime: nothing is left");
+}
+
+TEST_F(Cli, ComputesReferencesForALaterRun) {
+  static_cast<void>(spec("[{merge: {threads: [1, 2]}}, mps-gpu]"));
+  const Ended first = warpbench("references spec.yaml --cache cache");
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_TRUE(first.out.starts_with("cli/test: small ")) << first.out;
+  EXPECT_NE(first.out.find(": computed in "), std::string::npos) << first.out;
+  EXPECT_EQ(std::ranges::count(first.out, '\n'), 1) << "one for all three trials: " << first.out;
+  const Ended second = warpbench("references spec.yaml --cache cache");
+  EXPECT_NE(second.out.find(": read from the cache in "), std::string::npos) << second.out;
+  ASSERT_EQ(warpbench("run spec.yaml --no-ceilings --cache cache --out run").code, 0);
+  const std::string records = read_file(folder_ / "run" / "results.jsonl");
+  EXPECT_NE(records.find("\"reference_cached\":1.0"), std::string::npos) << records;
+  EXPECT_EQ(records.find("\"reference_cached\":0.0"), std::string::npos) << records;
+  static_cast<void>(write("absent.yaml",
+                          "experiment: cli/absent\nproblem: common_neighbors\ndatasets: [{file: nowhere.txt, format: "
+                          "edgelist, name: absent}]\nsolvers: [merge]\n"));
+  const Ended absent = warpbench("references absent.yaml spec.yaml --cache cache");
+  EXPECT_EQ(absent.code, 1) << absent.err;
+  EXPECT_NE(absent.out.find(": no reference: "), std::string::npos) << absent.out;
+  EXPECT_NE(absent.out.find("nowhere.txt"), std::string::npos) << absent.out;
+  EXPECT_NE(absent.out.find("\ncli/test: small "), std::string::npos) << "it goes on: " << absent.out;
 }
 
 TEST_F(Cli, PlansByTheTimesOfAFolder) {
