@@ -106,7 +106,8 @@ struct Answer {
 
 /// Tokens of more than about a sixteenth of the sets are compared as bits; for each other token of a row's set the
 /// later sets that have it are counted. O(pairs × frequent tokens / 64 + sum of the squares of the other tokens'
-/// frequencies), in parallel over rows. Memory: at most 2 bytes a token for bits, 8 a token for the others.
+/// frequencies), in parallel over rows. Memory: at most 2 bytes a token for bits and 64 a set, 8 a token for the
+/// others.
 [[nodiscard]] Values reference(const datasets::SetCollection& sets, const ValueOf& value_of, const Limits& limits);
 
 /// Exact, or wrong with the first pair, or the first band of rows, that differs.

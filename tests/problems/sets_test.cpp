@@ -8,6 +8,7 @@
 #include "datasets/input_error.hpp"
 #include "problems/set_containment/problem.hpp"
 #include "problems/set_intersection/problem.hpp"
+#include "problems/sets/common_bits.hpp"
 #include "tests/problems/support/sets.hpp"
 #include "tests/problems/support/spoilers.hpp"
 #include "tests/support/figure.hpp"
@@ -121,6 +122,29 @@ TEST(SetIntersectionReference, IsTheDigestsOfItsBandsWhereItIsTooLargeToKeep) {
     }
     const std::vector<std::byte> bytes = bytes_of(reference);
     EXPECT_EQ(stored_reference<SetIntersection>(input, bytes).counts.band_digests, values.band_digests);
+  }
+}
+
+TEST(CommonBits, AreThoseOfEachRowAndColumn) {
+  std::mt19937_64 random(kSeed);
+  for (const std::size_t words : {pairs::kWordsOfBlock, 3 * pairs::kWordsOfBlock}) {
+    for (const std::size_t rows : {1UL, 4UL, 7UL}) {
+      constexpr std::size_t kColumns = 5;
+      std::vector<std::uint64_t> bits((rows + kColumns) * words);
+      for (std::uint64_t& word : bits) word = random();
+      const std::span<const std::uint64_t> of_rows = std::span(bits).first(rows * words);
+      const std::span<const std::uint64_t> of_columns = std::span(bits).subspan(rows * words);
+      std::vector<std::uint32_t> counts(rows * kColumns);
+      pairs::count_common_bits(of_rows, of_columns, words, counts);
+      for (std::size_t pair = 0; pair < counts.size(); ++pair) {
+        std::uint32_t expected = 0;
+        for (std::size_t w = 0; w < words; ++w) {
+          expected += static_cast<std::uint32_t>(
+              std::popcount(of_rows[pair / kColumns * words + w] & of_columns[pair % kColumns * words + w]));
+        }
+        EXPECT_EQ(counts[pair], expected) << words << " words, " << rows << " rows, pair " << pair;
+      }
+    }
   }
 }
 
