@@ -62,6 +62,8 @@ int print_plans(const std::vector<Plan>& plans, const RunCommand& command, std::
 [[nodiscard]] std::filesystem::path directory_of(const std::filesystem::path& out, const Plan& plan, std::size_t asked);
 /// The statuses of these names. Throws std::invalid_argument for a name that none has.
 [[nodiscard]] std::set<Status> statuses_from(const std::vector<std::string>& names);
+/// The plans of the command's requests. Throws std::invalid_argument if one is asked for twice.
+[[nodiscard]] std::vector<Plan> load_plans(const RunCommand& command);
 /// A sentence for each file that a dataset of the plan lacks under `data`.
 std::vector<std::string> missing_files(const Plan& plan, const std::filesystem::path& data);
 

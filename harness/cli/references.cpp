@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/plan/load_plan.hpp"
 #include "harness/record/readable_duration.hpp"
 #include "harness/run/failure.hpp"
 #include "harness/run/prepared_group.hpp"
@@ -58,15 +57,12 @@ int compute_references(const RunCommand& command) {
   options.cache = command.cache;
   options.threads = command.threads;
   options.max_inflation = command.max_inflation;
-  std::vector<Plan> plans;
-  for (const std::string& request : command.requests) {
-    for (Plan& plan : load_request(request, {command.data, command.overrides})) plans.push_back(std::move(plan));
-  }
   bool good = true;
-  for (const Plan& plan : plans) {
+  for (const Plan& plan : load_plans(command)) {
     for (const Trial* trial : one_of_each_reference(plan)) {
-      const std::string label =
-          fmt::format("{}: {} {}", plan.experiment, plan.datasets.at(trial->dataset).name, trial->task.canonical());
+      const std::string task = trial->task.canonical();
+      const std::string label = fmt::format("{}: {}{}{}", plan.experiment, plan.datasets.at(trial->dataset).name,
+                                            task.empty() ? "" : " ", task);
       const std::string failure = find_reference(plan, *trial, options, label);
       if (failure.empty()) continue;
       std::cout << fmt::format("{}: no reference: {}\n", label, failure) << std::flush;

@@ -39,20 +39,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxCalibrations = 100;
 
-std::vector<Plan> load_plans(const RunCommand& command) {
-  std::vector<Plan> plans;
-  for (const std::string& request : command.requests) {
-    for (Plan& plan : load_request(request, {command.data, command.overrides})) {
-      for (const Plan& earlier : plans) {
-        if (earlier.experiment == plan.experiment)
-          throw std::invalid_argument(fmt::format("experiment '{}' is asked for twice", plan.experiment));
-      }
-      plans.push_back(std::move(plan));
-    }
-  }
-  return plans;
-}
-
 /// The plans' share that the command asks for.
 std::vector<Plan> shared(std::vector<Plan> plans, const RunCommand& command) {
   if (command.shard.empty()) return plans;
@@ -157,6 +143,20 @@ bool all_ok(const RunSummary& summary) {
 }
 
 }  // namespace
+
+std::vector<Plan> load_plans(const RunCommand& command) {
+  std::vector<Plan> plans;
+  for (const std::string& request : command.requests) {
+    for (Plan& plan : load_request(request, {command.data, command.overrides})) {
+      for (const Plan& earlier : plans) {
+        if (earlier.experiment == plan.experiment)
+          throw std::invalid_argument(fmt::format("experiment '{}' is asked for twice", plan.experiment));
+      }
+      plans.push_back(std::move(plan));
+    }
+  }
+  return plans;
+}
 
 fs::path directory_of(const fs::path& out, const Plan& plan, std::size_t asked) {
   return asked == 1 ? out : out / plan.experiment;
