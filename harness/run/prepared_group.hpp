@@ -33,8 +33,8 @@ class PreparedGroup {
   void make_instance(const std::string& reference_failure, std::function<void(bool)> long_work);
   /// Loads or computes the reference, which judging an answer does otherwise. The verifier says how that went.
   const Verifier& need_reference();
-  /// Makes the solver. Its constructor sees all parameters and may reject those of one trial alone; the caller may then
-  /// try the next trial's.
+  /// Makes the solver. Its constructor and its preparation see all parameters and may reject those of one trial alone;
+  /// the caller may then try the next trial's.
   void make_solver(const Parameters& parameters);
   /// As often as the protocol asks, each time with a new solver; less often where prepare_timeout would pass.
   PrepareFacts prepare();

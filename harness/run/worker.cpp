@@ -17,6 +17,7 @@
 #include "harness/run/failure.hpp"
 #include "harness/run/prepared_group.hpp"
 #include "harness/run/trial_run.hpp"
+#include "solvers/solver.hpp"
 
 namespace warpbench::harness {
 namespace {
@@ -48,7 +49,7 @@ class Worker {
       stage = "loading the dataset";
       load();
       stage = "preparing the solver";
-      return make_solver() && prepare();
+      return make_ready();
     } catch (const FileError&) {
       throw;
     } catch (...) {
@@ -79,10 +80,23 @@ class Worker {
     return false;
   }
 
-  bool prepare() {
-    prepared_ = group_.prepare();
-    parent_.send(MessageType::prepared);
-    return true;
+  /// Makes and prepares the solver for the first trial that it is for. What a solver refuses when it is prepared may be
+  /// a parameter of one trial, such as a list that is too short for k; the same reason twice is that of all.
+  bool make_ready() {
+    std::string last_reason;
+    while (make_solver()) {
+      try {
+        prepared_ = group_.prepare();
+        parent_.send(MessageType::prepared);
+        return true;
+      } catch (const Unsupported&) {
+        const Failure failure = failure_from(std::current_exception(), "preparing the solver");
+        if (failure.reason == last_reason) throw;
+        last_reason = failure.reason;
+        send_failure(trials_[next_++], failure);
+      }
+    }
+    return false;
   }
 
   void run_trials() {
