@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "problems/first_failure.hpp"
 
 namespace warpbench {
 namespace {
@@ -10,11 +14,23 @@ namespace {
 using datasets::Csr;
 using datasets::Vertex;
 
-/// |a ∩ b|, each element of the shorter list looked up in the longer: O(min log max).
-std::uint32_t common_by_lookup(std::span<const Vertex> a, std::span<const Vertex> b) {
-  if (a.size() > b.size()) std::swap(a, b);
-  return static_cast<std::uint32_t>(
-      std::ranges::count_if(a, [&](Vertex w) { return std::ranges::binary_search(b, w); }));
+/// Counts the edges of u to vertices with rows that are not longer than its own. `marked`: none, and so it is left.
+void count_from_longer_rows(const Csr& graph, Vertex u, std::vector<bool>& marked, std::vector<std::uint32_t>& counts) {
+  const std::span<const Vertex> row = graph.row(u);
+  for (const Vertex w : row) marked[w] = true;
+  std::uint64_t slot = graph.first_slot(u);
+  for (const Vertex v : row) {
+    const std::span<const Vertex> shorter = graph.row(v);
+    if (std::pair(shorter.size(), v) < std::pair(row.size(), u)) {
+      const auto back = static_cast<std::uint64_t>(std::ranges::lower_bound(shorter, u) - shorter.begin());
+      const auto count =
+          static_cast<std::uint32_t>(std::ranges::count_if(shorter, [&](Vertex w) { return marked[w]; }));
+      counts[slot] = count;
+      counts[graph.first_slot(v) + back] = count;
+    }
+    ++slot;
+  }
+  for (const Vertex w : row) marked[w] = false;
 }
 
 /// The vertex in whose row `slot` lies.
@@ -55,24 +71,22 @@ CommonNeighbors::Input CommonNeighbors::input(const datasets::Dataset& dataset, 
   return {.graph = &dataset.as<Csr>()};
 }
 
+/// An edge is counted once, from its end with the longer row: that row is marked, and the shorter one walked along.
+/// O(sum of the shorter rows' lengths over edges).
 CommonNeighbors::Reference CommonNeighbors::reference(const Input& input) {
   const Csr& graph = *input.graph;
   Reference counts(graph.neighbors.size());
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::int64_t vertex = 0; vertex < graph.vertices(); ++vertex) {
-    const auto u = static_cast<Vertex>(vertex);
-    std::uint64_t slot = graph.first_slot(u);
-    for (const Vertex v : graph.row(u)) {
-      if (u < v) {
-        const std::span<const Vertex> row = graph.row(v);
-        const auto back = std::ranges::lower_bound(row, u) - row.begin();
-        const std::uint32_t count = common_by_lookup(graph.row(u), row);
-        counts[slot] = count;
-        counts[graph.first_slot(v) + static_cast<std::uint64_t>(back)] = count;
-      }
-      ++slot;
+  FirstFailure failure;
+#pragma omp parallel
+  {
+    std::vector<bool> marked;
+    failure.guard([&] { marked.resize(static_cast<std::size_t>(graph.vertices())); });
+#pragma omp for schedule(dynamic, 16)
+    for (std::int64_t vertex = 0; vertex < graph.vertices(); ++vertex) {
+      failure.guard([&] { count_from_longer_rows(graph, static_cast<Vertex>(vertex), marked, counts); });
     }
   }
+  failure.rethrow();
   return counts;
 }
 
