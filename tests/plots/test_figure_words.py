@@ -245,7 +245,10 @@ def test_a_quoted_number_stands_beside_the_trials_that_it_is_of() -> None:
         ("FSIG, α = 0.6", "dblp-like-queries(first=20)"): [5],
         ("FSIG, α = 0.6", "patents-like-queries(first=20)"): [5],
     }
-    assert beside("yu2023/gserial", "yu2023-gserial") == {("ganns builder=serial", "sift1m-like(scale=0.005)"): [3810]}
+    assert beside("yu2023/gserial", "yu2023-gserial") == {
+        ("ganns builder=serial", "sift1m-like(scale=0.005)"): [3810],
+        ("ganns builder=ggraphcon", "sift1m-like(scale=0.005)"): [23],
+    }
     candidates = beside("bellas2022/fig-4.14", "bellas2022-fig-4.14-2")
     assert candidates == {
         ("allpairs", threshold): [number] for threshold, number in ((0.7, 77e9), (0.8, 17e9), (0.9, 3.5e9))
