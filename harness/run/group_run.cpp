@@ -132,6 +132,9 @@ void GroupRun::handle(const Message& message) {
     case MessageType::prepared:
       enter(Activity::between);
       break;
+    case MessageType::preparing:
+      enter(Activity::preparing);
+      break;
     case MessageType::started:
       current_ = message.trial;
       measured_seconds_ = 0.0;

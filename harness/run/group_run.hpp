@@ -27,8 +27,9 @@ struct GroupEvents {
 
 /// Runs a group under the protocol's time and memory limits. A worker that breaks costs the trial it was running. A
 /// failure before the first trial (loading, preparing) affects all trials alike, so every pending trial gets its
-/// status. A judgement that takes too long or too much memory is taken for a failure of the reference: the trial runs
-/// again without one. A worker that breaks between trials is replaced once; then the rest is given up.
+/// status; but what a preparation does not support may be a parameter of one trial, and the next is tried. A judgement
+/// that takes too long or too much memory is taken for a failure of the reference: the trial runs again without one. A
+/// worker that breaks between trials is replaced once; then the rest is given up.
 class GroupRun {
  public:
   /// `reference_failure` is as in ReferenceRules.

@@ -48,7 +48,7 @@ class PreparedGroup {
   MemoryFacts prepare_once(std::vector<double>& samples, std::map<std::string, std::vector<double>>& phases);
   [[nodiscard]] bool is_prepared_again(const std::vector<double>& samples) const;
 
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const Plan& plan_;
   const Trial& first_;
   const RunOptions& options_;

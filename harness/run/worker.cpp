@@ -80,20 +80,17 @@ class Worker {
     return false;
   }
 
-  /// Makes and prepares the solver for the first trial that it is for. What a solver refuses when it is prepared may be
-  /// a parameter of one trial, such as a list that is too short for k; the same reason twice is that of all.
+  /// Makes the solver and prepares it, with the parameters of the first trial for which it does not refuse that: a list
+  /// may be too short for k in one trial, and long enough in the next.
   bool make_ready() {
-    std::string last_reason;
     while (make_solver()) {
       try {
         prepared_ = group_.prepare();
         parent_.send(MessageType::prepared);
         return true;
       } catch (const Unsupported&) {
-        const Failure failure = failure_from(std::current_exception(), "preparing the solver");
-        if (failure.reason == last_reason) throw;
-        last_reason = failure.reason;
-        send_failure(trials_[next_++], failure);
+        send_failure(trials_[next_++], failure_from(std::current_exception(), "preparing the solver"));
+        parent_.send(MessageType::preparing);
       }
     }
     return false;

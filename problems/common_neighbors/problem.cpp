@@ -14,7 +14,8 @@ namespace {
 using datasets::Csr;
 using datasets::Vertex;
 
-/// Counts the edges of u to vertices with rows that are not longer than its own. `marked`: none, and so it is left.
+/// Counts the edges of u to vertices of a lower degree; of its own degree, to those of smaller ids. All of `marked` is
+/// false before and after.
 void count_from_longer_rows(const Csr& graph, Vertex u, std::vector<bool>& marked, std::vector<std::uint32_t>& counts) {
   const std::span<const Vertex> row = graph.row(u);
   for (const Vertex w : row) marked[w] = true;
@@ -71,8 +72,6 @@ CommonNeighbors::Input CommonNeighbors::input(const datasets::Dataset& dataset, 
   return {.graph = &dataset.as<Csr>()};
 }
 
-/// An edge is counted once, from its end with the longer row: that row is marked, and the shorter one walked along.
-/// O(sum of the shorter rows' lengths over edges).
 CommonNeighbors::Reference CommonNeighbors::reference(const Input& input) {
   const Csr& graph = *input.graph;
   Reference counts(graph.neighbors.size());

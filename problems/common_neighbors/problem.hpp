@@ -37,8 +37,9 @@ struct CommonNeighbors {
   using Reference = std::vector<std::uint32_t>;
 
   static Input input(const datasets::Dataset& dataset, const Parameters& task);
-  /// For every edge, look each neighbour of the lower-degree end up in the other list by binary search:
-  /// O(sum over edges of min(d_u, d_v) log max(d_u, d_v)), in parallel over vertices.
+  /// An edge is counted once, from its end of the higher degree: that vertex's neighbours are marked, and the other's
+  /// looked up among the marks. O(sum over edges of min(d_u, d_v)), in parallel over vertices, with a bit a vertex for
+  /// each thread.
   static Reference reference(const Input& input);
   /// Exact, or wrong with the first slot that differs. Metric `total`: the sum over all slots.
   static Judgement judge(const Input& input, const Answer& answer, const Reference& reference);

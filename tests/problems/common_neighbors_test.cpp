@@ -12,6 +12,7 @@
 
 #include "datasets/input_error.hpp"
 #include "tests/algorithms/support/graphs.hpp"
+#include "tests/problems/support/host_memory.hpp"
 #include "tests/problems/support/spoilers.hpp"
 #include "tests/support/figure.hpp"
 
@@ -80,6 +81,15 @@ TEST(CommonNeighborsReference, CountsTwoHubs) {
     const bool between_hubs = slot == graph.offsets[1] - 1 || slot == graph.offsets[11];
     EXPECT_EQ(counts[slot], between_hubs ? 10U : 1U) << "slot " << slot;
   }
+}
+
+/// It costs the trial; an exception that left a parallel region would end the process.
+TEST(CommonNeighborsReference, ThrowsWhereTheHostHasNoMemory) {
+  const Csr graph = testing::random_graph(60, kSeed);
+  const Counts right = oracle(graph);
+  const auto allocations =
+      testing::fail_each_allocation([&] { EXPECT_EQ(CommonNeighbors::reference({&graph}), right); });
+  EXPECT_GT(allocations, 1) << "the counts, and the marks of each thread";
 }
 
 TEST(CommonNeighborsReference, TotalIsSixTimesTheTriangles) {

@@ -358,19 +358,13 @@ struct PreparePicky final : FakeSolver {
   explicit PreparePicky(const Parameters& parameters)
       : FakeSolver(parameters), delay_us_(parameters.integer("delay_us")) {}
   void prepare(const FakeProblem::Input& input, Phases& phases) override {
-    if (delay_us_ < 10) throw Unsupported(fmt::format("{} us are below 10", delay_us_));
+    if (delay_us_ == 13) std::abort();
+    if (delay_us_ < 10) throw Unsupported("a delay below 10 us");
     FakeSolver::prepare(input, phases);
   }
 
  private:
   std::int64_t delay_us_;
-};
-struct PrepareRefused final : FakeSolver {
-  using FakeSolver::FakeSolver;
-  void prepare(const FakeProblem::Input& /*input*/, Phases& /*phases*/) override {
-    tell("FAKE_TRIAL_LOG", fmt::format("{} refuses", ::getpid()));
-    throw Unsupported("more vertices than a solver of none takes");
-  }
 };
 struct PrepareSlow final : FakeSolver {
   using FakeSolver::FakeSolver;
@@ -415,7 +409,6 @@ WARPBENCH_SOLVER(FakeProblem, ThrowInt, facts("throw_int"))
 WARPBENCH_SOLVER(FakeProblem, PrepareCrash, facts("prepare_crash"))
 WARPBENCH_SOLVER(FakeProblem, PrepareLoop, facts("prepare_loop"))
 WARPBENCH_SOLVER(FakeProblem, PreparePicky, facts("prepare_picky"))
-WARPBENCH_SOLVER(FakeProblem, PrepareRefused, facts("prepare_refused"))
 WARPBENCH_SOLVER(FakeProblem, PrepareSlow, facts("prepare_slow"))
 WARPBENCH_SOLVER_UNAVAILABLE(FakeProblem, Missing, "needs libfake (Debian: libfake-dev)", facts("missing"))
 

@@ -18,8 +18,8 @@
 //   print_a_lot (100 MB), close_stdout, fork_children  before a right answer
 //   write_nonsense   writes junk into every descriptor it finds, then solves
 //   throw_device, throw_device_memory, throw_host_memory, throw_input, throw_unsupported, throw_error, throw_int
-//   prepare_crash, prepare_loop, prepare_refused       in prepare(); the last notes it in $FAKE_TRIAL_LOG
-//   prepare_picky    cannot be prepared with `delay_us` below 10
+//   prepare_crash, prepare_loop                        in prepare()
+//   prepare_picky    right; its preparation does not support a `delay_us` below 10, and crashes with 13
 //   prepare_slow     right; its preparation takes 0.5 s
 //   missing          registered as unavailable in this build
 //
