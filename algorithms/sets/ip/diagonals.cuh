@@ -36,19 +36,19 @@ struct PathPart {
 };
 
 /// For each pair parts + 1 diagonals: how many tokens of the row's set are before each. A pair that is too short for
-/// parts of `min_tokens`, of both sets together, has fewer; its other diagonals are at its end.
+/// `parts` parts of `min_tokens`, of both sets together, has fewer; its other diagonals are at its end.
 struct Diagonals {
   View<std::uint32_t> points;
   std::int64_t parts;
   std::int64_t min_tokens;
 
   __device__ std::uint32_t& point(std::int64_t pair, std::int64_t i) const { return points[pair * (parts + 1) + i]; }
-  /// Diagonal i of two sets.
+  /// Diagonal i of two sets. All threads of a block ask for it, so the slow division is left out where min_tokens
+  /// decides.
   __device__ std::int64_t diagonal(DeviceSet a, DeviceSet b, std::int64_t i) const {
     const std::int64_t tokens = a.size() + b.size();
-    const std::int64_t useful = tokens > min_tokens ? ceil_div(tokens, min_tokens) : 1;
-    const std::int64_t own = useful < parts ? useful : parts;
-    return diagonal_at(tokens, own, i < own ? i : own);
+    const std::int64_t apart = tokens > parts * min_tokens ? ceil_div(tokens, parts) : min_tokens;
+    return i * apart < tokens ? i * apart : tokens;
   }
 
   /// Part i of a pair's path.
