@@ -15,7 +15,7 @@ namespace warpbench::harness {
 enum class MessageType : std::uint8_t {
   dataset,       ///< the dataset was loaded: its facts as JSON
   prepared,      ///< the solver is prepared
-  preparing,     ///< it refused to be, and is prepared for another trial
+  preparing,     ///< the solver does not support a trial, and is prepared for the next one
   started,       ///< a trial begins
   verifying,     ///< its answer is being judged: its time limit pauses
   measuring,     ///< judging is over: its time limit runs again

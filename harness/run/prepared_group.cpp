@@ -84,7 +84,7 @@ const Verifier& PreparedGroup::need_reference() {
 void PreparedGroup::make_solver(const Parameters& parameters) {
   // The solver is unavailable as such where no program has a name; a spec's own name says more.
   if (const std::string why = why_no_own_program(first_.solver, parameters); !why.empty()) throw Unsupported(why);
-  if (bound_ != nullptr) {  // it refused to be prepared
+  if (bound_ != nullptr) {  // that of another trial, which could not be prepared
     bound_.reset();
     start_ = std::chrono::steady_clock::now();
   }

@@ -80,8 +80,8 @@ class Worker {
     return false;
   }
 
-  /// Makes the solver and prepares it, with the parameters of the first trial for which it does not refuse that: a list
-  /// may be too short for k in one trial, and long enough in the next.
+  /// Makes and prepares the solver with the parameters of the first trial that it supports: a list may be too short for
+  /// k in one trial, and long enough in the next.
   bool make_ready() {
     while (make_solver()) {
       try {
