@@ -333,8 +333,12 @@ TEST_F(RunnerTest, AllTrialsMayBeRefusedByThePreparation) {
 }
 
 TEST_F(RunnerTest, ACrashAfterARefusedPreparationIsOneOfPreparation) {
-  EXPECT_EQ(run(fake_plan({"prepare_picky:0", "prepare_picky:13", "prepare_picky:10"}), options_).by_status,
-            (std::map<Status, std::int64_t>{{Status::unsupported, 1}, {Status::crash, 2}}));
+  const fs::path log = directory_.path() / "trials";
+  ASSERT_EQ(::setenv("FAKE_TRIAL_LOG", log.c_str(), 1), 0);
+  const RunSummary summary = run(fake_plan({"prepare_picky:0", "prepare_picky:13", "prepare_picky:10"}), options_);
+  ASSERT_EQ(::unsetenv("FAKE_TRIAL_LOG"), 0);
+  EXPECT_EQ(summary.by_status, (std::map<Status, std::int64_t>{{Status::unsupported, 1}, {Status::crash, 2}}));
+  EXPECT_EQ(processes_in(log), 1U) << "a crash between trials would have been tried again";
 }
 
 TEST_F(RunnerTest, ASolverIsPreparedAsOftenAsTheProtocolAsks) {

@@ -358,6 +358,7 @@ struct PreparePicky final : FakeSolver {
   explicit PreparePicky(const Parameters& parameters)
       : FakeSolver(parameters), delay_us_(parameters.integer("delay_us")) {}
   void prepare(const FakeProblem::Input& input, Phases& phases) override {
+    tell("FAKE_TRIAL_LOG", fmt::format("{} prepares", ::getpid()));
     if (delay_us_ == 13) std::abort();
     if (delay_us_ < 10) throw Unsupported("a delay below 10 us");
     FakeSolver::prepare(input, phases);

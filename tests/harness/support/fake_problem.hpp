@@ -23,8 +23,8 @@
 //   prepare_slow     right; its preparation takes 0.5 s
 //   missing          registered as unavailable in this build
 //
-// If $FAKE_TRIAL_LOG names a file, each configure() appends process id and parameters to it; fork_children appends
-// process ids to $FAKE_PID_LOG.
+// If $FAKE_TRIAL_LOG names a file, each configure() appends process id and parameters to it, and each prepare() of
+// prepare_picky its process id; fork_children appends process ids to $FAKE_PID_LOG.
 #pragma once
 
 #include <cstdint>
