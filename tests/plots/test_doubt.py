@@ -252,6 +252,18 @@ def test_the_spread_of_a_trial_that_was_repeated_is_its_own(tmp_path: Path) -> N
     assert str(Spread([own]).of(own.records[0])) == "1.2x by executions of the trial"
 
 
+def test_an_execution_on_other_threads_is_another_trial(tmp_path: Path) -> None:
+    """All threads of one machine are 28, of another 16; the parameter is the same."""
+    runs = []
+    for threads, seconds in ((28, 1.0), (28, 1.1), (16, 1.75)):
+        one = record("mps", seconds, experiment="made/up")
+        one["time"]["threads"] = threads
+        runs.append(made_run(tmp_path / f"{threads}-{seconds}", [one], {}, executions=1))
+    known = "the one repeated trial of common_neighbors on the CPU of similar length"
+    assert str(Spread(runs).of(runs[0].records[0])) == "1.1x by executions of the trial"
+    assert str(Spread(runs).of(runs[2].records[0])) == f"1.1x by {known}"
+
+
 def test_a_time_below_the_clock_has_the_spread_of_all_trials_of_its_problem(tmp_path: Path) -> None:
     runs = [repeated(tmp_path / "own", "common_neighbors", [1.01] * 10 + [3.0] * 90)]
     known = "3x by 100 repeated trials of common_neighbors on the GPU of any length"

@@ -116,8 +116,9 @@ def _is_near(seconds: float, value: float | None) -> bool:
 
 
 def _identity(record: Record) -> str:
-    """Equal for trials that do the same work by the same code."""
+    """Equal for trials that do the same work by the same code on as many threads: "all" are those of the machine."""
     covers = sorted(record.time.covers) if record.time else []
+    threads = record.time.threads if record.time else None
     dataset = [record.dataset.name, record.dataset.digest]
     solver = [record.solver.name, dict(record.solver.parameters), record.backend, record.revision]
-    return json.dumps([record.problem, record.raw.get("task"), dataset, solver, covers], sort_keys=True)
+    return json.dumps([record.problem, record.raw.get("task"), dataset, solver, covers, threads], sort_keys=True)
