@@ -8,6 +8,7 @@ from builders import record, write_run
 from conftest import ROOT
 from drawn_text import off_canvas, overprinted
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation, Text
 from warpbench_plots.figures import build
 from warpbench_plots.figures.build import build_figures
 from warpbench_plots.figures.text import width_of, wrapped
@@ -92,3 +93,21 @@ def test_rows_of_a_long_table_that_say_the_same_are_one(tmp_path: Path, drawn: C
     assert {patch.get_gid() for patch in figure.axes[0].patches} >= {raw["trial"] for raw in records}
     said = [text.get_text() for text in figure.axes[0].texts]
     assert said == ["3.2 s", "6.4 s"]
+
+
+def test_phases_at_the_same_time_are_shown_whole_and_explained(
+    tmp_path: Path, drawn: Callable[[Path], list[Figure]]
+) -> None:
+    """Two solvers take 1 s: the phases of one overlap, so that its bar ends at 1.7."""
+    phases = {"mps-gpu": {"co_process": 0.8, "kernel": 0.9}, "bmp-gpu": {"kernel": 0.9}}
+    records = [record(solver, 1.0, phases_s=own) for solver, own in phases.items()]
+    write_run(tmp_path / "run", records, {"figure": {"kind": "breakdown"}})
+    (figure,) = drawn(tmp_path)
+    (axes,) = figure.axes
+    assert axes.get_xlim()[1] > 1.7
+    assert [text.xy[0] for text in axes.texts if isinstance(text, Annotation)] == pytest.approx([1.7, 1.03])
+    note = "phases that ran at the same time"
+    assert any(note in text.get_text() for text in figure.findobj(Text))
+    write_run(tmp_path / "apart", records[1:], {"figure": {"kind": "breakdown"}})
+    (figure,) = drawn(tmp_path / "apart")
+    assert not any(note in text.get_text() for text in figure.findobj(Text))

@@ -29,13 +29,15 @@ def draw_breakdown(data: FigureData, label: str, title: str, notes: tuple[str, .
         axes.set_yticks(range(len(points)), names)
         axes.set_ylim(len(points) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
-        longest = max((point.y or 0.0 for point in points), default=0.0) or 1.0
+        longest = max((_end(point) for point in points), default=0.0) or 1.0
         axes.set_xlim(0, longest * 1.25)
         label_axis(axes, "x", "time (s): median of each phase")
         for row, point in enumerate(points):
             _bar(axes, row, point, colours)
     for name in phases:
         canvas.legend(name, Patch(facecolor=colours[name], edgecolor=INK, linewidth=0.4))
+    if any(point.y is not None and _length(point) > 1.01 * point.y for point in data.points):  # 1 %: medians
+        notes = (*notes, "phases that ran at the same time make a bar longer than the time, which is the number")
     return canvas.finish(title, notes)
 
 
@@ -56,7 +58,6 @@ def _bar(axes: Axes, row: int, point: Point, colours: dict[str, str]) -> None:
         )
         part.set_gid(f"{point.gid}.{name}")
         left += length
-    end = max(left, point.y)
     if point.low is not None and point.high is not None:
         (line,) = axes.plot(
             [point.low, point.high],
@@ -67,10 +68,19 @@ def _bar(axes: Axes, row: int, point: Point, colours: dict[str, str]) -> None:
             markersize=5,
         )
         line.set_gid(f"{point.gid}.interval")
-        end = max(end, point.high)
     place: dict[str, Any] = {
         "xytext": (6, 0),
         "textcoords": "offset points",
         "va": "center",
     }
-    axes.annotate(seconds(point.y), (end, row), fontsize=8, gid=point.gid, **place)
+    axes.annotate(seconds(point.y), (_end(point), row), fontsize=8, gid=point.gid, **place)
+
+
+def _length(point: Point) -> float:
+    """Of the bar: all phases in a row."""
+    return sum(length for _, length in point.parts)
+
+
+def _end(point: Point) -> float:
+    """Where the bar and its interval end."""
+    return 0.0 if point.y is None else max(_length(point), point.y, point.high or 0.0)
