@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <exception>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "device/device.hpp"
 #include "problems/set_containment/problem.hpp"
@@ -228,22 +230,41 @@ TEST(SetsAuto, LooksAtCandidatesAloneWhereSetsAreManyAndSparse) {
   EXPECT_STREQ(chosen(testing::random_sets(kSeed, 50, 300, 400)), "mm");
 }
 
-TEST(SetsAuto, EstimatesTheTokensThatPairsShare) {
+/// What `auto` counted when it solved the task.
+std::map<std::string, double> auto_counters(const datasets::SetCollection& sets, Mode mode) {
   const auto& entry = entry_of<SetIntersection>("auto");
+  const auto solver = entry.make(Parameters(entry.info.parameters, {}));
+  const SetIntersection::Input input{&sets, mode};
+  Phases phases;
+  solver->prepare(input, phases);
+  solver->upload(phases);
+  solver->solve(phases);
+  return solver->counters();
+}
+
+TEST(SetsAuto, EstimatesTheTokensThatPairsShare) {
   for (const std::uint32_t universe : {300U, 3'000U, 30'000U}) {
-    const datasets::SetCollection sets = testing::random_sets(kSeed, 300, 200, universe);
+    const datasets::SetCollection narrow = testing::random_sets(kSeed, 300, 200, universe);
+    std::vector<testing::Tokens> lists{{100'000'000}};  // so that bitmaps and products are dear
+    for (std::int64_t i = 0; i < narrow.count(); ++i) lists.emplace_back(narrow.set(i).begin(), narrow.set(i).end());
+    const datasets::SetCollection sets = testing::sets_of(lists);
     double shared = 0;
     for (const double f : datasets::token_frequencies(sets).counts) shared += f * (f - 1) / 2;
-    const auto solver = entry.make(Parameters(entry.info.parameters, {}));
-    const SetIntersection::Input input{&sets, Mode::multi};
-    Phases phases;
-    solver->prepare(input, phases);
-    solver->upload(phases);
-    solver->solve(phases);
-    const double predicted = solver->counters().at("predicted_s_static-index");
+    const double predicted = auto_counters(sets, Mode::multi).at("predicted_s_static-index");
     const double exact = static_cast<double>(sets.total()) / 1e10 + shared / 8e10;
     EXPECT_NEAR(predicted / exact, 1, 0.15) << universe;
   }
+}
+
+TEST(SetsAuto, LooksNoTokensUpWhereAnotherIsCheaperAnyway) {
+  const datasets::SetCollection sets = testing::random_sets(kSeed, 300, 200, 300);
+  const auto counters = auto_counters(sets, Mode::multi);
+  EXPECT_TRUE(counters.contains("chose_bi-naive"));
+  EXPECT_EQ(counters.at("predicted_s_static-index"), static_cast<double>(sets.total()) / 1e10);
+}
+
+TEST(SetsAuto, MergesOnePairWhereABitmapIsLarge) {
+  EXPECT_TRUE(auto_counters(testing::random_sets(kSeed, 2, 300, 1'000'000'000), Mode::single).contains("chose_ip"));
 }
 
 TEST(SetSolvers, JoinWithinDeviceMemory) {
