@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "algorithms/sets/engine/technique.hpp"
+#include "device/divisor.cuh"
 #include "device/kernel.hpp"
 #include "device/ranges.cuh"
 #include "device/warp.cuh"
@@ -35,20 +36,21 @@ struct PathPart {
   [[nodiscard]] __device__ bool empty() const { return a.empty() || b.empty(); }
 };
 
-/// For each pair parts + 1 diagonals: how many tokens of the row's set are before each. A pair that is too short for
+/// For each pair `parts` + 1 diagonals: how many tokens of the row's set are before each. A pair that is too short for
 /// `parts` parts of `min_tokens`, of both sets together, has fewer; its other diagonals are at its end.
 struct Diagonals {
   View<std::uint32_t> points;
   std::int64_t parts;
+  Divisor by_parts;
   std::int64_t min_tokens;
 
   __device__ std::uint32_t& point(std::int64_t pair, std::int64_t i) const { return points[pair * (parts + 1) + i]; }
-  /// Diagonal i of two sets. All threads of a block ask for it, so the slow division is left out where min_tokens
-  /// decides.
+  /// Diagonal i of two sets.
   __device__ std::int64_t diagonal(DeviceSet a, DeviceSet b, std::int64_t i) const {
     const std::int64_t tokens = a.size() + b.size();
-    const std::int64_t apart = tokens > parts * min_tokens ? ceil_div(tokens, parts) : min_tokens;
-    return i * apart < tokens ? i * apart : tokens;
+    const std::int64_t apart = by_parts.quotient(tokens + parts - 1);
+    const std::int64_t at = i * (apart < min_tokens ? min_tokens : apart);
+    return at < tokens ? at : tokens;
   }
 
   /// Part i of a pair's path.

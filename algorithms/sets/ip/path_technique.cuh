@@ -38,10 +38,11 @@ template <typename Inside>
 __global__ void path_pairs_kernel(DeviceSets sets, PairTile tile, Diagonals diagonals, Inside inside) {
   const PathPieces pieces{tile};
   for (const std::int64_t task : grid::per_block(pieces.count() * diagonals.parts)) {
-    const RowPiece piece = pieces.piece(task / diagonals.parts);
+    const std::int64_t place = diagonals.by_parts.quotient(task);
+    const std::int64_t i = task - place * diagonals.parts;
+    const RowPiece piece = pieces.piece(place);
     for (std::int64_t column = piece.columns.begin; column < piece.columns.end; ++column) {
-      const PathPart part =
-          diagonals.part(tile.place(piece.row, column), sets.set(piece.row), sets.set(column), task % diagonals.parts);
+      const PathPart part = diagonals.part(tile.place(piece.row, column), sets.set(piece.row), sets.set(column), i);
       const std::uint32_t common = count_part(inside, part, {});
       if (common > 0 && block::rank() == 0) atomicAdd(&tile.count(piece.row, column), common);
     }
@@ -158,7 +159,7 @@ class PathTechnique final : public Technique {
            maker_.inside());
   }
 
-  [[nodiscard]] Diagonals diagonals() { return {points_.view(), blocks_, min_tokens_}; }
+  [[nodiscard]] Diagonals diagonals() { return {points_.view(), blocks_, Divisor(blocks_), min_tokens_}; }
   [[nodiscard]] std::size_t shared_bytes() const { return maker_.shared_bytes(threads_); }
   [[nodiscard]] Grid grid(std::int64_t blocks) const {
     return {std::min(blocks, maker_.concurrent_blocks()), threads_, shared_bytes()};
