@@ -45,6 +45,17 @@ def test_the_documents_own_numbers_hold(tmp_path: Path, claim: str) -> None:
     assert "on stand-ins: twitter-like for TW" in result.reason
 
 
+@pytest.mark.parametrize("claim", ["degree-skew-handling", "best-over-baseline"])
+def test_a_small_graph_without_the_skew_decides_nothing_about_it(tmp_path: Path, claim: str) -> None:
+    records = table_4()
+    for raw in records:
+        raw["dataset"]["properties"] |= {"skewed_share": 0.08}
+    checks = judge(tmp_path, claim, records).checks
+    reasons = {check.reason for check in checks if check.dataset == "TW" and "on the CPU" in check.part}
+    assert {check.verdict for check in checks if check.dataset == "FR" and "on the CPU" in check.part} == {HOLDS}
+    assert [(reason or "").partition(":")[0] for reason in reasons] == ["not comparable"]
+
+
 @pytest.mark.parametrize(
     ("claim", "solver", "factor"),
     [
