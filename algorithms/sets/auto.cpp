@@ -154,7 +154,7 @@ class Auto final : public ChoosingSolver<Problem> {
   }
 };
 
-[[maybe_unused]] const bool registered = register_for<Auto, SetIntersection, SetContainment>(
+[[maybe_unused]] const bool kRegistered = register_for<Auto, SetIntersection, SetContainment>(
     {.id = "auto",
      .title = "the technique that a cost model of the input chooses",
      .source = "this project, after bellas2022 §6.2.3",
