@@ -29,6 +29,7 @@ struct Facts {
   double universe = 0;
   double shared_pairs = 0;  ///< sum over tokens of the pairs of sets that both have it, estimated; or not asked for
   bool single = false;
+  bool only_counts = true;       ///< a count of each pair is the answer, which is all that bi-naive gives
   bool contained_pairs = false;  ///< these alone are the answer; no tokens are looked up then
 
   [[nodiscard]] double pairs() const { return sets * (sets - 1) / 2; }
@@ -37,7 +38,8 @@ struct Facts {
 /// The sum over tokens of the pairs of sets that both have it, by a sample: counting all tokens would take several
 /// times as long as the fastest technique. For each of some tokens of all sets another set is asked whether it has it.
 /// The same each time. Where a share p of them has it, the standard error is sqrt((1 - p) / (kSamples p)): 2 % for a
-/// third, 13 % for a hundredth, when shared tokens are a small part of the costs or others are much dearer.
+/// third, 16 % for a hundredth. With few hits it says little, but then shared tokens are a small part of the costs, or
+/// the other techniques are many times as dear.
 double estimated_shared_pairs(const SetCollection& sets) {
   constexpr std::int64_t kSamples = std::int64_t{1} << 12;
   if (sets.count() < 2 || sets.total() == 0) return 0;
@@ -68,13 +70,12 @@ double universe_of(const SetCollection& sets) {
   return static_cast<double>(largest + 1);
 }
 
-Facts facts_of(const SetCollection& sets, bool single, bool contained_pairs) {
+/// Without what tokens have to be looked up for.
+Facts facts_of(const SetCollection& sets) {
   Facts facts;
   facts.sets = static_cast<double>(sets.count());
   facts.tokens = static_cast<double>(sets.total());
   facts.universe = universe_of(sets);
-  facts.single = single;
-  facts.contained_pairs = contained_pairs;
   return facts;
 }
 
@@ -104,20 +105,25 @@ std::vector<Candidate> candidates_for(const Facts& facts) {
   // A bitmap of which a multiprocessor's shared memory holds several is tested faster than one that leaves room for no
   // other block, or that blocks have in common: these reach 1.7 to 5.7e11.
   const double test = bitmap < 1e5 ? 8e11 : 3e11;
-  return {product,
-          facts.contained_pairs
-              ? rarest_token(facts)
-              : Candidate{"static-index", {}, 28 * facts.tokens, facts.tokens / 1e10 + facts.shared_pairs / 8e10},
-          {"bi-naive", {}, facts.sets * bitmap, facts.pairs() * bitmap / 4 / 1.5e12},
-          {"bi-dynamic", {{"bitmap", "auto"}}, bitmap < 2e5 ? 0 : bitmap, facts.tokens * facts.sets / 2 / test}};
+  std::vector<Candidate> all{
+      product,
+      facts.contained_pairs
+          ? rarest_token(facts)
+          : Candidate{"static-index", {}, 28 * facts.tokens, facts.tokens / 1e10 + facts.shared_pairs / 8e10},
+      {"bi-dynamic", {{"bitmap", "auto"}}, bitmap < 2e5 ? 0 : bitmap, facts.tokens * facts.sets / 2 / test}};
+  if (facts.only_counts) all.push_back({"bi-naive", {}, facts.sets * bitmap, facts.pairs() * bitmap / 4 / 1.5e12});
+  return all;
 }
 
-/// Tokens are looked up only where that can change the choice: where static-index is the cheapest if none is shared.
-/// Else its cost is this least one.
+/// Tokens are looked up only where that can change the choice. Where one that surely fits into memory is cheaper than
+/// static-index is if no token is shared, static-index has this least cost.
 std::vector<Candidate> candidates_for(const SetCollection& sets, Facts facts) {
+  constexpr double kSurelyFits = 1e9;  // bytes
   std::vector<Candidate> all = candidates_for(facts);
   if (facts.single || facts.contained_pairs) return all;
-  if (std::ranges::min_element(all, {}, &Candidate::seconds)->id != "static-index") return all;
+  const double least = std::ranges::find(all, "static-index", &Candidate::id)->seconds;
+  const auto wins = [&](const Candidate& one) { return one.seconds < least && one.device_bytes < kSurelyFits; };
+  if (std::ranges::any_of(all, wins)) return all;
   facts.shared_pairs = estimated_shared_pairs(sets);
   return candidates_for(facts);
 }
@@ -145,12 +151,11 @@ class Auto final : public ChoosingSolver<Problem> {
 
  protected:
   [[nodiscard]] std::vector<Candidate> candidates(const Input& input) const override {
-    const SetCollection& sets = *input.sets;
-    std::vector<Candidate> all = candidates_for(sets, facts_of(sets, is_single(input), asks_for_pairs(input)));
-    if constexpr (std::is_same_v<Problem, SetContainment>) {
-      std::erase_if(all, [](const Candidate& one) { return one.id == "bi-naive"; });  // which only counts
-    }
-    return all;
+    Facts facts = facts_of(*input.sets);
+    facts.single = is_single(input);
+    facts.only_counts = std::is_same_v<Problem, SetIntersection>;
+    facts.contained_pairs = asks_for_pairs(input);
+    return candidates_for(*input.sets, facts);
   }
 };
 

@@ -263,6 +263,19 @@ TEST(SetsAuto, LooksNoTokensUpWhereAnotherIsCheaperAnyway) {
   EXPECT_EQ(counters.at("predicted_s_static-index"), static_cast<double>(sets.total()) / 1e10);
 }
 
+/// bi-naive would be the cheapest, but gives no degrees. Tokens that all sets share make static-index dear.
+TEST(SetsAuto, LooksTokensUpWhereWhatIsCheaperOnlyCounts) {
+  std::vector<testing::Tokens> lists(1'500, testing::arithmetic(0, 1, 10));
+  lists.front().push_back(49);
+  const datasets::SetCollection sets = testing::sets_of(lists);
+  const SetContainment::Input input{&sets, SetContainment::Output::degree};
+  const auto& entry = entry_of<SetContainment>("auto");
+  const auto solver = entry.make(Parameters(entry.info.parameters, {}));
+  Phases phases;
+  solver->prepare(input, phases);
+  EXPECT_FALSE(solver->counters().contains("chose_static-index"));
+}
+
 TEST(SetsAuto, MergesOnePairWhereABitmapIsLarge) {
   EXPECT_TRUE(auto_counters(testing::random_sets(kSeed, 2, 300, 1'000'000'000), Mode::single).contains("chose_ip"));
 }
