@@ -34,12 +34,8 @@ int pin_openmp_threads() {
   return pinned;
 }
 
-int usable_threads() {
-  return omp_get_num_procs();
-}
-
 void set_openmp_threads(int threads) {
-  omp_set_num_threads(threads > 0 ? threads : usable_threads());
+  omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs());
 }
 
 }  // namespace warpbench::harness

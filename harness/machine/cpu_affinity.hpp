@@ -1,5 +1,4 @@
-// The cores that this process may use; pins OpenMP's worker threads to them, one each, for measurements that ask for
-// it.
+// Pins OpenMP's worker threads to cores, one each, for measurements that ask for it.
 #pragma once
 
 namespace warpbench::harness {
@@ -8,9 +7,6 @@ namespace warpbench::harness {
 /// The calling thread stays unpinned, because threads that a solver creates inherit its mask. Returns the number of
 /// pinned threads.
 int pin_openmp_threads();
-
-/// The number of threads that this process may use, at least 1.
-int usable_threads();
 
 /// Sets the number of threads of later OpenMP regions; 0 = all that this process may use.
 void set_openmp_threads(int threads);

@@ -21,7 +21,6 @@
 
 #include "build_info.hpp"
 #include "device/device.hpp"
-#include "harness/machine/cpu_affinity.hpp"
 #include "harness/machine/shell_words.hpp"
 #include "harness/process/command_output.hpp"
 
@@ -45,7 +44,6 @@ CpuFacts cpu_facts() {
   CpuFacts facts;
   facts.model = "unknown CPU";
   facts.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  facts.usable_threads = usable_threads();
   std::ifstream file("/proc/cpuinfo");
   std::set<std::string> cores;
   std::string package;

@@ -18,7 +18,6 @@ struct CpuFacts {
   int cores = 1;
   int threads = 1;
   std::vector<std::string> simd;  ///< sse4_2, avx2, avx512f, …
-  int usable_threads = 0;         ///< that this process may use; 0 in older records
 };
 
 struct GpuFacts {

@@ -43,7 +43,7 @@ Environment read(const Json& json) {
   e.machine = json.at("machine").get<std::string>();
   const Json& cpu = json.at("cpu");
   e.cpu = {cpu.at("model").get<std::string>(), cpu.at("cores").get<int>(), cpu.at("threads").get<int>(),
-           cpu.at("simd").get<std::vector<std::string>>(), cpu.value("usable_threads", 0)};
+           cpu.at("simd").get<std::vector<std::string>>()};
   e.memory_bytes = json.at("memory_bytes").get<std::int64_t>();
   for (const Json& gpu : json.at("gpu")) {
     e.gpus.push_back({gpu.at("name").get<std::string>(), gpu.at("driver").get<std::string>(),
@@ -78,7 +78,6 @@ std::string to_json(const Environment& e) {
   json["schema"] = kEnvironmentVersion;
   json["machine"] = e.machine;
   json["cpu"] = {{"model", e.cpu.model}, {"cores", e.cpu.cores}, {"threads", e.cpu.threads}, {"simd", e.cpu.simd}};
-  if (e.cpu.usable_threads > 0) json["cpu"]["usable_threads"] = e.cpu.usable_threads;
   json["memory_bytes"] = e.memory_bytes;
   json["gpu"] = json_of(e.gpus);
   json["backend"] = e.backend;

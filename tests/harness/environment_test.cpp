@@ -2,7 +2,6 @@
 #include "harness/machine/environment.hpp"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,21 +39,6 @@ TEST(MachineName, NamesOnlyTheGpuOrTheCpu) {
   EXPECT_EQ(machine_name(cpu, {{"NVIDIA GeForce RTX 4090", "", 0, "8.9", 128}}), "rtx-4090");
   EXPECT_TRUE(std::regex_match(machine_name(), std::regex("[a-z0-9][a-z0-9-]*")));
   EXPECT_EQ(machine_name(), machine_name()) << "stable";
-}
-
-TEST(HostEnvironment, CountsTheThreadsThatAMaskLeaves) {
-  cpu_set_t all;
-  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
-  int first = 0;
-  while (!CPU_ISSET(first, &all)) ++first;
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(first, &one);
-  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
-  const Environment environment = host_environment();
-  ASSERT_EQ(::sched_setaffinity(0, sizeof all, &all), 0);
-  EXPECT_EQ(environment.cpu.usable_threads, 1);
-  EXPECT_EQ(environment_from(to_json(environment)).cpu.usable_threads, 1);
 }
 
 TEST(HostEnvironment, HasTheFieldsOfTheSchema) {

@@ -7,12 +7,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from builders import environment_of, record, write_run
+from builders import record, write_run
 from every_kind import FIGURES, write_every_kind
 from warpbench_plots.cli import main
 from warpbench_plots.figures.style import CSS_VARIABLES
 from warpbench_plots.report.inline import Inlined, inline_svgs
-from warpbench_plots.results.environment import parse_environment
 
 # What a figure may take so that a report of the suite `quick` stays below 2 MB: it has 81 figures, and 540 kB of tables
 # and claims. The figures here are larger than its own, which take 8 kB each; they had 47 kB as in their files.
@@ -152,11 +151,3 @@ def test_tooltips_and_ids_survive_and_do_not_clash(files: dict[str, str], inline
         assert points
         for gid, title in points:
             assert f'<g id="{name}--{gid}"><title>{unescape(title)}</title>' in unescape(inlined.svgs[name])
-
-
-@pytest.mark.parametrize(("usable", "words"), [(None, "56 threads"), (56, "56 threads"), (28, "28 of 56 threads")])
-def test_threads_that_were_not_allowed_are_told_apart(usable: int | None, words: str) -> None:
-    raw = environment_of([record("bmp", 1.0)])
-    if usable is not None:
-        raw["cpu"] |= {"usable_threads": usable}
-    assert parse_environment(raw, "here").threads_text == words

@@ -55,7 +55,7 @@ def _machine(name: str, environment: Environment) -> str:
     """`h200: machine x, Intel Xeon 8480, 16 threads, NVIDIA H200, revision 0123456789ab`."""
     gpus = ", ".join(dict.fromkeys(gpu.name for gpu in environment.gpus)) or "no GPU"
     source = f"revision {environment.revision}{' with uncommitted changes' if environment.dirty else ''}"
-    threads = environment.threads_text
+    threads = f"{environment.threads} threads"
     return f"{name}: machine {environment.machine}, {environment.cpu_model}, {threads}, {gpus}, {source}"
 
 

@@ -63,7 +63,7 @@ def _machine(e: Environment, started: Sequence[str]) -> Markup:
         for g in e.gpus
     ]
     entries = {
-        "CPU": f"{e.cpu_model}, {e.cores} cores, {e.threads_text}, {e.simd}",
+        "CPU": f"{e.cpu_model}, {e.cores} cores, {e.threads} threads, {e.simd}",
         "memory": _bytes(e.memory_bytes),
         "GPU": "; ".join(gpus) or "none",
         "backend": e.backend

@@ -33,7 +33,6 @@ class Environment:
     cpu_model: str
     cores: int
     threads: int
-    usable_threads: int  # that the process was allowed; of older records, all
     simd: str
     memory_bytes: int
     gpus: tuple[Gpu, ...]
@@ -44,12 +43,6 @@ class Environment:
     started_at: str
     outside: frozenset[str]  # recorded trials that the run's spec had before it was changed, and has no more
     raw: Mapping[str, Any]
-
-    @property
-    def threads_text(self) -> str:
-        """Such as "16 of 32 threads", or "16 threads" where all were allowed."""
-        of = f" of {self.threads}" if self.usable_threads != self.threads else ""
-        return f"{self.usable_threads}{of} threads"
 
 
 def read_environment(path: Path) -> Environment:
@@ -70,7 +63,6 @@ def parse_environment(raw: Any, where: str) -> Environment:
         cpu_model=cpu["model"],
         cores=cpu["cores"],
         threads=cpu["threads"],
-        usable_threads=cpu.get("usable_threads", cpu["threads"]),
         simd=cpu["simd"] if isinstance(cpu["simd"], str) else " ".join(cpu["simd"]),
         memory_bytes=raw["memory_bytes"],
         gpus=tuple(Gpu(g["name"], g["driver"], g["memory_bytes"], g["compute_capability"]) for g in raw["gpu"]),
