@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "algorithms/sets/engine/technique.hpp"
-#include "device/divisor.cuh"
+#include "algorithms/sets/ip/divisor.cuh"
 #include "device/kernel.hpp"
 #include "device/ranges.cuh"
 #include "device/warp.cuh"

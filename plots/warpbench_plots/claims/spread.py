@@ -116,7 +116,10 @@ def _is_near(seconds: float, value: float | None) -> bool:
 
 
 def _identity(record: Record) -> str:
-    """Equal for trials that do the same work by the same code on as many threads: "all" are those of the machine."""
+    """Equal for trials that do the same work by the same code on as many threads.
+
+    A solver that is given all threads has another number of them on another machine.
+    """
     covers = sorted(record.time.covers) if record.time else []
     threads = record.time.threads if record.time else None
     dataset = [record.dataset.name, record.dataset.digest]

@@ -37,7 +37,7 @@ def draw_breakdown(data: FigureData, label: str, title: str, notes: tuple[str, .
     for name in phases:
         canvas.legend(name, Patch(facecolor=colours[name], edgecolor=INK, linewidth=0.4))
     if any(point.y is not None and _length(point) > 1.05 * point.y for point in data.points):  # medians need not add up
-        notes = (*notes, "phases that ran at the same time make a bar longer than the time, which is the number")
+        notes = (*notes, "phases that ran at the same time make a bar longer than the time, which the number gives")
     return canvas.finish(title, notes)
 
 

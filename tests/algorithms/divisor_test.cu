@@ -2,11 +2,11 @@
 #include <limits>
 #include <vector>
 
+#include "algorithms/sets/ip/divisor.cuh"
 #include "device/block.cuh"
-#include "device/divisor.cuh"
 #include "tests/device/support.hpp"
 
-namespace warpbench {
+namespace warpbench::sets {
 namespace {
 
 using Divisors = testing::DeviceTest;
@@ -47,4 +47,4 @@ TEST_F(Divisors, DivideAsTheHostDoes) {
 }
 
 }  // namespace
-}  // namespace warpbench
+}  // namespace warpbench::sets

@@ -9,7 +9,7 @@
 
 #include "device/kernel.hpp"
 
-namespace warpbench {
+namespace warpbench::sets {
 
 /// For numbers of 0 to 2^63 - 1.
 class Divisor {
@@ -30,4 +30,4 @@ class Divisor {
   std::uint64_t reciprocal_;
 };
 
-}  // namespace warpbench
+}  // namespace warpbench::sets
